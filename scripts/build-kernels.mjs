@@ -1,0 +1,67 @@
+// Compiles every src/**/kernel/NAME.as.ts that has an export to WebAssembly and embeds it, base64, in NAME.wasm.ts
+// beside it: `simd` is the deterministic build, `relaxed` the one with fused multiply-add. Sources that only export
+// functions for other kernels are named _NAME.as.ts and are not compiled on their own.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { main as compileAssemblyScript } from "assemblyscript/asc";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const sources = walk(join(root, "src")).filter((file) => /[/\\]kernel[/\\][^/\\]+\.as\.ts$/.test(file));
+const fingerprint = createHash("sha256");
+for (const file of [...sources, fileURLToPath(import.meta.url)]) fingerprint.update(readFileSync(file));
+const stamp = fingerprint.digest("hex");
+
+for (const file of sources) {
+  if (/[/\\]_[^/\\]+$/.test(file)) continue;
+  const target = file.replace(/\.as\.ts$/, ".wasm.ts");
+  if (existsSync(target) && readFileSync(target, "utf8").includes(stamp)) continue;
+  const simd = await compile(file, []);
+  const relaxed = await compile(file, ["--enable", "relaxed-simd"]);
+  writeFileSync(
+    target,
+    `// Made by scripts/build-kernels.mjs from ${relative(dirname(file), file)} (${stamp}); do not edit.\n` +
+      `export const simd: string = "${simd}";\nexport const relaxed: string = "${relaxed}";\n`,
+  );
+  console.error(`built ${relative(root, target)} (${Math.round((simd.length * 3) / 4 / 102.4) / 10} kB)`);
+}
+
+async function compile(file, features) {
+  const flags = [
+    "-O3",
+    "--noAssert",
+    "--runtime",
+    "stub",
+    "--enable",
+    "simd",
+    "--importMemory",
+    "--initialMemory",
+    "1",
+  ];
+  const name = relative(root, file);
+  const { error, stderr, stdout } = await compileAssemblyScript(
+    [name, ...flags, ...features, "--outFile", "out.wasm", "--stats"],
+    {
+      readFile: (path, base) => {
+        const full = join(root, path.startsWith(base ?? "\0") ? path : path);
+        return existsSync(full) ? readFileSync(full, "utf8") : null;
+      },
+      writeFile: (path, contents) => {
+        if (path.endsWith(".wasm")) compile.binary = contents;
+      },
+      listFiles: () => [],
+    },
+  );
+  if (error) {
+    console.error(stderr.toString(), stdout.toString());
+    throw new Error(`${name} does not compile: ${error.message}`);
+  }
+  return Buffer.from(compile.binary).toString("base64");
+}
+
+function walk(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? walk(join(folder, entry.name)) : [join(folder, entry.name)],
+  );
+}

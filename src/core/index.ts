@@ -1,0 +1,3 @@
+export { KindredError } from "./errors.ts";
+export { random, type Random } from "./random.ts";
+export type { OnProgress, Progress } from "./progress.ts";

@@ -1,0 +1,126 @@
+import { optionError } from "./errors.ts";
+
+/**
+ * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks what the
+ * caller gave. An option that the method does not know is refused, never ignored.
+ */
+export interface Rule<T> {
+  readonly expects: string;
+  readonly fallback: T | undefined;
+  readonly required: boolean;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
+
+/** What a method sees: every option that has a default is present. */
+export type Resolved<T, R extends Rules<T>> = {
+  readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
+};
+
+export function integer(range: { min?: number; max?: number; default?: number }): Rule<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
+  return {
+    expects: `an integer${describeRange(range)}`,
+    fallback: range.default,
+    required: false,
+    accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+  };
+}
+
+export function real(range: {
+  min?: number;
+  max?: number;
+  above?: number;
+  below?: number;
+  default?: number;
+}): Rule<number> {
+  return {
+    expects: `a finite number${describeRange(range)}`,
+    fallback: range.default,
+    required: false,
+    accepts: (value) =>
+      typeof value === "number" &&
+      Number.isFinite(value) &&
+      !(range.min !== undefined && value < range.min) &&
+      !(range.max !== undefined && value > range.max) &&
+      !(range.above !== undefined && value <= range.above) &&
+      !(range.below !== undefined && value >= range.below),
+  };
+}
+
+export function oneOf<const T extends string | number>(choices: readonly T[], fallback?: T): Rule<T> {
+  return {
+    expects: `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
+    fallback,
+    required: false,
+    accepts: (value) => choices.includes(value as T),
+  };
+}
+
+export function flag(fallback: boolean): Rule<boolean> {
+  return {
+    expects: "true or false",
+    fallback,
+    required: false,
+    accepts: (value) => typeof value === "boolean",
+  };
+}
+
+/** An option checked by the method itself (an array, a matrix, a callback). */
+export function given<T>(expects: string, accepts: (value: unknown) => boolean, fallback?: T): Rule<T> {
+  return { expects, fallback, required: false, accepts };
+}
+
+export function required<T>(rule: Rule<T>): Rule<T> {
+  return { ...rule, required: true };
+}
+
+/**
+ * Checks `options` against `rules` and fills in the defaults. Options given as `undefined` count as absent.
+ *
+ * @param method the name that error messages start with
+ */
+export function resolveOptions<T extends object, const R extends Rules<T>>(
+  method: string,
+  options: T | undefined,
+  rules: R,
+): Resolved<T, R> {
+  const known = rules as Record<string, Rule<unknown>>;
+  const supplied = (options ?? {}) as Record<string, unknown>;
+  for (const name of Object.keys(supplied)) {
+    if (!(name in known)) {
+      throw optionError(
+        `${method}: there is no option "${name}"; the options are ${Object.keys(known).join(", ")}`,
+      );
+    }
+  }
+  const resolved: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(known)) {
+    const value = supplied[name];
+    if (value === undefined) {
+      if (rule.required) throw optionError(`${method}: option "${name}" is required (${rule.expects})`);
+      resolved[name] = rule.fallback;
+    } else if (rule.accepts(value)) {
+      resolved[name] = value;
+    } else {
+      throw optionError(`${method}: option "${name}" must be ${rule.expects}, got ${describe(value)}`);
+    }
+  }
+  return resolved as Resolved<T, R>;
+}
+
+function describeRange(range: { min?: number; max?: number; above?: number; below?: number }): string {
+  const parts: string[] = [];
+  if (range.min !== undefined) parts.push(`at least ${range.min}`);
+  if (range.above !== undefined) parts.push(`above ${range.above}`);
+  if (range.max !== undefined) parts.push(`at most ${range.max}`);
+  if (range.below !== undefined) parts.push(`below ${range.below}`);
+  return parts.length === 0 ? "" : ` ${parts.join(" and ")}`;
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  return String(value);
+}

@@ -1,0 +1,92 @@
+import { inputError } from "../core/errors.ts";
+
+/** A dense matrix, row-major: entry (i, j) is `data[i * cols + j]`. A plain object, so it can be posted to a worker. */
+export interface Matrix {
+  readonly rows: number;
+  readonly cols: number;
+  readonly data: Float64Array;
+}
+
+/** Wraps `data` without copying it, or makes a matrix of zeros. */
+export function matrix(rows: number, cols: number, data?: Float64Array): Matrix {
+  if (!Number.isInteger(rows) || !Number.isInteger(cols) || rows < 0 || cols < 0) {
+    throw inputError(`a matrix cannot have ${rows} rows and ${cols} columns`);
+  }
+  if (data !== undefined && data.length !== rows * cols) {
+    throw inputError(`a ${rows} x ${cols} matrix needs ${rows * cols} values, got ${data.length}`);
+  }
+  return { rows, cols, data: data ?? new Float64Array(rows * cols) };
+}
+
+/** Copies an array of rows; every row must have the same length. */
+export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
+  const cols = rows.length === 0 ? 0 : rows[0].length;
+  const data = new Float64Array(rows.length * cols);
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i].length !== cols) {
+      throw inputError(`row ${i} has ${rows[i].length} values, but row 0 has ${cols}`);
+    }
+    data.set(rows[i], i * cols);
+  }
+  return { rows: rows.length, cols, data };
+}
+
+export function toRows(A: Matrix): number[][] {
+  return Array.from({ length: A.rows }, (_, i) => Array.from(row(A, i)));
+}
+
+/** Row i, as a view. */
+export function row(A: Matrix, i: number): Float64Array {
+  return A.data.subarray(i * A.cols, (i + 1) * A.cols);
+}
+
+export function identity(n: number): Matrix {
+  const I = matrix(n, n);
+  for (let i = 0; i < n; i++) I.data[i * n + i] = 1;
+  return I;
+}
+
+export function transpose(A: Matrix): Matrix {
+  const T = matrix(A.cols, A.rows);
+  const { rows, cols, data } = A;
+  const block = 32; // both sides of a block stay in the first-level cache
+  for (let i0 = 0; i0 < rows; i0 += block) {
+    const i1 = Math.min(rows, i0 + block);
+    for (let j0 = 0; j0 < cols; j0 += block) {
+      const j1 = Math.min(cols, j0 + block);
+      for (let i = i0; i < i1; i++) {
+        for (let j = j0; j < j1; j++) T.data[j * rows + i] = data[i * cols + j];
+      }
+    }
+  }
+  return T;
+}
+
+/** The given rows, in the given order. */
+export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
+  const B = matrix(indices.length, A.cols);
+  for (let i = 0; i < indices.length; i++) B.data.set(row(A, indices[i]), i * A.cols);
+  return B;
+}
+
+/** The given columns, in the given order. */
+export function takeColumns(A: Matrix, indices: ArrayLike<number>): Matrix {
+  const B = matrix(A.rows, indices.length);
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < indices.length; j++) B.data[i * B.cols + j] = A.data[i * A.cols + indices[j]];
+  }
+  return B;
+}
+
+/** Throws an error that names the first cell that is NaN or infinite. */
+export function requireFinite(A: Matrix, name: string = "the data"): void {
+  const { data, cols } = A;
+  for (let p = 0; p < data.length; p++) {
+    if (!Number.isFinite(data[p])) {
+      throw inputError(
+        `${name} has ${data[p]} in row ${Math.floor(p / cols)}, column ${p % cols} (counted from 0); ` +
+          `remove or impute such cells first`,
+      );
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { inputError } from "../core/errors.ts";
+import { matrix, type Matrix } from "./matrix.ts";
+
+/** Compressed sparse rows: row i holds the entries `offsets[i]` to `offsets[i + 1]` of `indices` and `values`. */
+export interface Sparse {
+  readonly rows: number;
+  readonly cols: number;
+  readonly offsets: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+}
+
+export function isSparse(A: Matrix | Sparse): A is Sparse {
+  return "offsets" in A;
+}
+
+/** Wraps the three arrays after checking that they describe a matrix. */
+export function sparse(
+  rows: number,
+  cols: number,
+  offsets: Int32Array,
+  indices: Int32Array,
+  values: Float64Array,
+): Sparse {
+  if (offsets.length !== rows + 1 || offsets[0] !== 0 || offsets[rows] !== indices.length) {
+    throw inputError(`sparse offsets must be ${rows + 1} numbers from 0 to the number of entries`);
+  }
+  if (indices.length !== values.length) {
+    throw inputError(`sparse matrix has ${indices.length} column numbers but ${values.length} values`);
+  }
+  for (let i = 0; i < rows; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+      if (indices[p] < 0 || indices[p] >= cols) {
+        throw inputError(`sparse row ${i} has column ${indices[p]}, but there are ${cols} columns`);
+      }
+    }
+  }
+  return { rows, cols, offsets, indices, values };
+}
+
+export function toDense(A: Sparse): Matrix {
+  const D = matrix(A.rows, A.cols);
+  for (let i = 0; i < A.rows; i++) {
+    for (let p = A.offsets[i]; p < A.offsets[i + 1]; p++) D.data[i * A.cols + A.indices[p]] += A.values[p];
+  }
+  return D;
+}
+
+export function toSparse(A: Matrix): Sparse {
+  let count = 0;
+  for (const value of A.data) if (value !== 0) count++;
+  const offsets = new Int32Array(A.rows + 1);
+  const indices = new Int32Array(count);
+  const values = new Float64Array(count);
+  let p = 0;
+  for (let i = 0; i < A.rows; i++) {
+    for (let j = 0; j < A.cols; j++) {
+      const value = A.data[i * A.cols + j];
+      if (value === 0) continue;
+      indices[p] = j;
+      values[p++] = value;
+    }
+    offsets[i + 1] = p;
+  }
+  return { rows: A.rows, cols: A.cols, offsets, indices, values };
+}
