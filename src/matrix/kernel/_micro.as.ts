@@ -1,0 +1,207 @@
+// The register-blocked product that every dense kernel stands on (Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication", ACM TOMS 34, 2008): operands are packed in panels of four rows, depth after depth, so that
+// the innermost loop reads both of them contiguously and keeps a 4 x 4 tile of C in eight 128-bit registers.
+//
+// Pointers are byte addresses; strides rs (between rows) and cs (between columns) count elements; row strides of C
+// (ldc) count bytes unless said otherwise. Matrices are row-major f64.
+
+/** a * b + c, fused in the relaxed build. */
+// @ts-ignore: decorator
+@inline
+export function madd(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, c);
+  return f64x2.add(f64x2.mul(a, b), c);
+}
+
+/** Sum of the two lanes. */
+// @ts-ignore: decorator
+@inline
+export function hsum(a: v128): f64 {
+  return f64x2.extract_lane(a, 0) + f64x2.extract_lane(a, 1);
+}
+
+/** x'y */
+export function dot(n: i32, x: usize, y: usize): f64 {
+  let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, i = 0;
+  for (; i + 8 <= n; i += 8) {
+    s0 = madd(v128.load(x), v128.load(y), s0);
+    s1 = madd(v128.load(x, 16), v128.load(y, 16), s1);
+    s2 = madd(v128.load(x, 32), v128.load(y, 32), s2);
+    s3 = madd(v128.load(x, 48), v128.load(y, 48), s3);
+    x += 64;
+    y += 64;
+  }
+  for (; i + 2 <= n; i += 2) {
+    s0 = madd(v128.load(x), v128.load(y), s0);
+    x += 16;
+    y += 16;
+  }
+  let sum = hsum(f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3)));
+  if (i < n) sum += load<f64>(x) * load<f64>(y);
+  return sum;
+}
+
+/** y += a x */
+export function axpy(n: i32, a: f64, x: usize, y: usize): void {
+  const av = f64x2.splat(a);
+  let i = 0;
+  for (; i + 4 <= n; i += 4) {
+    v128.store(y, madd(av, v128.load(x), v128.load(y)));
+    v128.store(y, madd(av, v128.load(x, 16), v128.load(y, 16)), 16);
+    x += 32;
+    y += 32;
+  }
+  for (; i < n; i++) {
+    store<f64>(y, load<f64>(y) + a * load<f64>(x));
+    x += 8;
+    y += 8;
+  }
+}
+
+/**
+ * Packs an m x k matrix in panels of four rows: panel p holds, for each of the k columns, the entries of rows 4p to
+ * 4p + 3. The last panel is padded with zeros. dst needs k * (m rounded up to 4) doubles.
+ */
+export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize): void {
+  rs <<= 3;
+  cs <<= 3;
+  let i = 0;
+  for (; i + 4 <= m; i += 4) {
+    let s0 = src + <usize>i * rs;
+    if (rs == 8) {
+      for (let p = 0; p < k; p++) {
+        v128.store(dst, v128.load(s0));
+        v128.store(dst, v128.load(s0, 16), 16);
+        s0 += cs;
+        dst += 32;
+      }
+    } else {
+      let s1 = s0 + rs, s2 = s1 + rs, s3 = s2 + rs, p = 0;
+      if (cs == 8) {
+        for (; p + 2 <= k; p += 2) {
+          const a = v128.load(s0), b = v128.load(s1), c = v128.load(s2), d = v128.load(s3);
+          v128.store(dst, v128.shuffle<f64>(a, b, 0, 2));
+          v128.store(dst, v128.shuffle<f64>(c, d, 0, 2), 16);
+          v128.store(dst, v128.shuffle<f64>(a, b, 1, 3), 32);
+          v128.store(dst, v128.shuffle<f64>(c, d, 1, 3), 48);
+          s0 += 16;
+          s1 += 16;
+          s2 += 16;
+          s3 += 16;
+          dst += 64;
+        }
+      }
+      for (; p < k; p++) {
+        store<f64>(dst, load<f64>(s0));
+        store<f64>(dst, load<f64>(s1), 8);
+        store<f64>(dst, load<f64>(s2), 16);
+        store<f64>(dst, load<f64>(s3), 24);
+        s0 += cs;
+        s1 += cs;
+        s2 += cs;
+        s3 += cs;
+        dst += 32;
+      }
+    }
+  }
+  if (i < m) {
+    const rest = m - i;
+    let s = src + <usize>i * rs;
+    for (let p = 0; p < k; p++) {
+      for (let q = 0; q < 4; q++) store<f64>(dst + (<usize>q << 3), q < rest ? load<f64>(s + <usize>q * rs) : 0);
+      s += cs;
+      dst += 32;
+    }
+  }
+}
+
+/** C += alpha A B' for one packed panel each of A and B (depth k): a full 4 x 4 tile at cp, row stride ldc bytes. */
+export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64): void {
+  let c00 = f64x2.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
+  const end = ap + (<usize>k << 5);
+  while (ap < end) {
+    const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+    let a = v128.load_splat<f64>(ap);
+    c00 = madd(a, b0, c00);
+    c01 = madd(a, b1, c01);
+    a = v128.load_splat<f64>(ap, 8);
+    c10 = madd(a, b0, c10);
+    c11 = madd(a, b1, c11);
+    a = v128.load_splat<f64>(ap, 16);
+    c20 = madd(a, b0, c20);
+    c21 = madd(a, b1, c21);
+    a = v128.load_splat<f64>(ap, 24);
+    c30 = madd(a, b0, c30);
+    c31 = madd(a, b1, c31);
+    ap += 32;
+    bp += 32;
+  }
+  const al = f64x2.splat(alpha);
+  v128.store(cp, madd(al, c00, v128.load(cp)));
+  v128.store(cp, madd(al, c01, v128.load(cp, 16)), 16);
+  cp += ldc;
+  v128.store(cp, madd(al, c10, v128.load(cp)));
+  v128.store(cp, madd(al, c11, v128.load(cp, 16)), 16);
+  cp += ldc;
+  v128.store(cp, madd(al, c20, v128.load(cp)));
+  v128.store(cp, madd(al, c21, v128.load(cp, 16)), 16);
+  cp += ldc;
+  v128.store(cp, madd(al, c30, v128.load(cp)));
+  v128.store(cp, madd(al, c31, v128.load(cp, 16)), 16);
+}
+
+/** As `micro`, for a tile of mr x nr at the border of C; tmp is 128 bytes of scratch. */
+export function microEdge(
+  k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64, mr: i32, nr: i32, tmp: usize,
+): void {
+  memory.fill(tmp, 0, 128);
+  micro(k, ap, bp, tmp, 32, alpha);
+  for (let i = 0; i < mr; i++) {
+    for (let j = 0; j < nr; j++) {
+      const p = cp + <usize>i * ldc + (<usize>j << 3);
+      store<f64>(p, load<f64>(p) + load<f64>(tmp + (<usize>(i * 4 + j) << 3)));
+    }
+  }
+}
+
+/** Depth, rows of A and columns of B that are packed at a time: a panel pair fits L1, packed A fits L2. */
+export const KC: i32 = 256;
+export const MC: i32 = 96;
+export const NC: i32 = 512;
+
+/** Bytes of scratch that `gemm` needs. */
+export const GEMM_WORK: i32 = (KC * (NC + 4) + KC * (MC + 4) + 32) * 8;
+
+/**
+ * C += alpha op(A) op(B), with op(A) m x k and op(B) k x n given by their strides in elements (a transpose swaps
+ * them); ldc counts elements here.
+ */
+export function gemm(
+  m: i32, n: i32, k: i32, alpha: f64,
+  A: usize, ars: usize, acs: usize,
+  B: usize, brs: usize, bcs: usize,
+  C: usize, ldc: usize, work: usize,
+): void {
+  const tmp = work, bp = work + 128, ap = bp + <usize>(KC * (NC + 4)) * 8;
+  ldc <<= 3;
+  for (let jc = 0; jc < n; jc += NC) {
+    const nb = min(NC, n - jc);
+    for (let pc = 0; pc < k; pc += KC) {
+      const kb = min(KC, k - pc);
+      pack4(nb, kb, B + ((<usize>pc * brs + <usize>jc * bcs) << 3), bcs, brs, bp);
+      for (let ic = 0; ic < m; ic += MC) {
+        const mb = min(MC, m - ic);
+        pack4(mb, kb, A + ((<usize>ic * ars + <usize>pc * acs) << 3), ars, acs, ap);
+        for (let jr = 0; jr < nb; jr += 4) {
+          const bpp = bp + (<usize>(jr * kb) << 3);
+          for (let ir = 0; ir < mb; ir += 4) {
+            const cp = C + <usize>(ic + ir) * ldc + (<usize>(jc + jr) << 3);
+            const app = ap + (<usize>(ir * kb) << 3);
+            if (ir + 4 <= mb && jr + 4 <= nb) micro(kb, app, bpp, cp, ldc, alpha);
+            else microEdge(kb, app, bpp, cp, ldc, alpha, min(4, mb - ir), min(4, nb - jr), tmp);
+          }
+        }
+      }
+    }
+  }
+}
