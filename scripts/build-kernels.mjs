@@ -38,6 +38,8 @@ async function compile(file, features) {
     "--importMemory",
     "--initialMemory",
     "1",
+    "--maximumMemory", // declared, so that the same binary can take a shared memory (src/matrix/wasm.ts)
+    "65536",
   ];
   const name = relative(root, file);
   const { error, stderr, stdout } = await compileAssemblyScript(
