@@ -18,7 +18,7 @@ export interface Random {
 }
 
 export function random(seed: number): Random {
-  let mix = hashSeed(seed);
+  let mix = seed | 0;
   const nextSeed = (): number => {
     mix = (mix + 0x9e3779b9) | 0;
     let z = mix;
@@ -27,7 +27,8 @@ export function random(seed: number): Random {
     return z ^ (z >>> 15);
   };
   let a = nextSeed();
-  let b = nextSeed();
+  // a is a bijection of the low 32 bits and b, given those, of the high ones: no two seeds share a stream.
+  let b = nextSeed() ^ Math.imul(Math.floor(seed / 0x100000000) | 0, 0x85ebca6b);
   let c = nextSeed();
   let d = nextSeed() | 1; // the all-zero state is a fixed point
 
@@ -96,9 +97,4 @@ export function random(seed: number): Random {
 
 function rotate(x: number, k: number): number {
   return (x << k) | (x >>> (32 - k));
-}
-
-/** Folds all 53 bits of a seed into 32, so that seeds beyond 2^32 differ. */
-function hashSeed(seed: number): number {
-  return (seed | 0) ^ Math.imul(Math.floor(seed / 0x100000000) | 0, 0x85ebca6b);
 }

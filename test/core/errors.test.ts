@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { fileError, inputError, KindredError, numericError, optionError } from "../../src/core/errors.ts";
+
+test("each maker gives a KindredError of its kind", () => {
+  const made = [inputError("a"), optionError("b"), fileError("c"), numericError("d")];
+  expect(made.map((error) => error.kind)).toEqual(["input", "option", "file", "numeric"]);
+  expect(made.map((error) => error.message)).toEqual(["a", "b", "c", "d"]);
+  for (const error of made) {
+    expect(error).toBeInstanceOf(KindredError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe("KindredError");
+  }
+});
+
+test("a file error keeps its cause", () => {
+  const cause = new Error("ENOENT");
+  expect(fileError("cannot read x.csv", cause).cause).toBe(cause);
+  expect("cause" in fileError("cannot read x.csv")).toBe(false);
+});
