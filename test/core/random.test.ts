@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 
@@ -43,7 +43,7 @@ describe("the stream", () => {
 describe("distributions", () => {
   test("uniform fills [0, 1) evenly", () => {
     const values = draw(100_000, random(11).uniform);
-    const bins = new Array<number>(20).fill(0);
+    const bins = Array.from({ length: 20 }, () => 0);
     expect(values.every((value) => value >= 0 && value < 1)).toBe(true);
     for (const value of values) bins[Math.floor(value * 20)]++;
     // chi-squared with 19 degrees of freedom: 43.8 is its 0.999 quantile
@@ -62,7 +62,7 @@ describe("distributions", () => {
 
   test("integer reaches every value below its bound and none beyond", () => {
     const { integer } = random(13);
-    const counts = new Array<number>(7).fill(0);
+    const counts = Array.from({ length: 7 }, () => 0);
     for (let i = 0; i < 7000; i++) counts[integer(7)]++;
     expect(counts.length).toBe(7);
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
