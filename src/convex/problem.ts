@@ -1,5 +1,6 @@
+import { inputError, optionError } from "../core/errors.ts";
 import type { Edges } from "../graph/edges.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 
 /**
  * The convex clustering problem that every variant reduces to (METHODS 1; Chi and Lange):
@@ -51,4 +52,79 @@ export interface SolveOptions {
   readonly tolerance?: number;
   readonly start?: ConvexSolution;
   readonly maxIterations?: number;
+}
+
+/** B as the solvers branch on it. */
+export type MetricKind = "identity" | "diagonal" | "full";
+
+export function metricKind(problem: ConvexProblem): MetricKind {
+  if (problem.metric === undefined) return "identity";
+  return problem.metric instanceof Float64Array ? "diagonal" : "full";
+}
+
+/**
+ * Refuses a problem that no solver can answer, naming the cell, edge or entry at fault. A full metric is checked for
+ * size and symmetry here; that it is positive definite is found out by its factorisation.
+ */
+export function checkProblem(problem: ConvexProblem, gamma: number): void {
+  const { X, graph, norm, masses, metric } = problem;
+  if (!(gamma >= 0 && gamma < Infinity)) {
+    throw optionError(`gamma must be a finite number of at least 0, got ${gamma}`);
+  }
+  if (norm !== 1 && norm !== 2 && norm !== "inf") {
+    throw optionError(`the norm must be 1, 2 or "inf", got ${String(norm)}`);
+  }
+  requireFinite(X);
+  checkGraph(graph, X.rows);
+  if (masses !== undefined) checkPositive(masses, X.rows, "masses", "row");
+  if (metric instanceof Float64Array) checkPositive(metric, X.cols, "the diagonal metric", "feature");
+  else if (metric !== undefined) checkSymmetric(metric, X.cols);
+}
+
+function checkGraph({ nodes, from, to, weights }: Edges, rows: number): void {
+  if (nodes !== rows) throw inputError(`the graph has ${nodes} nodes, but the data has ${rows} rows`);
+  if (from.length !== to.length || from.length !== weights.length) {
+    throw inputError(
+      `the graph's arrays disagree: ${from.length} from, ${to.length} to, ${weights.length} weights`,
+    );
+  }
+  for (let e = 0; e < from.length; e++) {
+    const [i, j, w] = [from[e], to[e], weights[e]];
+    if (!(i >= 0 && i < nodes && j >= 0 && j < nodes) || i === j) {
+      throw inputError(
+        `edge ${e} joins nodes ${i} and ${j}; it must join two different nodes below ${nodes}`,
+      );
+    }
+    if (!(w > 0 && w < Infinity)) {
+      throw inputError(
+        `edge ${e} (${i}, ${j}) has weight ${w}; weights must be finite and positive (leave out edges of weight 0)`,
+      );
+    }
+  }
+}
+
+function checkPositive(values: Float64Array, length: number, name: string, unit: string): void {
+  if (values.length !== length) throw inputError(`${name}: ${length} values needed, got ${values.length}`);
+  for (let i = 0; i < length; i++) {
+    if (!(values[i] > 0 && values[i] < Infinity)) {
+      throw inputError(`${name}: ${unit} ${i} has ${values[i]}; values must be finite and positive`);
+    }
+  }
+}
+
+function checkSymmetric(B: Matrix, d: number): void {
+  if (B.rows !== d || B.cols !== d) {
+    throw inputError(`the metric is ${B.rows} x ${B.cols}, but the data has ${d} features`);
+  }
+  requireFinite(B, "the metric");
+  for (let k = 0; k < d; k++) {
+    for (let l = 0; l < k; l++) {
+      const [a, b] = [B.data[k * d + l], B.data[l * d + k]];
+      if (Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b))) {
+        throw inputError(
+          `the metric is not symmetric: entry (${k}, ${l}) is ${a}, entry (${l}, ${k}) is ${b}`,
+        );
+      }
+    }
+  }
 }
