@@ -1,2 +1,3 @@
 export * from "./core/index.ts";
 export * from "./matrix/index.ts";
+export * from "./graph/index.ts";

@@ -1,0 +1,7 @@
+export { components, type Components } from "./components.ts";
+export { edgeList, requireEdges } from "./edgeList.ts";
+export { adjacency, type Adjacency, type Edges } from "./edges.ts";
+export { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
+export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
+export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
+export { unionFind, type UnionFind } from "./unionFind.ts";

@@ -1,0 +1,142 @@
+import type { Matrix } from "../matrix/matrix.ts";
+
+/**
+ * A k-d tree over the rows of X (Bentley; bounding boxes per node), for exact searches in few dimensions.
+ *
+ * A squared distance is summed over features in ascending order everywhere in this room. A box's lower bound is summed
+ * in the same order, and rounding is monotone, so a bound never exceeds the computed distance of a point inside: the
+ * pruned search returns bit for bit what an exhaustive one does, ties included.
+ */
+export interface KdTree {
+  readonly dimensions: number;
+  /** Row of X at each position; a node's points are a contiguous run of positions. */
+  readonly rows: Int32Array;
+  /** The points in the order of `rows`. */
+  readonly points: Float64Array;
+  /** Node v holds positions `starts[v]` to `ends[v]`. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Children; -1 at a leaf. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** Box of node v: `lows[v * d + f]` to `highs[v * d + f]`. */
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+}
+
+const LEAF = 12;
+
+export function kdTree(X: Matrix): KdTree {
+  const { rows: n, cols: d, data } = X;
+  const rows = new Int32Array(n);
+  for (let i = 0; i < n; i++) rows[i] = i;
+  const most = Math.max(1, 2 * Math.ceil(n / Math.max(1, LEAF >> 1)) + 1);
+  const starts = new Int32Array(most);
+  const ends = new Int32Array(most);
+  const left = new Int32Array(most).fill(-1);
+  const right = new Int32Array(most).fill(-1);
+  const lows = new Float64Array(most * d);
+  const highs = new Float64Array(most * d);
+  let nodes = 1;
+  ends[0] = n;
+  for (let v = 0; v < nodes; v++) {
+    const widest = fitBox(X, rows, starts[v], ends[v], lows, highs, v * d);
+    const size = ends[v] - starts[v];
+    // A box without extent (duplicate rows) stays a leaf however many points it holds.
+    if (size <= LEAF || d === 0 || highs[v * d + widest] === lows[v * d + widest]) continue;
+    const middle = starts[v] + (size >> 1);
+    selectMiddle(data, d, widest, rows, starts[v], ends[v] - 1, middle);
+    left[v] = nodes;
+    starts[nodes] = starts[v];
+    ends[nodes++] = middle;
+    right[v] = nodes;
+    starts[nodes] = middle;
+    ends[nodes++] = ends[v];
+  }
+  const points = new Float64Array(n * d);
+  for (let p = 0; p < n; p++) points.set(data.subarray(rows[p] * d, (rows[p] + 1) * d), p * d);
+  return {
+    dimensions: d,
+    rows,
+    points,
+    starts: starts.slice(0, nodes),
+    ends: ends.slice(0, nodes),
+    left: left.slice(0, nodes),
+    right: right.slice(0, nodes),
+    lows: lows.slice(0, nodes * d),
+    highs: highs.slice(0, nodes * d),
+  };
+}
+
+/** Squared distance from a point (at `offset` of `data`) to the box of node v; zero inside. */
+export function boxDistance(tree: KdTree, v: number, data: Float64Array, offset: number): number {
+  const { lows, highs, dimensions: d } = tree;
+  const at = v * d;
+  let sum = 0;
+  for (let f = 0; f < d; f++) {
+    const x = data[offset + f];
+    const below = lows[at + f] - x;
+    const gap = below > 0 ? below : x - highs[at + f];
+    if (gap > 0) sum += gap * gap;
+  }
+  return sum;
+}
+
+/** Returns the feature of largest extent. */
+function fitBox(
+  X: Matrix,
+  rows: Int32Array,
+  start: number,
+  end: number,
+  lows: Float64Array,
+  highs: Float64Array,
+  at: number,
+): number {
+  const { cols: d, data } = X;
+  for (let f = 0; f < d; f++) {
+    lows[at + f] = Infinity;
+    highs[at + f] = -Infinity;
+  }
+  for (let p = start; p < end; p++) {
+    const offset = rows[p] * d;
+    for (let f = 0; f < d; f++) {
+      const x = data[offset + f];
+      if (x < lows[at + f]) lows[at + f] = x;
+      if (x > highs[at + f]) highs[at + f] = x;
+    }
+  }
+  let widest = 0;
+  for (let f = 1; f < d; f++) {
+    if (highs[at + f] - lows[at + f] > highs[at + widest] - lows[at + widest]) widest = f;
+  }
+  return widest;
+}
+
+/** Hoare's selection: afterwards no key before position k exceeds a key from k on. */
+function selectMiddle(
+  data: Float64Array,
+  d: number,
+  feature: number,
+  rows: Int32Array,
+  low: number,
+  high: number,
+  k: number,
+): void {
+  while (low < high) {
+    const pivot = data[rows[(low + high) >> 1] * d + feature];
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (data[rows[i] * d + feature] < pivot) i++;
+      while (data[rows[j] * d + feature] > pivot) j--;
+      if (i <= j) {
+        const held = rows[i];
+        rows[i++] = rows[j];
+        rows[j--] = held;
+      }
+    }
+    if (k <= j) high = j;
+    else if (k >= i) low = i;
+    else return;
+  }
+}

@@ -1,0 +1,135 @@
+import { optionError } from "../core/errors.ts";
+import { type Matrix, requireFinite } from "../matrix/matrix.ts";
+import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
+
+/** The k nearest other rows of every row: row i's neighbours are entries i k to (i + 1) k, nearest first. */
+export interface Neighbors {
+  readonly count: number;
+  readonly indices: Int32Array;
+  /** Squared Euclidean distances. */
+  readonly distances: Float64Array;
+}
+
+/** Above this many features a k-d tree visits most of its leaves, and scanning blocks of rows is faster. */
+const TREE_FEATURES = 12;
+
+/**
+ * Exact k-nearest-neighbour search by squared Euclidean distance, in memory that grows with n k. Equal distances are
+ * ordered by row number, so the answer does not depend on the search; a row is never its own neighbour, and a
+ * duplicate of it is one at distance 0.
+ */
+export function nearestNeighbors(X: Matrix, k: number): Neighbors {
+  if (!Number.isInteger(k) || k < 1 || k > X.rows - 1) {
+    throw optionError(
+      `nearestNeighbors: k must be an integer from 1 to ${X.rows - 1} (one less than the number of rows), got ${k}`,
+    );
+  }
+  requireFinite(X);
+  const indices = new Int32Array(X.rows * k).fill(-1);
+  const distances = new Float64Array(X.rows * k).fill(Infinity);
+  if (X.cols <= TREE_FEATURES && X.rows > 8 * k) searchTree(X, k, indices, distances);
+  else scanBlocks(X, k, indices, distances);
+  return { count: k, indices, distances };
+}
+
+/** Every pair once, in blocks that stay in cache; a sum that already exceeds both rows' k-th distance is abandoned. */
+function scanBlocks(X: Matrix, k: number, indices: Int32Array, distances: Float64Array): void {
+  const { rows: n, cols: d, data } = X;
+  const block = Math.max(16, Math.min(512, Math.floor(16384 / Math.max(1, d))));
+  const stride = 16;
+  for (let a0 = 0; a0 < n; a0 += block) {
+    const a1 = Math.min(n, a0 + block);
+    for (let b0 = a0; b0 < n; b0 += block) {
+      const b1 = Math.min(n, b0 + block);
+      for (let i = a0; i < a1; i++) {
+        const lastI = i * k + k - 1;
+        const atI = i * d;
+        for (let j = Math.max(b0, i + 1); j < b1; j++) {
+          const lastJ = j * k + k - 1;
+          const atJ = j * d;
+          let sum = 0;
+          let f = 0;
+          while (f < d) {
+            const stop = f + stride < d ? f + stride : d;
+            for (; f < stop; f++) {
+              const difference = data[atI + f] - data[atJ + f];
+              sum += difference * difference;
+            }
+            if (sum > distances[lastI] && sum > distances[lastJ]) break;
+          }
+          if (f < d) continue;
+          if (sum <= distances[lastI]) insert(indices, distances, lastI, k, j, sum);
+          if (sum <= distances[lastJ]) insert(indices, distances, lastJ, k, i, sum);
+        }
+      }
+    }
+  }
+}
+
+function searchTree(X: Matrix, k: number, indices: Int32Array, distances: Float64Array): void {
+  const tree = kdTree(X);
+  const { data, cols: d } = X;
+  // Rows in the tree's order: consecutive searches touch the same leaves.
+  for (let p = 0; p < tree.rows.length; p++) {
+    const i = tree.rows[p];
+    searchNode(tree, 0, i, data, i * d, k, indices, distances);
+  }
+}
+
+function searchNode(
+  tree: KdTree,
+  v: number,
+  i: number,
+  data: Float64Array,
+  offset: number,
+  k: number,
+  indices: Int32Array,
+  distances: Float64Array,
+): void {
+  const last = i * k + k - 1;
+  const { left, right, rows, points, dimensions: d } = tree;
+  if (left[v] < 0) {
+    for (let p = tree.starts[v]; p < tree.ends[v]; p++) {
+      const j = rows[p];
+      if (j === i) continue;
+      const at = p * d;
+      let sum = 0;
+      for (let f = 0; f < d; f++) {
+        const difference = data[offset + f] - points[at + f];
+        sum += difference * difference;
+      }
+      if (sum <= distances[last]) insert(indices, distances, last, k, j, sum);
+    }
+    return;
+  }
+  const toLeft = boxDistance(tree, left[v], data, offset);
+  const toRight = boxDistance(tree, right[v], data, offset);
+  const [near, nearest, far, farthest] =
+    toLeft <= toRight ? [left[v], toLeft, right[v], toRight] : [right[v], toRight, left[v], toLeft];
+  if (nearest <= distances[last]) searchNode(tree, near, i, data, offset, k, indices, distances);
+  if (farthest <= distances[last]) searchNode(tree, far, i, data, offset, k, indices, distances);
+}
+
+/** Insertion into a list of k ordered by (distance, index), whose last position is `last`. */
+function insert(
+  indices: Int32Array,
+  distances: Float64Array,
+  last: number,
+  k: number,
+  j: number,
+  distance: number,
+): void {
+  if (distance === distances[last] && indices[last] >= 0 && j > indices[last]) return;
+  let p = last;
+  const first = last - k + 1;
+  while (
+    p > first &&
+    (distances[p - 1] > distance || (distances[p - 1] === distance && indices[p - 1] > j))
+  ) {
+    distances[p] = distances[p - 1];
+    indices[p] = indices[p - 1];
+    p--;
+  }
+  distances[p] = distance;
+  indices[p] = j;
+}

@@ -1,0 +1,163 @@
+import { inputError } from "../core/errors.ts";
+import { flag, integer, oneOf, real, resolveOptions, type Rules } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { components } from "./components.ts";
+import type { Edges } from "./edges.ts";
+import { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
+import { joinGroups } from "./spanningTree.ts";
+
+/**
+ * The k-nearest-neighbour graph with Gaussian weights (P0 4.1; METHODS 1):
+ *
+ *     w_ij = exp(-alpha ||x_i - x_j||^2 / s)   where i and j are neighbours, else no edge
+ *
+ * s is the median squared distance over the kept edges (scale-free: one alpha serves data of any unit), or 1.
+ */
+export interface NeighborGraphOptions {
+  /** k; at most n - 1 are used. */
+  readonly neighbors?: number;
+  /** "mutual": each is among the other's k nearest. "union": at least one is. */
+  readonly kind?: "mutual" | "union";
+  readonly alpha?: number;
+  readonly scaleFree?: boolean;
+  /** Adds the shortest edges that connect the components (a minimum spanning tree over them). */
+  readonly join?: boolean;
+}
+
+export interface NeighborGraph {
+  readonly graph: Edges;
+  /** s. */
+  readonly scale: number;
+  /** Connected components of `graph`. */
+  readonly components: number;
+  /** Edges whose weight fell below the smallest positive number; they are not in `graph`. */
+  readonly dropped: number;
+  /** Edges that were added to connect components, at the end of the list. */
+  readonly joined: number;
+  readonly warnings: readonly string[];
+}
+
+const RULES = {
+  neighbors: integer({ min: 1, default: 10 }),
+  kind: oneOf(["mutual", "union"], "mutual"),
+  alpha: real({ min: 0, default: 1 }),
+  scaleFree: flag(true),
+  join: flag(false),
+} satisfies Rules<NeighborGraphOptions>;
+
+export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): NeighborGraph {
+  const { neighbors, kind, alpha, scaleFree, join } = resolveOptions("neighborGraph", options, RULES);
+  if (X.rows < 2) throw inputError(`neighborGraph: a graph needs at least 2 rows, got ${X.rows}`);
+  const warnings: string[] = [];
+  const k = Math.min(neighbors, X.rows - 1);
+  const near = neighborPairs(nearestNeighbors(X, k), X.rows, kind);
+  const scale = scaleFree ? typicalDistance(near.distances) : 1;
+
+  let from = near.from;
+  let to = near.to;
+  let weights = near.distances.map((distance) => Math.exp((-alpha * distance) / scale));
+  const kept = positions(weights, (weight) => weight > 0);
+  const dropped = weights.length - kept.length;
+  if (dropped > 0) {
+    warnings.push(
+      `${dropped} of ${weights.length} edges have a weight that is zero in double precision and do not exist; ` +
+        `a smaller alpha (now ${alpha}) keeps them`,
+    );
+    from = Int32Array.from(kept, (e) => from[e]);
+    to = Int32Array.from(kept, (e) => to[e]);
+    weights = Float64Array.from(kept, (e) => weights[e]);
+  }
+
+  let graph: Edges = { nodes: X.rows, from, to, weights };
+  let parts = components(graph);
+  let joined = 0;
+  if (join && parts.count > 1) {
+    const joins = joinGroups(X, parts.labels);
+    joined = joins.from.length;
+    // A join may be far longer than any neighbour edge. Its weight is kept at least at the lightest neighbour edge's,
+    // or the gamma that fuses across it would be out of all proportion to the rest of the path.
+    const lightest = weights.reduce((a, b) => Math.min(a, b), 1);
+    from = concatenate(from, joins.from, Int32Array);
+    to = concatenate(to, joins.to, Int32Array);
+    const added = joins.distances.map((distance) =>
+      Math.max(lightest, Math.exp((-alpha * distance) / scale)),
+    );
+    graph = { nodes: X.rows, from, to, weights: concatenate(weights, added, Float64Array) };
+    parts = components(graph);
+  }
+  return { graph, scale, components: parts.count, dropped, joined, warnings };
+}
+
+/** Each neighbour pair once, from < to, ordered by (from, to), with squared distances. */
+export function neighborPairs(
+  near: Neighbors,
+  n: number,
+  kind: "mutual" | "union",
+): { from: Int32Array; to: Int32Array; distances: Float64Array } {
+  const { count: k, indices, distances } = near;
+  const from: number[] = [];
+  const to: number[] = [];
+  const lengths: number[] = [];
+  const isNeighbor = (i: number, j: number): boolean => {
+    for (let p = i * k; p < (i + 1) * k; p++) if (indices[p] === j) return true;
+    return false;
+  };
+  // A pair that only its larger row knows is recorded there and brought into order below.
+  let ordered = true;
+  for (let i = 0; i < n; i++) {
+    const partners: { j: number; distance: number }[] = [];
+    for (let p = i * k; p < (i + 1) * k; p++) {
+      const j = indices[p];
+      const mutual = isNeighbor(j, i);
+      if (i < j ? mutual || kind === "union" : !mutual && kind === "union") {
+        partners.push({ j, distance: distances[p] });
+      }
+    }
+    partners.sort((a, b) => a.j - b.j);
+    for (const { j, distance } of partners) {
+      if (j < i) ordered = false;
+      from.push(Math.min(i, j));
+      to.push(Math.max(i, j));
+      lengths.push(distance);
+    }
+  }
+  if (ordered) {
+    return { from: Int32Array.from(from), to: Int32Array.from(to), distances: Float64Array.from(lengths) };
+  }
+  const order = Int32Array.from({ length: from.length }, (_, e) => e);
+  order.sort((a, b) => from[a] - from[b] || to[a] - to[b]);
+  return {
+    from: Int32Array.from(order, (e) => from[e]),
+    to: Int32Array.from(order, (e) => to[e]),
+    distances: Float64Array.from(order, (e) => lengths[e]),
+  };
+}
+
+/** The median; where more than half of the distances are zero (duplicate rows), the median of the others; else 1. */
+function typicalDistance(distances: Float64Array): number {
+  const sorted = distances.toSorted();
+  const half = median(sorted);
+  if (half > 0) return half;
+  const positive = sorted.filter((distance) => distance > 0);
+  return positive.length > 0 ? median(positive) : 1;
+}
+
+function median(sorted: Float64Array): number {
+  if (sorted.length === 0) return 0;
+  const middle = sorted.length >> 1;
+  // Halving first: the sum of two large distances may overflow.
+  return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
+}
+
+function positions(values: Float64Array, test: (value: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let p = 0; p < values.length; p++) if (test(values[p])) found.push(p);
+  return found;
+}
+
+function concatenate<T extends Int32Array | Float64Array>(a: T, b: T, kind: new (length: number) => T): T {
+  const both = new kind(a.length + b.length);
+  both.set(a, 0);
+  both.set(b, a.length);
+  return both;
+}
