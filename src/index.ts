@@ -1,3 +1,4 @@
 export * from "./core/index.ts";
 export * from "./matrix/index.ts";
 export * from "./graph/index.ts";
+export * from "./score/index.ts";

@@ -1,0 +1,63 @@
+import { oneOf, resolveOptions } from "../core/options.ts";
+import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
+import type { Labeling } from "./labels.ts";
+
+/**
+ * Normalised mutual information (A. Strehl and J. Ghosh, 2002; N. X. Vinh, J. Epps and J. Bailey, 2010)
+ *
+ *     NMI(A, B) = I(A; B) / N,    N = mean, geometric mean, min or max of H(A) and H(B), or the joint entropy H(A, B)
+ *
+ * The normalisations give different numbers: state which one was used.
+ */
+export type Normalization = "arithmetic" | "geometric" | "min" | "max" | "joint";
+
+export interface NmiOptions extends LabelOptions {
+  normalization?: Normalization;
+}
+
+/** In [0, 1]. 1 when both labelings have a single class; 0 when only one of them has. */
+export function nmi(predicted: Labeling, truth: Labeling, options: NmiOptions = {}): number {
+  const { normalization, unknown } = resolveOptions<NmiOptions, typeof RULES>("nmi", options, RULES);
+  return nmiOf(contingency(predicted, truth, { unknown }), normalization);
+}
+
+const RULES = {
+  normalization: oneOf<Normalization>(["arithmetic", "geometric", "min", "max", "joint"], "arithmetic"),
+  unknown: oneOf<"omit" | "class">(["omit", "class"], "omit"),
+};
+
+export function nmiOf(table: Contingency, normalization: Normalization = "arithmetic"): number {
+  if (table.first.length === 1 && table.second.length === 1) return 1;
+  if (table.first.length === 1 || table.second.length === 1) return 0;
+  const h1 = entropy(table.first, table.rows);
+  const h2 = entropy(table.second, table.rows);
+  const information = mutualInformationOf(table);
+  const bound = {
+    arithmetic: (h1 + h2) / 2,
+    geometric: Math.sqrt(h1 * h2),
+    min: Math.min(h1, h2),
+    max: Math.max(h1, h2),
+    joint: h1 + h2 - information,
+  }[normalization];
+  return Math.min(1, information / bound);
+}
+
+/** I(A; B) in nats, never negative. */
+export function mutualInformation(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
+  return mutualInformationOf(contingency(predicted, truth, options));
+}
+
+function mutualInformationOf(table: Contingency): number {
+  const { rows: n, first, second, a, b, counts } = table;
+  let sum = 0;
+  for (let c = 0; c < counts.length; c++) {
+    sum += (counts[c] / n) * Math.log((n * counts[c]) / (first[a[c]] * second[b[c]]));
+  }
+  return Math.max(0, sum);
+}
+
+function entropy(sizes: Float64Array, n: number): number {
+  let sum = 0;
+  for (const size of sizes) sum -= (size / n) * Math.log(size / n);
+  return sum;
+}
