@@ -12,8 +12,13 @@ export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - 
   if (x <= 0) return 0;
   if (y <= 0) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, y, x);
-  const front = Math.exp(a * Math.log(x) + b * Math.log(y) - logBeta(a, b)) / a;
+  const front = Math.exp(a * logOf(x, y) + b * logOf(y, x) - logBeta(a, b)) / a;
   return front * continuedFraction(a, b, x);
+}
+
+/** log x; close to 1, the complement y = 1 - x carries the digits. */
+function logOf(x: number, y: number): number {
+  return x > 0.5 ? Math.log1p(-y) : Math.log(x);
 }
 
 /** log Gamma(x) for x > 0: recurrence up to 10, then Stirling's series (DLMF 5.11.1). */
