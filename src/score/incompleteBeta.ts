@@ -3,7 +3,7 @@
  *
  *     I_x(a, b) = 1/B(a, b) int_0^x t^(a-1) (1-t)^(b-1) dt
  *
- * by its continued fraction (DLMF 8.17.22), evaluated with the modified Lentz method on the side where it converges
+ * by its continued fraction (A. R. DiDonato and A. H. Morris, 1992, equation 9), evaluated with the modified Lentz method on the side where it converges
  * fast, x < (a+1)/(a+b+2), and by I_x(a, b) = 1 - I_{1-x}(b, a) on the other.
  *
  * @param y 1 - x, given apart because the caller often knows it with more digits than 1 - x keeps
@@ -12,8 +12,8 @@ export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - 
   if (x <= 0) return 0;
   if (y <= 0) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, y, x);
-  const front = Math.exp(a * logOf(x, y) + b * logOf(y, x) - logBeta(a, b)) / a;
-  return front * continuedFraction(a, b, x);
+  const front = Math.exp(a * logOf(x, y) + b * logOf(y, x) - logBeta(a, b));
+  return front / continuedFraction(a, b, x, y);
 }
 
 /** log x; close to 1, the complement y = 1 - x carries the digits. */
@@ -49,26 +49,27 @@ function logBeta(a: number, b: number): number {
   return logGamma(small) + ratio;
 }
 
-function continuedFraction(a: number, b: number, x: number): number {
-  const tiny = 1e-300;
-  let c = 1;
-  let d = 1 / guard(1 - ((a + b) * x) / (a + 1), tiny);
-  let f = d;
+/**
+ * The even part of the fraction, with coefficients written in x and y = 1 - x both: for large a and x close to 1 the
+ * plain coefficients cancel and lose as many digits as a has.
+ */
+function continuedFraction(a: number, b: number, x: number, y: number): number {
+  let f = guard((a * (a * y - b * x + 1)) / (a + 1));
+  let c = f;
+  let d = 0;
   for (let m = 1; m <= 10_000; m++) {
-    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / guard(1 + even * d, tiny);
-    c = guard(1 + even / c, tiny);
-    f *= d * c;
-    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / guard(1 + odd * d, tiny);
-    c = guard(1 + odd / c, tiny);
-    const step = d * c;
+    const e = a + 2 * m;
+    const alpha = ((m * (a + m - 1)) / (e - 1)) * ((a + b + m - 1) / (e - 1)) * (b - m) * x * x;
+    const beta = m + (m * (b - m) * x) / (e - 1) + ((a + m) * (a * y - b * x + 1 + m * (1 + y))) / (e + 1);
+    d = 1 / guard(beta + alpha * d);
+    c = guard(beta + alpha / c);
+    const step = c * d;
     f *= step;
-    if (Math.abs(step - 1) < 1e-16) break;
+    if (Math.abs(step - 1) < 2e-16) break;
   }
   return f;
 }
 
-function guard(value: number, tiny: number): number {
-  return Math.abs(value) < tiny ? tiny : value;
+function guard(value: number): number {
+  return Math.abs(value) < 1e-300 ? 1e-300 : value;
 }
