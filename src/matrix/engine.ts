@@ -1,0 +1,89 @@
+/**
+ * The seam between the matrix functions and what computes them. An engine gets plain row-major arrays and fills plain
+ * arrays; where the data goes in between (WebAssembly memory, a system library) is its own affair.
+ *
+ * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
+ * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
+ * - `openblas`: a system OpenBLAS through the optional package koffi; Node only.
+ * - `plain`: TypeScript alone; the fallback, and the oracle of the tests.
+ *
+ * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except `plain`
+ * for the default where there is no WebAssembly SIMD.
+ */
+import { optionError } from "../core/errors.ts";
+import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
+import { plainEngine } from "./engines/plain.ts";
+import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
+import { setKernelBuild } from "./wasm.ts";
+
+export interface Engine {
+  readonly name: EngineName;
+  /**
+   * C += alpha op(A) op(B), op(A) being m x k and op(B) k x n. `transA` says that A is stored as k x m, `transB` that
+   * B is stored as n x k.
+   */
+  product(
+    m: number,
+    n: number,
+    k: number,
+    alpha: number,
+    A: Float64Array,
+    transA: boolean,
+    B: Float64Array,
+    transB: boolean,
+    C: Float64Array,
+  ): void;
+  /** C = X'X, both triangles, for X of rows x cols. */
+  gram(rows: number, cols: number, X: Float64Array, C: Float64Array): void;
+}
+
+export type EngineName = "simd" | "relaxed" | "openblas" | "plain";
+
+export interface EngineStatus {
+  readonly name: EngineName;
+  readonly available: boolean;
+  /** What it runs on, or why it cannot run. */
+  readonly detail: string;
+}
+
+const NAMES: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+let current: Engine | undefined;
+
+/** The engine in use. */
+export function engine(): Engine {
+  if (current === undefined) {
+    const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    const wanted = host.process?.env?.KINDRED_ENGINE;
+    if (wanted !== undefined && wanted !== "") return useEngine(wanted as EngineName, "KINDRED_ENGINE");
+    return useEngine(wasmProblem("simd") === undefined ? "simd" : "plain");
+  }
+  return current;
+}
+
+/** Selects the engine for everything that follows; an engine that this machine does not have is an error. */
+export function useEngine(name: EngineName, source: string = "useEngine"): Engine {
+  if (!NAMES.includes(name)) {
+    throw optionError(`${source}: there is no engine "${name}"; the engines are ${NAMES.join(", ")}`);
+  }
+  const { available, detail } = status(name);
+  if (!available) throw optionError(`${source}: the engine "${name}" cannot be used here: ${detail}`);
+  current = name === "plain" ? plainEngine : name === "openblas" ? openBlasEngine() : wasmEngine(name);
+  setKernelBuild(name === "plain" ? undefined : name === "relaxed" ? "relaxed" : "simd");
+  return current;
+}
+
+/** Every engine with its state on this machine. */
+export function engines(): EngineStatus[] {
+  return NAMES.map(status);
+}
+
+function status(name: EngineName): EngineStatus {
+  if (name === "plain") return { name, available: true, detail: "TypeScript" };
+  if (name === "openblas") {
+    const problem = openBlasProblem();
+    return { name, available: problem === undefined, detail: problem ?? openBlasEngine().library };
+  }
+  const problem = wasmProblem(name);
+  const detail = name === "simd" ? "WebAssembly SIMD" : "WebAssembly relaxed SIMD (fused multiply-add)";
+  return { name, available: problem === undefined, detail: problem ?? detail };
+}

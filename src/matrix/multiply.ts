@@ -1,0 +1,162 @@
+/** Products of dense and sparse matrices. Shapes that do not match are an error that names both. */
+import { inputError } from "../core/errors.ts";
+import { engine } from "./engine.ts";
+import { matrix, type Matrix } from "./matrix.ts";
+import { isSparse, type Sparse } from "./sparse.ts";
+import {
+  denseTimesSparse,
+  denseTimesSparseTranspose,
+  denseTransposeTimesSparse,
+  sparseGram,
+  sparseTimesDense,
+  sparseTimesDenseTranspose,
+  sparseTransposeTimesDense,
+} from "./sparseProducts.ts";
+
+/** A B. At most one of the two may be sparse; stored zeros aside, a sparse zero times NaN counts as zero. */
+export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
+  requireShape("A B", A, B, A.cols === B.rows);
+  if (isSparse(A)) return sparseTimesDense(A, requireDense(B));
+  if (isSparse(B)) return denseTimesSparse(A, B);
+  const C = matrix(A.rows, B.cols);
+  engine().product(A.rows, B.cols, A.cols, 1, A.data, false, B.data, false, C.data);
+  return C;
+}
+
+/** A'B. */
+export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
+  requireShape("A'B", A, B, A.rows === B.rows);
+  if (isSparse(A)) return sparseTransposeTimesDense(A, requireDense(B));
+  if (isSparse(B)) return denseTransposeTimesSparse(A, B);
+  const C = matrix(A.cols, B.cols);
+  engine().product(A.cols, B.cols, A.rows, 1, A.data, true, B.data, false, C.data);
+  return C;
+}
+
+/** A B'. */
+export function multiplyTransposeB(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
+  requireShape("A B'", A, B, A.cols === B.cols);
+  if (isSparse(A)) return sparseTimesDenseTranspose(A, requireDense(B));
+  if (isSparse(B)) return denseTimesSparseTranspose(A, B);
+  const C = matrix(A.rows, B.rows);
+  engine().product(A.rows, B.rows, A.cols, 1, A.data, false, B.data, true, C.data);
+  return C;
+}
+
+/** X'X. */
+export function gram(X: Matrix | Sparse): Matrix {
+  if (isSparse(X)) return sparseGram(X);
+  const G = matrix(X.cols, X.cols);
+  engine().gram(X.rows, X.cols, X.data, G.data);
+  return G;
+}
+
+/** A x. Bound by memory, so it runs on the array where it lies, the same under every engine. */
+export function multiplyVector(A: Matrix | Sparse, x: ArrayLike<number>): Float64Array {
+  requireLength("A x", A, x, A.cols);
+  const y = new Float64Array(A.rows);
+  if (isSparse(A)) {
+    const { offsets, indices, values } = A;
+    for (let i = 0; i < A.rows; i++) {
+      let sum = 0;
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) sum += values[p] * x[indices[p]];
+      y[i] = sum;
+    }
+    return y;
+  }
+  const { cols, data } = A;
+  const vector = x instanceof Float64Array ? x : Float64Array.from(x);
+  const even = cols & ~3;
+  for (let i = 0; i < A.rows; i++) {
+    const start = i * cols;
+    let s0 = 0;
+    let s1 = 0;
+    let s2 = 0;
+    let s3 = 0;
+    for (let j = 0; j < even; j += 4) {
+      s0 += data[start + j] * vector[j];
+      s1 += data[start + j + 1] * vector[j + 1];
+      s2 += data[start + j + 2] * vector[j + 2];
+      s3 += data[start + j + 3] * vector[j + 3];
+    }
+    for (let j = even; j < cols; j++) s0 += data[start + j] * vector[j];
+    y[i] = s0 + s1 + (s2 + s3);
+  }
+  return y;
+}
+
+/** A'x. */
+export function multiplyTransposeVector(A: Matrix | Sparse, x: ArrayLike<number>): Float64Array {
+  requireLength("A'x", A, x, A.rows);
+  const y = new Float64Array(A.cols);
+  if (isSparse(A)) {
+    const { offsets, indices, values } = A;
+    for (let i = 0; i < A.rows; i++) {
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) y[indices[p]] += values[p] * x[i];
+    }
+    return y;
+  }
+  const { cols, data } = A;
+  let i = 0;
+  for (; i + 4 <= A.rows; i += 4) {
+    const [x0, x1, x2, x3] = [x[i], x[i + 1], x[i + 2], x[i + 3]];
+    const r0 = i * cols;
+    const r1 = r0 + cols;
+    const r2 = r1 + cols;
+    const r3 = r2 + cols;
+    for (let j = 0; j < cols; j++) {
+      y[j] += data[r0 + j] * x0 + data[r1 + j] * x1 + (data[r2 + j] * x2 + data[r3 + j] * x3);
+    }
+  }
+  for (; i < A.rows; i++) {
+    for (let j = 0; j < cols; j++) y[j] += data[i * cols + j] * x[i];
+  }
+  return y;
+}
+
+/** C += alpha x y', in place. */
+export function rankOneUpdate(
+  C: Matrix,
+  alpha: number,
+  x: ArrayLike<number>,
+  y: ArrayLike<number> = x,
+): void {
+  if (x.length !== C.rows || y.length !== C.cols) {
+    throw inputError(
+      `an update of a ${C.rows} x ${C.cols} matrix needs vectors of ${C.rows} and ${C.cols} values, ` +
+        `got ${x.length} and ${y.length}`,
+    );
+  }
+  const { cols, data } = C;
+  for (let i = 0; i < C.rows; i++) {
+    const factor = alpha * x[i];
+    for (let j = 0; j < cols; j++) data[i * cols + j] += factor * y[j];
+  }
+}
+
+/** C += alpha A B', in place. */
+export function rankUpdate(C: Matrix, alpha: number, A: Matrix, B: Matrix = A): void {
+  requireShape("A B'", A, B, A.cols === B.cols);
+  if (C.rows !== A.rows || C.cols !== B.rows) {
+    throw inputError(
+      `the product of a ${A.rows} x ${A.cols} matrix and the transpose of a ${B.rows} x ${B.cols} one cannot be ` +
+        `added to a ${C.rows} x ${C.cols} matrix`,
+    );
+  }
+  engine().product(A.rows, B.rows, A.cols, alpha, A.data, false, B.data, true, C.data);
+}
+
+function requireDense(B: Matrix | Sparse): Matrix {
+  if (isSparse(B)) throw inputError("one of the two factors must be dense; toDense makes it so");
+  return B;
+}
+
+function requireShape(product: string, A: Matrix | Sparse, B: Matrix | Sparse, fits: boolean): void {
+  if (fits) return;
+  throw inputError(`${product} is not defined for A of ${A.rows} x ${A.cols} and B of ${B.rows} x ${B.cols}`);
+}
+
+function requireLength(product: string, A: Matrix | Sparse, x: ArrayLike<number>, length: number): void {
+  if (x.length === length) return;
+  throw inputError(`${product} is not defined for A of ${A.rows} x ${A.cols} and x of ${x.length} values`);
+}
