@@ -1,0 +1,111 @@
+// Runs test/browser/ in Chromium: serves the checkout on this machine only, with the headers that shared memory needs,
+// opens the page without a window and waits for the report that the page posts back.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LIMIT_SECONDS = 120;
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json" };
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+];
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const chromium = findChromium();
+if (chromium === undefined) {
+  const needed = Boolean(process.env.CI) || process.env.KINDRED_REQUIRE_BROWSER === "1";
+  console.log("browser tests not run: no Chromium (install it, or set CHROME_PATH)");
+  console.log(`0 passed, ${needed ? 1 : 0} failed`);
+  process.exit(needed ? 1 : 0);
+}
+
+const profile = mkdtempSync(join(tmpdir(), "kindred-chromium-"));
+const { server, reported } = serve();
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const page = `http://127.0.0.1:${server.address().port}/test/browser/index.html`;
+const browser = spawn(chromium, [...FLAGS, `--user-data-dir=${profile}`, page], {
+  stdio: ["ignore", "ignore", "pipe"],
+});
+let talk = "";
+browser.stderr.on("data", (chunk) => {
+  talk = (talk + chunk).slice(-4000);
+});
+const ended = new Promise((resolve) => browser.once("exit", resolve));
+
+const report = await Promise.race([
+  reported,
+  ended.then((code) => ({ broken: `Chromium ended (${code}) without a report\n${talk}` })),
+  new Promise((resolve) => {
+    setTimeout(
+      () => resolve({ broken: `no report within ${LIMIT_SECONDS} s\n${talk}` }),
+      LIMIT_SECONDS * 1000,
+    ).unref();
+  }),
+]);
+browser.kill("SIGKILL");
+await ended;
+server.closeAllConnections();
+server.close();
+rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+
+const results = report.results ?? [{ name: "the page", error: report.broken }];
+for (const { name, error } of results) {
+  console.log(error === undefined ? `ok: ${name}` : `FAILED: ${name}: ${error}`);
+}
+const failed = results.filter(({ error }) => error !== undefined).length;
+console.log(`${report.agent ?? chromium}`);
+console.log(`${results.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** CHROME_PATH, else the first browser of the family on the PATH. */
+function findChromium() {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+function serve() {
+  let report;
+  const reported = new Promise((resolve) => {
+    report = resolve;
+  });
+  const server = createServer((request, response) => {
+    response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+    response.setHeader("Cache-Control", "no-store");
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    if (request.method === "POST" && path === "/report") {
+      let body = "";
+      request.on("data", (chunk) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        response.end();
+        report(JSON.parse(body));
+      });
+      return;
+    }
+    const file = join(root, path);
+    if (!/^\/(dist|test\/browser)\//.test(path) || !existsSync(file)) {
+      response.writeHead(404).end(`no ${path}`);
+      return;
+    }
+    response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
+    response.end(readFileSync(file));
+  });
+  return { server, reported };
+}

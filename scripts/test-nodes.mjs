@@ -1,0 +1,58 @@
+// Runs the unit tests under other versions of Node: `node scripts/test-nodes.mjs 22 24`. The binaries come from the
+// npm package `node` and are kept in .cache/, outside of the dependencies.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const versions = process.argv.slice(2);
+if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version))) {
+  console.error("usage: node scripts/test-nodes.mjs VERSION... (major versions, such as 22 24)");
+  process.exit(2);
+}
+
+const failures = [];
+for (const version of versions) {
+  const node = binary(version);
+  const reported = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "";
+  if (!reported.startsWith(`v${version}.`)) {
+    console.error(`${node} is ${reported || "not runnable"}, not Node ${version}`);
+    failures.push(version);
+    continue;
+  }
+  console.log(`Node ${reported}`);
+  const { status } = spawnSync(node, [join(root, "node_modules", "vitest", "vitest.mjs"), "run"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+  });
+  console.log(`${status === 0 ? "ok" : "FAILED"}: unit tests under Node ${reported}`);
+  if (status !== 0) failures.push(version);
+}
+console.log(`${versions.length - failures.length} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** The path of the binary, installed at first use. */
+function binary(version) {
+  const folder = join(root, ".cache", `node-${version}`);
+  const path = join(
+    folder,
+    "node_modules",
+    "node",
+    "bin",
+    process.platform === "win32" ? "node.exe" : "node",
+  );
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  // Its own package.json keeps npm from climbing to ours; `allowScripts` because the package puts its binary in place
+  // with an install script, which newer versions of npm run only when told to.
+  writeFileSync(
+    join(folder, "package.json"),
+    `${JSON.stringify({ name: `node-${version}`, private: true, allowScripts: { node: true } })}\n`,
+  );
+  const install = ["install", "--no-audit", "--no-fund", "--no-save", `node@${version}`];
+  const { status } = spawnSync("npm", install, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
+  if (status !== 0) console.error(`npm could not install node@${version}`);
+  return path;
+}

@@ -1,0 +1,116 @@
+// What somebody who installs the package gets: packs it, lints the tarball (publint, attw), installs it into an empty
+// project and uses every entry point, the types and the command there. No network: the dependencies are linked.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".json"));
+const specifiers = entries.map((entry) => manifest.name + entry.slice(1));
+const scratch = mkdtempSync(join(tmpdir(), "kindred-package-"));
+let passed = 0;
+let failed = 0;
+
+try {
+  const packed = JSON.parse(npm(root, ["pack", "--ignore-scripts", "--json", "--pack-destination", scratch]));
+  const { filename, files, size } = Object.values(packed)[0];
+  const tarball = join(scratch, filename);
+  const bin = (name) => join(root, "node_modules", ".bin", name);
+
+  check(
+    `the tarball holds dist, docs and license only (${files.length} files, ${Math.round(size / 1024)} kB)`,
+    () => {
+      const stray = files.filter(
+        ({ path }) => !/^(dist\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
+      );
+      if (stray.length > 0) throw new Error(`stray files: ${stray.map(({ path }) => path).join(", ")}`);
+    },
+  );
+  check("publint --strict", () => run(scratch, bin("publint"), ["run", "--strict", tarball]));
+  check("attw, ESM only", () => run(scratch, bin("attw"), [tarball, "--profile", "esm-only"]));
+
+  const project = join(scratch, "project");
+  mkdirSync(project);
+  check("installs into an empty project", () => {
+    const dependencies = { [manifest.name]: `file:${tarball}` };
+    for (const name of Object.keys(manifest.dependencies)) {
+      dependencies[name] = `file:${join(root, "node_modules", name)}`;
+    }
+    writeFileSync(
+      join(project, "package.json"),
+      JSON.stringify({ private: true, type: "module", dependencies }),
+    );
+    npm(project, [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--omit=peer",
+      "--omit=optional",
+    ]);
+  });
+  check(`imports ${specifiers.join(", ")}`, () => {
+    const source = specifiers.map(
+      (specifier) =>
+        `if (Object.keys(await import("${specifier}")).length === 0) throw new Error("${specifier} is empty");\n`,
+    );
+    writeFileSync(join(project, "imports.js"), source.join(""));
+    run(project, process.execPath, ["imports.js"]);
+  });
+  check("its types hold in a strict project", () => {
+    const source = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`);
+    writeFileSync(join(project, "types.ts"), source.join(""));
+    const flags = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2023",
+      "--lib",
+      "es2023,dom",
+    ];
+    run(project, bin("tsc"), [...flags, "types.ts"]);
+  });
+  check("npx kindred cluster wine --clusters 3 --json", () => {
+    const result = JSON.parse(npx(project, ["kindred", "cluster", "wine", "--clusters", "3", "--json"]));
+    if (result.labels.length !== 178) throw new Error(`expected 178 labels, got ${result.labels.length}`);
+  });
+  check("npx kindred --version", () => {
+    const version = npx(project, ["kindred", "--version"]).trim();
+    if (version !== manifest.version) throw new Error(`expected ${manifest.version}, got ${version}`);
+  });
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function check(name, body) {
+  try {
+    body();
+    passed++;
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED: ${name}\n${error.message}`);
+  }
+}
+
+function npm(cwd, args) {
+  return run(cwd, "npm", args);
+}
+
+function npx(cwd, args) {
+  return run(cwd, "npx", ["--no-install", ...args]);
+}
+
+function run(cwd, command, args) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ended with ${status}\n${stdout}${stderr}`);
+  return stdout;
+}

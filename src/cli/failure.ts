@@ -1,0 +1,41 @@
+import { CommanderError } from "commander";
+import { KindredError } from "../core/errors.ts";
+
+/** How a command ends: its exit code, and the one line that says why (none if help was printed). */
+export interface Failure {
+  readonly code: 0 | 1 | 2;
+  readonly line?: string;
+}
+
+/** A command line that was not understood, or undefined if the failure is of another kind. */
+export function usageOf(error: unknown, verb: string | undefined): Failure | undefined {
+  if (!(error instanceof CommanderError)) return undefined;
+  if (error.exitCode === 0) return { code: 0 };
+  const told = oneLine(error.message.replace(/^error: /, ""));
+  const help = verb === undefined ? "kindred --help" : `kindred ${verb} --help`;
+  return { code: 2, line: `kindred: ${told} (see ${help})` };
+}
+
+/**
+ * A run that failed. A KindredError says what to do in its own words; anything else is a fault of the program, and its
+ * line tells how to get the stack. KINDRED_DEBUG=1 prints the stack of either.
+ */
+export function failureOf(error: unknown): Failure {
+  const debug = process.env.KINDRED_DEBUG === "1";
+  const stack = debug && error instanceof Error ? `\n${stackOf(error)}` : "";
+  if (error instanceof KindredError) {
+    return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${oneLine(error.message)}${stack}` };
+  }
+  const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
+  return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : "";
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+function oneLine(message: string): string {
+  return message.trim().replace(/\s*\n\s*/g, " ");
+}

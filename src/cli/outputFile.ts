@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileError } from "../core/errors.ts";
+
+/** A file that a command will write at its end. */
+export interface OutputFile {
+  readonly path: string;
+  /** Puts the whole content in place at once: a reader sees the old file or the new one, never a part. */
+  write(parts: Iterable<string>): void;
+}
+
+/**
+ * Checks, before anything is computed, that `path` can be written. The content is written to a temporary file in the
+ * same folder and renamed; if that fails or is interrupted, the temporary file is removed and an older file stays.
+ */
+export function outputFile(path: string, option: string): OutputFile {
+  const existing = status(path);
+  if (existing?.isDirectory()) throw fileError(`${option} ${path}: this is a folder, not a file`);
+  const target = existing === undefined ? path : realpathSync(path);
+  // A device or a pipe (/dev/null, /dev/stdout) is written to; replacing it by a file would break it.
+  const replaced = existing === undefined || existing.isFile();
+  const place = replaced ? dirname(target) : target;
+  if (replaced && !status(place)?.isDirectory()) {
+    throw fileError(`${option} ${path}: the folder ${place} does not exist`);
+  }
+  requireWritable(place, path, option);
+  return {
+    path,
+    write(parts) {
+      try {
+        if (replaced) replace(target, parts, existing);
+        else append(target, parts);
+      } catch (error) {
+        throw fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
+      }
+    },
+  };
+}
+
+function replace(target: string, parts: Iterable<string>, existing: Stats | undefined): void {
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+  whileSignalsWait(() => {
+    try {
+      const file = openSync(temporary, "wx");
+      try {
+        for (const part of parts) writeFileSync(file, part);
+        if (existing !== undefined) fchmodSync(file, existing.mode);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, target);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+  });
+}
+
+function append(target: string, parts: Iterable<string>): void {
+  const file = openSync(target, "a");
+  try {
+    for (const part of parts) writeFileSync(file, part);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Everything here is synchronous, so a signal that arrives meanwhile is seen by its listener only afterwards, when the
+ * file is whole and the temporary one is gone. Outside of this a signal ends the process at once, as it should.
+ */
+function whileSignalsWait(work: () => void): void {
+  const stop = (_: NodeJS.Signals, number: number): void => process.exit(128 + number);
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    work();
+  } finally {
+    // Signals that are waiting are delivered in the next turn of the event loop.
+    setImmediate(() => process.off("SIGINT", stop).off("SIGTERM", stop));
+  }
+}
+
+function requireWritable(place: string, path: string, option: string): void {
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    throw fileError(`${option} ${path}: ${place} is not writable (${reason(error)})`, error);
+  }
+}
+
+function status(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a part of the path is a file, or may not be entered: reported as a missing folder
+  }
+}
+
+function reason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly input?: string | Uint8Array;
+  readonly env?: Record<string, string>;
+}
+
+/** Runs the built command as a user would and waits for its end. */
+export function kindred(args: readonly string[], { cwd, input, env }: Surroundings = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd,
+      env: { ...process.env, KINDRED_DATA: "", ...env },
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.on("error", reject).on("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.on("error", () => {}); // a command that fails early does not read its input
+    child.stdin.end(input);
+  });
+}
+
+/** The command line of the built command, for tests that need a shell or a signal. */
+export const command: readonly string[] = [process.execPath, main];
+
+/** A folder of its own for one test, removed with it. */
+export function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), "kindred-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What lies in a folder, hidden files included. */
+export function listing(folder: string): string[] {
+  return readdirSync(folder).toSorted();
+}
