@@ -23,3 +23,14 @@ export {
 } from "./multiply.ts";
 export { setThreads, threads } from "./threads.ts";
 export { kernelBuild, loadKernel, type Kernel, type KernelBinary, type KernelBuild } from "./wasm.ts";
+export { cholesky, tryCholesky, type Cholesky } from "./cholesky.ts";
+export { ldl, type LDL } from "./ldl.ts";
+export { solve } from "./solve.ts";
+export { solveTriangular, type Solve, type Triangle } from "./triangular.ts";
+export { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
+export { topEigen, type TopEigen, type TopEigenOptions } from "./topEigen.ts";
+export type { Operator } from "./blockOperator.ts";
+export { generalizedEigen } from "./generalizedEigen.ts";
+export { qr, type QR } from "./qr.ts";
+export { svd, type SVD } from "./svd.ts";
+export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./pseudoInverse.ts";

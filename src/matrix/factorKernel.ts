@@ -1,0 +1,93 @@
+import { plainFactorKernel } from "./plainFactor.ts";
+
+/**
+ * The inner loops of the factorisations, on one flat workspace. Arguments that name a matrix or a vector are positions
+ * in `heap`, counted in doubles; `rs` and `cs` are the strides between its rows and columns. Every factorisation is
+ * written once on top of this seam; WebAssembly and plain TypeScript both provide it.
+ */
+export interface FactorKernel {
+  readonly heap: Float64Array;
+  /** C (m x n, row stride ldc) += alpha A (m x k) B (k x n). */
+  gemm(
+    m: number,
+    n: number,
+    k: number,
+    alpha: number,
+    A: number,
+    ars: number,
+    acs: number,
+    B: number,
+    brs: number,
+    bcs: number,
+    C: number,
+    ldc: number,
+  ): void;
+  /**
+   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above its rounding error, which
+   * is (i + 1) u a_ii; `pivot` receives the diagonal of A on the way.
+   */
+  cholesky(n: number, A: number, pivot: number): number;
+  /** B (n x m, row stride ldb) := T^-1 B; T is upper or lower triangular, `unit` means a diagonal of ones. */
+  solveTriangular(
+    n: number,
+    m: number,
+    T: number,
+    trs: number,
+    tcs: number,
+    upper: number,
+    unit: number,
+    B: number,
+    ldb: number,
+  ): void;
+  /**
+   * P A = L U in place, rows exchanged as `exchange[i]` (a row number) says. Returns 0, or i + 1 when pivot i is not
+   * above `floor`.
+   */
+  lu(n: number, A: number, exchange: number, floor: number): number;
+  /**
+   * Q' A Q = tridiagonal (d, e) from the lower triangle of A, with entries at most about 1. Q = H_0 H_1 ..., where
+   * H_j = I - tau_j v_j v_j' and v_j is row j of V (zero before j + 1). W: 32 rows of scratch.
+   */
+  tridiagonalize(n: number, A: number, V: number, tau: number, d: number, e: number, W: number): void;
+  /**
+   * Householder reflectors of `count` rows of A (each of length m, row i is reduced beyond `first + i`), applied to
+   * the rows after it within the panel. Row i of A receives v_i (zero before its pivot, 1 there); R's column is
+   * written to row i of R, entries 0 .. first + i.
+   */
+  reflectPanel(count: number, m: number, first: number, A: number, tau: number, R: number, ldr: number): void;
+  /**
+   * One cyclic sweep of one-sided Jacobi over m rows of G (length k), the same rotations applied to the m rows of J
+   * (length m). Returns the largest cosine met between two rows.
+   */
+  jacobiSweep(m: number, k: number, G: number, J: number): number;
+  /**
+   * The k roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, d ascending and separated, rho > 0: `roots` receives them and
+   * row j of U receives d_i - root_j, formed without cancellation.
+   */
+  secular(k: number, d: number, z: number, rho: number, roots: number, U: number): void;
+}
+
+/** A kernel with room for the named blocks, and the position of each. */
+export interface Workspace<K extends string> {
+  readonly kernel: FactorKernel;
+  readonly heap: Float64Array;
+  readonly at: Readonly<Record<K, number>>;
+}
+
+/**
+ * Reserves blocks of doubles by name while `work` runs. Their contents are undefined. Workspaces do not nest: a
+ * factorisation copies its results out before it calls another.
+ */
+export function withWorkspace<K extends string, T>(
+  blocks: Record<K, number>,
+  work: (space: Workspace<K>) => T,
+): T {
+  const at = {} as Record<K, number>;
+  let total = 0;
+  for (const name of Object.keys(blocks) as K[]) {
+    at[name] = total;
+    total += (blocks[name] + 7) & ~7; // each block starts on a cache line
+  }
+  const kernel = plainFactorKernel(total);
+  return work({ kernel, heap: kernel.heap, at });
+}
