@@ -1,0 +1,196 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { random, type Random } from "../core/random.ts";
+import { encodeLabels, type Labeling } from "../score/labels.ts";
+import type { Constraints, Pair } from "./constraints.ts";
+
+/** Rows of each class, classes without a known label left out. */
+function members(labels: Labeling): Int32Array[] {
+  const { codes, classes } = encodeLabels(labels);
+  const counts = new Int32Array(classes.length);
+  for (const code of codes) if (code >= 0) counts[code]++;
+  const rows = Array.from(counts, (count) => new Int32Array(count));
+  counts.fill(0);
+  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) rows[codes[i]][counts[codes[i]]++] = i;
+  return rows;
+}
+
+/**
+ * Draws pairs of rows from class labels, each pair at most once: must-links uniformly over all pairs of one class,
+ * cannot-links uniformly over all pairs of two classes. Asking for more pairs than exist is an error.
+ */
+export function samplePairs(
+  labels: Labeling,
+  options: { mustLink: number; cannotLink: number; seed?: number },
+): Constraints {
+  const stream = random(options.seed ?? 0);
+  const rows = members(labels);
+  const sizes = rows.map((group) => group.length);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const within = sizes.reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
+  const between = (total * (total - 1)) / 2 - within;
+  requireAvailable("must-link", options.mustLink, within);
+  requireAvailable("cannot-link", options.cannotLink, between);
+
+  // Cumulative pair counts turn one uniform integer into a class (or a row of one class and a row outside it).
+  const withinEnds = cumulative(sizes.map((size) => (size * (size - 1)) / 2));
+  const drawWithin = (): Pair => {
+    const group = rows[bucket(withinEnds, stream.integer(within))];
+    const a = stream.integer(group.length);
+    let b = stream.integer(group.length - 1);
+    if (b >= a) b++;
+    return ordered(group[a], group[b]);
+  };
+  const outsideEnds = cumulative(sizes.map((size) => size * (total - size)));
+  const drawBetween = (): Pair => {
+    const c = bucket(outsideEnds, stream.integer(outsideEnds[outsideEnds.length - 1]));
+    let other = stream.integer(total - sizes[c]);
+    let k = 0;
+    for (; k === c || other >= sizes[k]; k++) if (k !== c) other -= sizes[k];
+    return ordered(rows[c][stream.integer(sizes[c])], rows[k][other]);
+  };
+  return {
+    mustLink: distinct(options.mustLink, within, labels.length, drawWithin, () => allWithin(rows), stream),
+    cannotLink: distinct(
+      options.cannotLink,
+      between,
+      labels.length,
+      drawBetween,
+      () => allBetween(rows),
+      stream,
+    ),
+  };
+}
+
+/** Anchor, a row of its class, a row of another class. */
+export type Triplet = readonly [anchor: number, positive: number, negative: number];
+
+/** Draws triplets from class labels; the anchor is uniform over the rows whose class has a second member. */
+export function sampleTriplets(labels: Labeling, options: { count: number; seed?: number }): Triplet[] {
+  const stream = random(options.seed ?? 0);
+  const rows = members(labels);
+  const { codes } = encodeLabels(labels);
+  const known = rows.reduce((sum, group) => sum + group.length, 0);
+  const anchors = codes.reduce<number[]>((list, code, i) => {
+    if (code >= 0 && rows[code].length > 1) list.push(i);
+    return list;
+  }, []);
+  if (rows.length < 2 || anchors.length === 0) {
+    throw inputError("triplets need two classes, one of them with at least two rows");
+  }
+  return Array.from({ length: options.count }, () => {
+    const anchor = anchors[stream.integer(anchors.length)];
+    const own = rows[codes[anchor]];
+    // Uniform over the others: the last row of the class stands in for the anchor.
+    let positive = own[stream.integer(own.length - 1)];
+    if (positive === anchor) positive = own[own.length - 1];
+    let other = stream.integer(known - own.length);
+    let k = 0;
+    for (; k === codes[anchor] || other >= rows[k].length; k++)
+      if (k !== codes[anchor]) other -= rows[k].length;
+    return [anchor, positive, rows[k][other]];
+  });
+}
+
+/**
+ * Draws chunklets, small groups of rows known to be of one class: returns the chunklet of each row, -1 for none. Classes
+ * are visited in random order until `count` chunklets of `size` rows are drawn, so that every class is reachable.
+ */
+export function sampleChunklets(
+  labels: Labeling,
+  options: { count: number; size?: number; seed?: number },
+): Int32Array {
+  const { count, size = 2 } = options;
+  if (!Number.isInteger(size) || size < 2)
+    throw optionError(`chunklets need a size of at least 2, got ${size}`);
+  const stream = random(options.seed ?? 0);
+  const rows = members(labels).map((group) => stream.shuffle(group));
+  const available = rows.reduce((sum, group) => sum + Math.floor(group.length / size), 0);
+  if (count > available) {
+    throw optionError(
+      `there are rows for only ${available} chunklets of ${size}, but ${count} were asked for`,
+    );
+  }
+  // One entry per possible chunklet: a uniform choice among them makes a class as likely as it is large.
+  const slots: number[] = rows.flatMap((group, c) => Array<number>(Math.floor(group.length / size)).fill(c));
+  stream.shuffle(slots);
+  const taken = new Int32Array(rows.length);
+  const chunklets = new Int32Array(labels.length).fill(-1);
+  for (let chunk = 0; chunk < count; chunk++) {
+    const c = slots[chunk];
+    for (let s = 0; s < size; s++) chunklets[rows[c][taken[c]++]] = chunk;
+  }
+  return chunklets;
+}
+
+function requireAvailable(kind: string, wanted: number, available: number): void {
+  if (!Number.isInteger(wanted) || wanted < 0) {
+    throw optionError(`the number of ${kind} pairs must be an integer of at least 0, got ${wanted}`);
+  }
+  if (wanted > available) {
+    throw optionError(`the labels give only ${available} ${kind} pairs, but ${wanted} were asked for`);
+  }
+}
+
+/** Rejection while few of the pairs are taken; beyond half of them a shuffle of the whole list is cheaper and ends. */
+function distinct(
+  count: number,
+  available: number,
+  rows: number,
+  draw: () => Pair,
+  all: () => Pair[],
+  stream: Random,
+): Pair[] {
+  if (count > available / 2) {
+    const pairs = all();
+    return Array.from(stream.sample(count, pairs.length), (index) => pairs[index]);
+  }
+  const seen = new Set<number>();
+  const pairs: Pair[] = [];
+  while (pairs.length < count) {
+    const pair = draw();
+    const key = pair[0] * rows + pair[1];
+    if (seen.has(key)) continue;
+    seen.add(key);
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+function allWithin(rows: readonly Int32Array[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (const group of rows) {
+    for (let a = 0; a < group.length; a++)
+      for (let b = 0; b < a; b++) pairs.push(ordered(group[a], group[b]));
+  }
+  return pairs;
+}
+
+function allBetween(rows: readonly Int32Array[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let c = 0; c < rows.length; c++) {
+    for (let k = 0; k < c; k++) for (const i of rows[c]) for (const j of rows[k]) pairs.push(ordered(i, j));
+  }
+  return pairs;
+}
+
+function ordered(i: number, j: number): Pair {
+  return i < j ? [i, j] : [j, i];
+}
+
+function cumulative(counts: readonly number[]): Float64Array {
+  const ends = new Float64Array(counts.length);
+  counts.reduce((sum, count, c) => (ends[c] = sum + count), 0);
+  return ends;
+}
+
+/** The first bucket that ends after `position`. */
+function bucket(ends: Float64Array, position: number): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

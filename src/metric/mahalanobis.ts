@@ -1,0 +1,178 @@
+import { inputError } from "../core/errors.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+
+/**
+ * A learned Mahalanobis metric, what every method of this room returns:
+ *
+ *     d(a, b)^2 = (a - b)' M (a - b) = ||L a - L b||^2,   M = L'L,   L: rank x d
+ *
+ * so `transform` maps rows x to L x (X L' for a matrix of rows) and Euclidean methods work on what it gives.
+ */
+export interface Mahalanobis extends Fit {
+  readonly kind: "mahalanobis";
+  /** The method that learned it: "mlca", "itml", ... */
+  readonly method: string;
+  /** L, rank x d. */
+  readonly factor: Matrix;
+  /** M = L'L, d x d. */
+  readonly matrix: Matrix;
+  /** The columns that it was learned on, if they have names; `kindred apply` compares them. */
+  readonly names?: readonly string[];
+  /** Each feature's share of the mean squared distance, M_ff var_f / sum; sums to 1 (all 0 for a zero metric). */
+  readonly relevance: Float64Array;
+  readonly rank: number;
+  /** Largest over smallest non-zero eigenvalue of M. */
+  readonly condition: number;
+  /** Pair learners: two rows are "the same" when their distance is at most this. */
+  readonly threshold?: number;
+  transform(Y: Matrix | Sparse): Matrix;
+  distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
+  /** d(a, b) <= threshold; only where the method calibrates one. */
+  same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
+  toJSON(): MahalanobisData;
+}
+
+/** How the fit went; a closed form is converged after one iteration. */
+export interface Fit {
+  readonly converged: boolean;
+  readonly iterations: number;
+  readonly objective?: number;
+  readonly history?: readonly number[];
+  /** What proves the answer: the name of a residual and its value. */
+  readonly certificate: { readonly kind: string; readonly residual: number };
+  readonly warnings: readonly string[];
+}
+
+/** A metric as it is written to a file. */
+export interface MahalanobisData extends Fit {
+  readonly kind: "mahalanobis";
+  readonly method: string;
+  readonly factor: { readonly rows: number; readonly cols: number; readonly data: readonly number[] };
+  readonly names?: readonly string[];
+  readonly relevance: readonly number[];
+  readonly threshold?: number;
+}
+
+export interface MetricParts extends Fit {
+  readonly method: string;
+  readonly factor: Matrix;
+  readonly names?: readonly string[];
+  /** Variances of the training columns, for `relevance`; all 1 when absent. */
+  readonly variances?: ArrayLike<number>;
+  readonly threshold?: number;
+}
+
+/** Makes the model from L. */
+export function mahalanobis(parts: MetricParts): Mahalanobis {
+  const { factor, variances, ...fit } = parts;
+  requireFinite(factor, `the ${parts.method} factor`);
+  const shares = new Float64Array(factor.cols); // M_ff = sum_r L_rf^2, without forming M
+  for (let p = 0; p < factor.data.length; p++) shares[p % factor.cols] += factor.data[p] ** 2;
+  if (variances !== undefined) for (let f = 0; f < shares.length; f++) shares[f] *= variances[f];
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const relevance = total > 0 ? shares.map((share) => share / total) : shares;
+  return assemble({ ...fit, kind: "mahalanobis", factor, relevance });
+}
+
+/** Makes the model from M, symmetric: eigenvalues below d eps max|eigenvalue| (and the negative ones) are cut. */
+export function mahalanobisFromMatrix(M: Matrix, parts: Omit<MetricParts, "factor">): Mahalanobis {
+  return mahalanobis({ ...parts, factor: factorOf(M) });
+}
+
+/** L with L'L the projection of M on the positive semidefinite matrices; rows by falling eigenvalue. */
+export function factorOf(M: Matrix): Matrix {
+  const d = M.rows;
+  const { values, vectors } = symmetricEigen(M);
+  const cut = spectralCut(values);
+  const rank = values.reduce((count, value) => count + Number(value > cut), 0);
+  const L = matrix(rank, d);
+  for (let r = 0; r < rank; r++) {
+    const root = Math.sqrt(values[r]);
+    for (let f = 0; f < d; f++) L.data[r * d + f] = root * vectors.data[f * d + r];
+  }
+  return L;
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
+  const { rows, cols, data: values } = data.factor;
+  const factor = matrix(rows, cols, Float64Array.from(values));
+  requireFinite(factor, "the metric's factor");
+  if (data.relevance.length !== cols) {
+    throw inputError(
+      `the metric has ${cols} columns but ${data.relevance.length} relevances: the file is damaged`,
+    );
+  }
+  return assemble({ ...data, factor, relevance: Float64Array.from(data.relevance) });
+}
+
+type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
+
+function assemble(stored: Stored): Mahalanobis {
+  const { factor, threshold, names } = stored;
+  // L'L and LL' share their non-zero eigenvalues; the smaller one is enough.
+  const { values } = symmetricEigen(
+    factor.rows < factor.cols ? multiplyTransposeB(factor, factor) : gram(factor),
+  );
+  const cut = spectralCut(values);
+  const kept = values.filter((value) => value > cut);
+  const d = factor.cols;
+  const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+    requireLength(a, d);
+    requireLength(b, d);
+    let sum = 0;
+    for (let r = 0; r < factor.rows; r++) {
+      let step = 0;
+      for (let f = 0; f < d; f++) step += factor.data[r * d + f] * (a[f] - b[f]);
+      sum += step * step;
+    }
+    return Math.sqrt(sum);
+  };
+  return {
+    ...stored,
+    // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
+    get matrix() {
+      return gram(factor);
+    },
+    rank: kept.length,
+    condition: kept.length === 0 ? 1 : kept[0] / kept[kept.length - 1],
+    transform: (Y) => transform(factor, Y, stored.method),
+    distance,
+    ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
+    toJSON: () => ({
+      kind: stored.kind,
+      method: stored.method,
+      ...(names === undefined ? {} : { names }),
+      factor: { rows: factor.rows, cols: d, data: Array.from(factor.data) },
+      relevance: Array.from(stored.relevance),
+      ...(threshold === undefined ? {} : { threshold }),
+      converged: stored.converged,
+      iterations: stored.iterations,
+      ...(stored.objective === undefined ? {} : { objective: stored.objective }),
+      ...(stored.history === undefined ? {} : { history: stored.history }),
+      certificate: stored.certificate,
+      warnings: stored.warnings,
+    }),
+  };
+}
+
+/** Y L'. */
+function transform(L: Matrix, Y: Matrix | Sparse, method: string): Matrix {
+  if (Y.cols !== L.cols) {
+    throw inputError(`the ${method} metric was learned on ${L.cols} columns, but these rows have ${Y.cols}`);
+  }
+  return multiplyTransposeB(Y, L);
+}
+
+function spectralCut(values: Float64Array): number {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  return values.length * 2 ** -52 * largest;
+}
+
+function requireLength(x: ArrayLike<number>, d: number): void {
+  if (x.length !== d) throw inputError(`the metric was learned on ${d} columns, but a point has ${x.length}`);
+}
