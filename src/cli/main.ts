@@ -1,2 +1,38 @@
 #!/usr/bin/env node
-console.log("kindred");
+import { Command } from "commander";
+import { failureOf, usageOf } from "./failure.ts";
+import { quietOnClosedPipe } from "./stdout.ts";
+import { verbs } from "./verbs.ts";
+import { version } from "./version.ts";
+
+quietOnClosedPipe();
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs one command and returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
+async function main(args: readonly string[]): Promise<number> {
+  const program = new Command("kindred")
+    .description('Learns what "alike" means in a data set, then clusters by it.')
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .showSuggestionAfterError(true)
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+
+  // Only the command that is asked for is loaded; the others are a line in the help.
+  const named = args.filter((arg) => !arg.startsWith("-"));
+  const wanted = named[0] === "help" ? named[1] : named[0];
+  try {
+    for (const verb of verbs) {
+      const command = program.command(verb.name).description(verb.summary);
+      if (verb.name === wanted) await (await verb.load()).define(command, args);
+    }
+    if (args.length === 0) program.help({ error: false });
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    const usage = usageOf(error, wanted);
+    const { code, line } = usage ?? failureOf(error);
+    if (line !== undefined) process.stderr.write(`${line}\n`);
+    return code;
+  }
+}

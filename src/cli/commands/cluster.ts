@@ -1,0 +1,202 @@
+import { type Command, Option } from "commander";
+import { inputError, optionError } from "../../core/errors.ts";
+import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
+import {
+  engine,
+  isSparse,
+  setThreads,
+  threads,
+  toDense,
+  useEngine,
+  type EngineName,
+} from "../../matrix/index.ts";
+import { allScores } from "../../score/index.ts";
+import { integerAtLeast } from "../arguments.ts";
+import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
+import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import { DEFAULT_METHOD, methods, type Clustering, type MethodFile } from "../methods.ts";
+import { clusterModel } from "../modelFile.ts";
+import { outputFile } from "../outputFile.ts";
+import { progressLine } from "../progressLine.ts";
+import { tell, writeOut } from "../stdout.ts";
+
+interface ClusterOptions extends InputOptions {
+  readonly method: string;
+  readonly clusters?: number;
+  readonly seed?: number;
+  readonly scale: ScaleKind;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly model?: string;
+}
+
+/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+export async function define(command: Command, args: readonly string[]): Promise<void> {
+  const name = methodNamed(args);
+  const method = methods.find((known) => known.name === name);
+  const file = method === undefined ? undefined : await method.load();
+  command
+    .argument(
+      "<data>",
+      "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, LIBSVM; gzip or not), - or the name of a data set",
+    )
+    .option("-k, --clusters <n>", "number of clusters", integerAtLeast(1))
+    .addOption(
+      new Option("-m, --method <name>", "how to cluster")
+        .choices(methods.map((known) => known.name))
+        .default(DEFAULT_METHOD),
+    )
+    .addOption(
+      new Option("--scale <kind>", "put the columns on a common scale")
+        .choices(["zscore", "minmax", "none"])
+        .default("zscore"),
+    )
+    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+  inputOptions(command);
+  command
+    .option("--json", "print one JSON object")
+    .option("--out <file>", "write one label per row as CSV; - is standard output")
+    .option("--model <file>", "write the fitted model as JSON")
+    .addOption(
+      new Option("--engine <name>", "what computes").choices(["simd", "relaxed", "openblas", "plain"]),
+    )
+    .option("--threads <n>", "at most this many threads", integerAtLeast(1));
+  if (file !== undefined) for (const option of file.options()) command.addOption(option);
+  command.addHelpText("after", methodsHelp(name));
+  command.action((source: string, options: ClusterOptions) => cluster(source, options, file!));
+}
+
+async function cluster(source: string, options: ClusterOptions, method: MethodFile): Promise<void> {
+  checkUsage(options, method);
+  const labelsFile =
+    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
+  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  if (options.engine !== undefined) useEngine(options.engine, "--engine");
+  if (options.threads !== undefined) setThreads(options.threads);
+
+  const progress = progressLine();
+  const start = performance.now();
+  const table = await readInput(source, options, progress.onProgress);
+  const { rows } = table.X;
+  if (rows < 2) throw inputError(`${table.source} has ${rows} row; clustering needs at least two`);
+  if (options.clusters !== undefined && options.clusters > rows) {
+    throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${rows} rows`);
+  }
+  const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
+  const X = isSparse(scaled.X) && !method.accepts.sparse ? toDense(scaled.X) : scaled.X;
+
+  const fitting = performance.now();
+  const seed = method.accepts.seed ? (options.seed ?? 0) : undefined;
+  const { clusters } = options;
+  let fitted: Clustering;
+  try {
+    fitted = await method.run(X, {
+      clusters,
+      seed,
+      onProgress: progress.onProgress,
+      own: ownOptions(options, method),
+    });
+  } finally {
+    progress.done();
+  }
+  const end = performance.now();
+
+  const warnings = [...fitted.warnings, ...suspicions(table)];
+  const result: ClusterResult = {
+    method: options.method,
+    clusters: fitted.sizes.length,
+    labels: Array.from(fitted.labels),
+    sizes: Array.from(fitted.sizes),
+    scores: options.label === undefined ? null : scores(fitted.labels, table, warnings),
+    converged: fitted.converged,
+    iterations: fitted.iterations ?? null,
+    objective: fitted.objective ?? null,
+    certificate: fitted.certificate ?? null,
+    warnings,
+    seconds: (end - fitting) / 1000,
+    readSeconds: (fitting - start) / 1000,
+    seed: seed ?? null,
+    scaling: { kind: options.scale, batch: options.batch ?? null, dropped: scaled.dropped },
+    data: {
+      source: table.source,
+      rows,
+      features: X.cols,
+      label: options.label ?? null,
+      notes: [...table.notes, ...scaled.notes],
+    },
+    engine: engine().name,
+    threads: threads(),
+  };
+
+  labelsFile?.write(labelLines(result, table));
+  modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling))}\n`]);
+  if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
+  const report = clusterReport(result, options.label === undefined ? undefined : table.label?.values);
+  if (options.out === "-") {
+    tell(report.trimEnd());
+    return writeOut(labelLines(result, table));
+  }
+  await writeOut([report]);
+  for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+/** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
+function methodNamed(args: readonly string[]): string {
+  for (const [i, arg] of args.entries()) {
+    if (arg === "--method" || arg === "-m") return args[i + 1] ?? DEFAULT_METHOD;
+    if (arg.startsWith("--method=")) return arg.slice("--method=".length);
+  }
+  return DEFAULT_METHOD;
+}
+
+function methodsHelp(chosen: string): string {
+  const width = Math.max(...methods.map(({ name }) => name.length));
+  const lines = methods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `\nMethods (options shown above: ${chosen}):\n${lines.join("\n")}`;
+}
+
+function checkUsage({ method, clusters, seed, json, out }: ClusterOptions, { accepts }: MethodFile): void {
+  if (clusters === undefined && accepts.clusters === "required") {
+    throw optionError(`${method} needs --clusters, the number of clusters`);
+  }
+  if (clusters !== undefined && accepts.clusters === "no") {
+    throw optionError(`--clusters: ${method} finds the number of clusters itself`);
+  }
+  if (seed !== undefined && !accepts.seed) throw optionError(`--seed: ${method} makes no random choice`);
+  if (json === true && out === "-") {
+    throw optionError("--json and --out - both write to standard output; give one of them a file");
+  }
+}
+
+function ownOptions(options: ClusterOptions, method: MethodFile): Record<string, unknown> {
+  const given = options as unknown as Record<string, unknown>;
+  return Object.fromEntries(
+    method.options().map((option) => [option.attributeName(), given[option.attributeName()]]),
+  );
+}
+
+/** The known classes are looked at here, after the clustering, and nowhere else. */
+function scores(labels: Int32Array, table: Table, warnings: string[]): Scores {
+  const classes = table.label!.values;
+  // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
+  const signs = new Set(classes.map(Number));
+  const unknown = signs.size === 2 && signs.has(-1) && signs.has(1) ? "class" : "omit";
+  const { rand, adjustedRand, nmi, accuracy, purity, omitted } = allScores(labels, classes, { unknown });
+  if (omitted > 0) {
+    warnings.push(`${omitted} of ${classes.length} rows have no known class and are left out of the scores`);
+  }
+  return { rand, adjustedRand, nmi, accuracy, purity };
+}
+
+/** A column of classes among the features makes a clustering look better than it is. */
+function suspicions({ names }: Table): string[] {
+  return names
+    .filter((name) => /^(?:class|label|target|species)$/i.test(name))
+    .map((name) => `the column "${name}" was used as a feature; --label ${name} would set it aside`);
+}
+
+function labelLines({ labels }: ClusterResult, { ids }: Table): Generator<string> {
+  return writeCsv({ ids, columns: [{ name: "cluster", values: labels }] });
+}

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import { optionError } from "../../core/errors.ts";
+import { generators, listData, namedData, writeCsv } from "../../data/index.ts";
+import { columns } from "../columns.ts";
+import { outputFile } from "../outputFile.ts";
+import { writeOut } from "../stdout.ts";
+
+interface DataOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .argument(
+      "[name]",
+      "write this data set as CSV, its classes in the last column; without a name: list all",
+    )
+    .usage("[options] [name] [generator options]")
+    .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)")
+    .option("--out <file>", "write to a file instead of standard output")
+    .option("--json", "print the list as one JSON object")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText(
+      "after",
+      "\nA generator takes its own options, such as: kindred data gmm-outliers --outliers 7 --seed 1",
+    )
+    .action((name: string | undefined, options: DataOptions) => {
+      const rest = name === undefined ? command.args : command.args.slice(1);
+      return name === undefined || name.startsWith("--")
+        ? list(options, command.args)
+        : write(name, options, rest);
+    });
+}
+
+async function list({ data, json, out }: DataOptions, rest: readonly string[]): Promise<void> {
+  if (rest.length > 0) throw optionError(`unknown option ${rest[0]} (see kindred data --help)`);
+  const entries = await listData({ folder: data });
+  const text =
+    json === true
+      ? `${JSON.stringify({ datasets: entries }, undefined, 2)}\n`
+      : `${columns([
+          ["name", "rows", "features", "classes", "from", ""],
+          ...entries.map(({ name, rows, features, classes, from, description }) => [
+            name,
+            String(rows),
+            String(features),
+            String(classes),
+            from,
+            description,
+          ]),
+        ]).join("\n")}\n`;
+  if (out === undefined) await writeOut([text]);
+  else outputFile(out, "--out").write([text]);
+}
+
+async function write(name: string, { data, json, out }: DataOptions, rest: readonly string[]): Promise<void> {
+  if (json === true) throw optionError("--json is for the list; a data set is written as CSV");
+  const file = out === undefined ? undefined : outputFile(out, "--out");
+  const generator = generatorOptions(rest);
+  const generated = Object.hasOwn(generators, name);
+  if (!generated && rest.length > 0)
+    throw optionError(`${rest[0]}: "${name}" is not generated and takes no options`);
+  const table = await namedData(name, { folder: data, ...(generated && { generator }) });
+  if (file === undefined) await writeOut(writeCsv(table));
+  else file.write(writeCsv(table));
+}
+
+/** `--per-class 50 --no-permute` as { perClass: 50, permute: false }; the generator checks names and ranges. */
+function generatorOptions(args: readonly string[]): Record<string, number | boolean | string> {
+  const options: Record<string, number | boolean | string> = {};
+  for (let i = 0; i < args.length; i++) {
+    const match = /^--(no-)?([a-z][a-z0-9-]*)(?:=(.*))?$/i.exec(args[i]);
+    if (match === null) throw optionError(`"${args[i]}" is not an option (see kindred data --help)`);
+    const [, negated, dashed, attached] = match;
+    const name = dashed.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const next = args[i + 1];
+    if (negated !== undefined) options[name] = false;
+    else if (attached !== undefined) options[name] = valueOf(attached);
+    else if (next === undefined || next.startsWith("--")) options[name] = true;
+    else options[name] = valueOf(args[++i]);
+  }
+  return options;
+}
+
+function valueOf(text: string): number | boolean | string {
+  if (text === "true" || text === "false") return text === "true";
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { engine, engines, threads } from "../../matrix/index.ts";
+import { columns } from "../columns.ts";
+import { writeOut } from "../stdout.ts";
+import { version } from "../version.ts";
+
+/** Something that Kindred can use and runs without. */
+interface OptionalPart {
+  readonly name: string;
+  readonly gives: string;
+  readonly available: boolean;
+  /** What it is, or how to get it. */
+  readonly detail: string;
+}
+
+export function define(command: Command): void {
+  command.option("--json", "print one JSON object").action(doctor);
+}
+
+async function doctor({ json }: { json?: boolean }): Promise<void> {
+  const state = examine();
+  await writeOut([json === true ? `${JSON.stringify(state, undefined, 2)}\n` : describe(state)]);
+}
+
+type State = ReturnType<typeof examine>;
+
+function examine() {
+  const inUse = engine().name;
+  return {
+    version: version(),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cores: availableParallelism(),
+    memory: totalmem(),
+    engine: inUse,
+    threads: threads(),
+    engines: engines(),
+    packages: Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name) ?? null])),
+    optional: optionalParts(),
+  };
+}
+
+const PACKAGES = ["commander", "hyparquet", "hyparquet-compressors"];
+
+function optionalParts(): OptionalPart[] {
+  const koffi = installedVersion("koffi");
+  const openblas = engines().find(({ name }) => name === "openblas")!;
+  const folder = process.env.KINDRED_DATA ?? "";
+  const index = folder !== "" && existsSync(join(folder, "index.json"));
+  return [
+    {
+      name: "koffi",
+      gives: "calls into system libraries, for the engine openblas",
+      available: koffi !== undefined,
+      detail: koffi ?? "npm install koffi",
+    },
+    {
+      name: "OpenBLAS",
+      gives: "the engine openblas",
+      available: openblas.available,
+      detail: openblas.detail,
+    },
+    {
+      name: "data folder",
+      gives: "more named data sets (KINDRED_DATA or --data)",
+      available: index,
+      detail: index
+        ? folder
+        : folder === ""
+          ? "set KINDRED_DATA to a folder with an index.json"
+          : `KINDRED_DATA is ${folder}, which has no index.json`,
+    },
+  ];
+}
+
+function describe(state: State): string {
+  const gib = (state.memory / 2 ** 30).toFixed(1);
+  const mark = (available: boolean): string => (available ? "yes" : "no");
+  const lines = [
+    `kindred ${state.version}, Node ${state.node}, ${state.platform}, ${state.cores} cores, ${gib} GiB`,
+    `engine ${state.engine}, ${state.threads} ${state.threads === 1 ? "thread" : "threads"}`,
+    "",
+    ...columns([
+      ["engine", "usable", ""],
+      ...state.engines.map(({ name, available, detail }) => [name, mark(available), detail]),
+    ]),
+    "",
+    ...columns([
+      ["optional", "found", "", ""],
+      ...state.optional.map(({ name, gives, available, detail }) => [name, mark(available), gives, detail]),
+    ]),
+    "",
+    ...columns([
+      ["package", "version"],
+      ...Object.entries(state.packages).map(([name, found]) => [name, found ?? "missing: run npm install"]),
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The version of a package as Node would find it from here, or undefined. */
+function installedVersion(name: string): string | undefined {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const manifest = join(folder, "node_modules", name, "package.json");
+    if (existsSync(manifest))
+      return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { openSource, putBack, readAll, readHead } from "../data/bytes.ts";
+import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../data/cell.ts";
+import { gunzip, HEAD, isGzip } from "../data/format.ts";
+import { parseNumber } from "../data/number.ts";
+
+export interface LabelColumn {
+  /** The file and the column, for people. */
+  readonly told: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+export interface LabelFileOptions {
+  /** The column that holds the labels; default: the last. */
+  readonly column?: string;
+  readonly header?: boolean;
+}
+
+/**
+ * One labeling out of a file: a column of delimited text, or the `labels` of what `kindred cluster --json` printed.
+ * Everything else in the file may be anything, which is why this is not `readTable`.
+ */
+export async function readLabels(path: string, options: LabelFileOptions): Promise<LabelColumn> {
+  const { bytes, name } = await wholeFile(path);
+  const first = bytes.find((byte) => byte > 32);
+  if (first === undefined) throw inputError(`${name} is empty`);
+  return first === 0x7b ? fromJson(bytes, name, options) : fromDelimited(bytes, name, options);
+}
+
+async function wholeFile(path: string): Promise<{ bytes: Uint8Array; name: string }> {
+  const { name, reader } = await openSource(path, undefined);
+  try {
+    const head = await readHead(reader, HEAD);
+    const all = putBack(head, reader);
+    return { bytes: await readAll(isGzip(head) ? gunzip(all, name) : all, name), name };
+  } finally {
+    await reader.close();
+  }
+}
+
+function fromJson(bytes: Uint8Array, name: string, { column = "labels" }: LabelFileOptions): LabelColumn {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  } catch (error) {
+    throw inputError(`${name} is not valid JSON: ${(error as Error).message}`);
+  }
+  const values = parsed[column];
+  if (!Array.isArray(values) || !values.every(isLabel)) {
+    throw inputError(`${name} has no array of labels called "${column}"`);
+  }
+  return { told: `${name}, "${column}"`, values };
+}
+
+function isLabel(value: unknown): value is string | number | null {
+  return typeof value === "string" || typeof value === "number" || value === null;
+}
+
+function fromDelimited(bytes: Uint8Array, name: string, options: LabelFileOptions): LabelColumn {
+  const text = new Uint8Array(bytes.length + 1);
+  text.set(bytes);
+  text[bytes.length] = NEWLINE; // stops the last cell
+  const start = text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
+  const delimiter = widestDelimiter(text, start, name);
+  let names: string[] | undefined;
+  let width = 0;
+  let chosen = 0;
+  const values: string[] = [];
+  for (const { line, cells } of records(text, start, name, delimiter)) {
+    if (width === 0) {
+      width = cells.length;
+      if (options.header ?? looksLikeHeader(cells, options)) names = cells;
+      chosen = choose(names, width, name, options);
+      if (names !== undefined) continue;
+    }
+    if (cells.length !== width) {
+      throw inputError(`${name} line ${line}: ${cells.length} cells, but the first row has ${width}`);
+    }
+    values.push(cells[chosen]);
+  }
+  if (values.length === 0) throw inputError(`${name} has no rows of data`);
+  return { told: `${name}, ${names === undefined ? `column ${chosen + 1}` : `"${names[chosen]}"`}`, values };
+}
+
+function choose(
+  names: readonly string[] | undefined,
+  width: number,
+  file: string,
+  { column }: LabelFileOptions,
+): number {
+  if (column === undefined) return width - 1;
+  const found = names?.indexOf(column) ?? -1;
+  if (found >= 0) return found;
+  const known =
+    names === undefined
+      ? "it has no header"
+      : `its columns are ${names.map((name) => `"${name}"`).join(", ")}`;
+  throw optionError(`${file} has no column "${column}"; ${known}`);
+}
+
+function looksLikeHeader(cells: readonly string[], { column }: LabelFileOptions): boolean {
+  return (
+    (column !== undefined && cells.includes(column)) || cells.every((cell) => parseNumber(cell) === undefined)
+  );
+}
+
+/** Among tab, semicolon, comma and bar the one that cuts the first row into most cells. */
+function widestDelimiter(text: Uint8Array, start: number, name: string): number {
+  let best = 44;
+  let most = 1;
+  for (const candidate of [9, 59, 44, 124]) {
+    const { value } = records(text, start, name, candidate).next();
+    const width = value?.cells.length ?? 0;
+    if (width > most) [best, most] = [candidate, width];
+  }
+  return best;
+}
+
+function* records(
+  text: Uint8Array,
+  start: number,
+  name: string,
+  delimiter: number,
+): Generator<{ line: number; cells: string[] }, undefined> {
+  const end = text.length - 1;
+  const cell = emptyCell();
+  let line = 1;
+  for (let p = start; p < end;) {
+    if (text[p] === NEWLINE || text[p] === RETURN) {
+      p = afterLineEnd(text, p, end);
+      line++;
+      continue;
+    }
+    const first = line;
+    const cells: string[] = [];
+    for (;;) {
+      readCell(text, p, end, true, delimiter, cell, () => `${name} line ${line}`);
+      cells.push(cellText(text, cell));
+      line += cell.lines;
+      p = cell.stop;
+      if (p >= end || text[p] !== delimiter) break;
+      p++;
+    }
+    if (p < end) p = afterLineEnd(text, p, end);
+    yield { line: first, cells };
+    line++;
+  }
+}

@@ -1,0 +1,25 @@
+import { Option } from "commander";
+import { kmeans } from "../../cluster/index.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { finiteNumber, integerAtLeast } from "../arguments.ts";
+import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
+
+export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: true };
+
+export function options(): Option[] {
+  return [
+    new Option("--restarts <n>", "independent starts, the best is kept").argParser(integerAtLeast(1)),
+    new Option("--max-iterations <n>", "at most this many per start").argParser(integerAtLeast(1)),
+    new Option("--tolerance <t>", "stop when the centres move less").argParser(finiteNumber),
+  ];
+}
+
+export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
+  const { restarts, maxIterations, tolerance } = own as {
+    restarts?: number;
+    maxIterations?: number;
+    tolerance?: number;
+  };
+  return kmeans(X, { clusters: clusters as number, seed, restarts, maxIterations, tolerance, onProgress });
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+
+/** A file of commands/: it declares its arguments and options on `command`, and its action does the work. */
+export interface VerbFile {
+  /** `args` is the whole command line, for options that depend on other options (`cluster --method`). */
+  define(command: Command, args: readonly string[]): void | Promise<void>;
+}
+
+export interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<VerbFile>;
+}
+
+/** Every command, in the order of the help. A new one is a file in commands/ and an entry here. */
+export const verbs: readonly Verb[] = [
+  {
+    name: "cluster",
+    summary: "cluster the rows of a table",
+    load: () => import("./commands/cluster.ts"),
+  },
+  {
+    name: "score",
+    summary: "compare two labelings by every score",
+    load: () => import("./commands/score.ts"),
+  },
+  {
+    name: "data",
+    summary: "list the named data sets, or write one as CSV",
+    load: () => import("./commands/data.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "say which engine, versions and optional parts are in use",
+    load: () => import("./commands/doctor.ts"),
+  },
+];
