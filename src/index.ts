@@ -2,3 +2,4 @@ export * from "./core/index.ts";
 export * from "./matrix/index.ts";
 export * from "./graph/index.ts";
 export * from "./score/index.ts";
+export * from "./cluster/index.ts";

@@ -1,0 +1,60 @@
+import type { Points } from "./points.ts";
+
+/** The rows that changed cluster in one assignment step. */
+export interface Moves {
+  readonly count: number;
+  /** Entry e: row `rows[e]` left cluster `from[e]` (-1: it had none). Its new cluster is in `labels`. */
+  readonly rows: Int32Array;
+  readonly from: Int32Array;
+  /** ||x - c_from||^2 - ||x - c_to||^2 > 0; for a row that had no cluster, -||x - c_to||^2. */
+  readonly gains: Float64Array;
+}
+
+/** Keeps what one run of Lloyd's algorithm knows about the rows between its assignment steps. */
+export interface Assigner {
+  /**
+   * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer centre, so that
+   * ties cannot make the algorithm cycle; among equals that are new to it, the first is taken.
+   */
+  assign(C: Float64Array, labels: Int32Array): Moves;
+  /** Says that row i was given label `to` by other means, so that nothing remembered about it holds. */
+  relabeled(i: number, to: number): void;
+}
+
+/** Computes all distances at every step: the reference, and what sparse rows use. */
+export function fullAssigner(points: Points, K: number): Assigner {
+  const n = points.rows;
+  const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
+  const D = new Float64Array(block * K);
+  const rows = new Int32Array(n);
+  const from = new Int32Array(n);
+  const gains = new Float64Array(n);
+  return {
+    assign(C, labels) {
+      let count = 0;
+      for (let first = 0; first < n; first += block) {
+        const last = Math.min(n, first + block);
+        points.distances(first, last, C, K, D);
+        for (let i = first, at = 0; i < last; i++, at += K) {
+          const own = labels[i];
+          const before = own < 0 ? Infinity : D[at + own];
+          let nearest = own;
+          let least = before;
+          for (let k = 0; k < K; k++) {
+            if (D[at + k] < least) {
+              least = D[at + k];
+              nearest = k;
+            }
+          }
+          if (nearest === own) continue;
+          labels[i] = nearest;
+          rows[count] = i;
+          from[count] = own;
+          gains[count++] = own < 0 ? -least : before - least;
+        }
+      }
+      return { count, rows, from, gains };
+    },
+    relabeled() {},
+  };
+}

@@ -1,0 +1,1 @@
+export { kmeans, type Kmeans, type KmeansCertificate, type KmeansOptions } from "./kmeans.ts";

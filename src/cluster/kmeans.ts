@@ -1,0 +1,293 @@
+import { inputError, numericError, optionError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { fullAssigner } from "./assigner.ts";
+import { distinctRows } from "./distinctRows.ts";
+import { lloyd, type LloydRun } from "./lloyd.ts";
+import { nearestCenters } from "./nearestCenters.ts";
+import { densePoints, sparsePoints, type Points } from "./points.ts";
+import { seedCenters } from "./seeding.ts";
+
+/**
+ * k-means: the partition into K clusters and their centres that make
+ *
+ *     E = sum_i w_i ||x_i - c_{l_i}||^2
+ *
+ * small, by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
+ * Finding the least E is NP-hard; what is found is a local optimum, and the certificate says so.
+ */
+export interface KmeansOptions {
+  /** K; may be left out when `initialCenters` is given. */
+  clusters?: number;
+  /** Runs from different seeded centres, of which the best is returned. 10 by default, 1 with `initialCenters`. */
+  restarts?: number;
+  seed?: number;
+  /** K x d; cluster k of the result grows from row k. */
+  initialCenters?: Matrix;
+  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
+  weights?: ArrayLike<number>;
+  /** Limit of Lloyd iterations for each restart. */
+  maxIterations?: number;
+  /** Stop a run when an iteration lowers E by no more than this share of it; by default only when no row moves. */
+  tolerance?: number;
+  onProgress?: OnProgress;
+}
+
+export interface Kmeans {
+  readonly method: "kmeans";
+  /** The number of clusters made; fewer than asked for only when there are fewer distinct rows (with a warning). */
+  readonly clusters: number;
+  /** 0 .. clusters - 1 for each row. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  /** E, recomputed at the end from labels and centres. */
+  readonly objective: number;
+  /** Of the restart that is returned. */
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** E after each iteration of that restart; never increases. */
+  readonly history: readonly number[];
+  readonly certificate: KmeansCertificate;
+  readonly warnings: readonly string[];
+  /** The nearest centre of each row of Y. */
+  predict(Y: Matrix | Sparse): Int32Array;
+}
+
+/** What k-means can prove: no row alone has a nearer centre, and each centre is the mean of its cluster. */
+export interface KmeansCertificate {
+  readonly kind: "local optimum" | "none";
+  /** Rows with a centre nearer than their own by more than rounding (1e-12 of the squared distance); 0 if converged. */
+  readonly reassigned: number;
+  readonly objective: number;
+}
+
+export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
+  const resolved = resolveOptions<KmeansOptions, typeof RULES>("kmeans", options, RULES);
+  const weights = checkWeights(resolved.weights, X.rows);
+  const asked = checkClusters(resolved, X);
+  const scale = checkedScale(X, resolved.initialCenters);
+  const points = isSparse(X) ? sparsePoints(scaled(X, scale)) : densePoints(scaled(X, scale));
+  const warnings: string[] = [];
+  const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
+  const run = bestRun(points, weights, K, resolved, scale, warnings);
+  return describe(points, weights, run, scale, warnings);
+}
+
+const RULES = {
+  clusters: integer({ min: 1 }),
+  restarts: integer({ min: 1 }),
+  seed: integer({ min: 0, default: 0 }),
+  initialCenters: given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
+  weights: given<ArrayLike<number>>(
+    "an array of numbers",
+    (value) => typeof value === "object" && value !== null && "length" in value,
+  ),
+  maxIterations: integer({ min: 1, default: 300 }),
+  tolerance: real({ min: 0, below: 1, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof RULES>>;
+
+function checkClusters(options: Options, X: Matrix | Sparse): number {
+  const { clusters, initialCenters, restarts } = options;
+  if (X.rows === 0 || X.cols === 0) throw inputError(`kmeans: the data is empty (${X.rows} x ${X.cols})`);
+  if (initialCenters === undefined) {
+    if (clusters === undefined)
+      throw optionError(`kmeans: option "clusters" is required (an integer at least 1)`);
+  } else {
+    if (initialCenters.cols !== X.cols) {
+      throw optionError(
+        `kmeans: "initialCenters" has ${initialCenters.cols} columns, but the data has ${X.cols}`,
+      );
+    }
+    if (clusters !== undefined && clusters !== initialCenters.rows) {
+      throw optionError(
+        `kmeans: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+      );
+    }
+    if (restarts !== undefined && restarts !== 1) {
+      throw optionError(`kmeans: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    }
+  }
+  const K = clusters ?? (initialCenters as Matrix).rows;
+  if (K < 1 || K > X.rows) {
+    throw optionError(`kmeans: cannot make ${K} clusters of ${X.rows} ${X.rows === 1 ? "row" : "rows"}`);
+  }
+  return K;
+}
+
+function checkWeights(weights: ArrayLike<number> | undefined, n: number): Float64Array | undefined {
+  if (weights === undefined) return undefined;
+  if (weights.length !== n) throw optionError(`kmeans: ${n} rows, but ${weights.length} weights`);
+  const checked = Float64Array.from(weights);
+  checked.forEach((weight, i) => {
+    if (!(weight >= 0 && weight < Infinity)) {
+      throw optionError(
+        `kmeans: the weight of row ${i} is ${weight}; weights must be finite and not negative`,
+      );
+    }
+  });
+  if (!checked.some((weight) => weight > 0)) throw optionError("kmeans: all weights are 0");
+  return checked;
+}
+
+/** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
+function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
+  if (isSparse(X)) requireFiniteSparse(X);
+  else requireFinite(X);
+  if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: "initialCenters"`);
+  let largest = 0;
+  const values = isSparse(X) ? X.values : X.data;
+  for (let p = 0; p < values.length; p++) largest = Math.max(largest, Math.abs(values[p]));
+  for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
+  if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
+  return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
+}
+
+function requireFiniteSparse(X: Sparse): void {
+  for (let i = 0; i < X.rows; i++) {
+    for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) {
+      if (Number.isFinite(X.values[p])) continue;
+      throw inputError(
+        `the data has ${X.values[p]} in row ${i}, column ${X.indices[p]} (counted from 0); ` +
+          `remove or impute such cells first`,
+      );
+    }
+  }
+}
+
+function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {
+  if (scale === 1) return X;
+  return isSparse(X)
+    ? { ...X, values: X.values.map((value) => value * scale) }
+    : { ...X, data: (X as Matrix).data.map((value) => value * scale) };
+}
+
+function reduceToDistinct(
+  points: Points,
+  weights: Float64Array | undefined,
+  asked: number,
+  centersGiven: boolean,
+  warnings: string[],
+): number {
+  const K = distinctRows(points, weights, asked);
+  if (K === asked) return K;
+  const rows = weights === undefined ? "rows" : "rows of positive weight";
+  if (centersGiven) {
+    throw inputError(
+      `kmeans: "initialCenters" has ${asked} rows, but the data has only ${K} distinct ${rows}`,
+    );
+  }
+  warnings.push(`the data has only ${K} distinct ${rows}, so ${K} clusters were made instead of ${asked}`);
+  return K;
+}
+
+function bestRun(
+  points: Points,
+  weights: Float64Array | undefined,
+  K: number,
+  options: Options,
+  scale: number,
+  warnings: string[],
+): LloydRun {
+  const { initialCenters, maxIterations, tolerance } = options;
+  const restarts = initialCenters === undefined ? (options.restarts ?? 10) : 1;
+  const streams = random(options.seed);
+  const gate = progressGate(options.onProgress);
+  let best: LloydRun | undefined;
+  let least = Infinity;
+  let capped = 0;
+  for (let restart = 0; restart < restarts; restart++) {
+    const initial =
+      initialCenters === undefined
+        ? seedCenters(points, K, weights, streams.split())
+        : initialCenters.data.map((value) => value * scale);
+    const run = lloyd(points, weights, initial, fullAssigner(points, K), {
+      maxIterations,
+      tolerance,
+      report: (iteration, objective) =>
+        gate({
+          fraction: (restart + iteration / (iteration + 20)) / restarts,
+          label: restarts === 1 ? `iteration ${iteration}` : `restart ${restart + 1} of ${restarts}`,
+          objective: Math.min(objective, least) / scale / scale,
+        }),
+    });
+    const objective = run.history[run.history.length - 1];
+    if (!run.converged && !run.stopped) capped++;
+    if (best === undefined || objective < least) {
+      best = run;
+      least = objective;
+    }
+    if (run.stopped) {
+      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
+      break;
+    }
+  }
+  if (capped > 0) {
+    warnings.push(
+      `${capped} of ${restarts} ${restarts === 1 ? "run" : "runs"} had not converged after ${maxIterations} iterations`,
+    );
+  }
+  return best as LloydRun;
+}
+
+function describe(
+  points: Points,
+  weights: Float64Array | undefined,
+  run: LloydRun,
+  scale: number,
+  warnings: readonly string[],
+): Kmeans {
+  const { labels, converged } = run;
+  const d = points.cols;
+  const K = run.centers.length / d;
+  let sum = 0;
+  for (let i = 0; i < points.rows; i++) {
+    sum += (weights === undefined ? 1 : weights[i]) * points.distance(i, run.centers, labels[i]);
+  }
+  const objective = sum / scale / scale;
+  if (!Number.isFinite(objective)) {
+    throw numericError("kmeans: the sum of squared distances exceeds the number range; scale the data first");
+  }
+  const history = run.history.map((value) => Math.max(objective, value / scale / scale));
+  history[history.length - 1] = objective;
+  const { reassigned } = nearestCenters(points, run.centers, K, labels);
+  const sizes = new Int32Array(K);
+  for (const label of labels) sizes[label]++;
+  const centers = matrix(
+    K,
+    d,
+    run.centers.map((value) => value / scale),
+  );
+  return {
+    method: "kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers,
+    objective,
+    iterations: history.length,
+    converged,
+    history,
+    certificate: { kind: reassigned === 0 ? "local optimum" : "none", reassigned, objective },
+    warnings,
+    predict: (Y) => predict(Y, centers),
+  };
+}
+
+function predict(Y: Matrix | Sparse, centers: Matrix): Int32Array {
+  if (Y.cols !== centers.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
+  }
+  const scale = checkedScale(Y, centers);
+  const points = isSparse(Y) ? sparsePoints(scaled(Y, scale)) : densePoints(scaled(Y, scale));
+  return nearestCenters(points, scaled(centers, scale).data, centers.rows).labels;
+}

@@ -1,0 +1,185 @@
+import type { Assigner, Moves } from "./assigner.ts";
+import type { Points } from "./points.ts";
+
+/**
+ * S. P. Lloyd (1982), "Least squares quantization in PCM": from centres c, alternate
+ *
+ *     l_i = argmin_k ||x_i - c_k||^2,     c_k = sum_{l_i = k} w_i x_i / sum_{l_i = k} w_i
+ *
+ * on E(l, c) = sum_i w_i ||x_i - c_{l_i}||^2 until no row changes cluster.
+ *
+ * E is followed without recomputing it, by two differences that are never negative: a row that moves lowers it by
+ * w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k' - c_k||^2.
+ * So the history decreases by construction, whatever the bounds in the assigner skip.
+ */
+export interface LloydRun {
+  readonly labels: Int32Array;
+  /** K x d, the weighted means of the clusters. */
+  readonly centers: Float64Array;
+  /** E after each iteration. */
+  readonly history: readonly number[];
+  /** No row has a nearer centre, or the relative decrease fell to the tolerance. */
+  readonly converged: boolean;
+  /** `report` asked to stop. */
+  readonly stopped: boolean;
+}
+
+export interface LloydOptions {
+  readonly maxIterations: number;
+  /** Stop when an iteration lowers E by no more than this share of it; 0 stops at unchanged clusters only. */
+  readonly tolerance: number;
+  /** Called after each iteration; false stops. */
+  readonly report: (iteration: number, objective: number) => boolean;
+}
+
+export function lloyd(
+  points: Points,
+  weights: Float64Array | undefined,
+  initial: Float64Array,
+  assigner: Assigner,
+  options: LloydOptions,
+): LloydRun {
+  const K = initial.length / points.cols;
+  const partition = new Partition(points, weights, K);
+  const { labels } = partition;
+  let centers: Float64Array = initial.slice();
+  let objective = 0;
+  const history: number[] = [];
+  for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
+    let moves = assigner.assign(centers, labels);
+    if (moves.count === 0 && partition.recount()) {
+      // Sums that were updated move by move carry rounding errors: converged means for means taken afresh.
+      centers = partition.means(centers);
+      moves = assigner.assign(centers, labels);
+    }
+    if (moves.count === 0) {
+      history.push(objective);
+      return { labels, centers, history, converged: true, stopped: false };
+    }
+    const before = objective;
+    objective -= partition.apply(moves) + partition.fillEmpty(centers, assigner);
+    const next = partition.means(centers);
+    objective -= partition.shift(centers, next);
+    centers = next;
+    history.push(Math.max(0, objective));
+    const small = iteration > 1 && before - objective <= options.tolerance * before;
+    if (small && options.tolerance > 0) return { labels, centers, history, converged: true, stopped: false };
+    if (!options.report(iteration, objective)) {
+      return { labels, centers, history, converged: false, stopped: true };
+    }
+  }
+  return { labels, centers, history, converged: false, stopped: false };
+}
+
+/** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */
+class Partition {
+  readonly labels: Int32Array;
+  private readonly points: Points;
+  private readonly weights: Float64Array | undefined;
+  private readonly sums: Float64Array;
+  private readonly masses: Float64Array;
+  /** Rows with positive weight: counted in integers, so that "empty" is exact. */
+  private readonly counts: Int32Array;
+  private fresh = false;
+
+  constructor(points: Points, weights: Float64Array | undefined, K: number) {
+    this.points = points;
+    this.weights = weights;
+    this.labels = new Int32Array(points.rows).fill(-1);
+    this.sums = new Float64Array(K * points.cols);
+    this.masses = new Float64Array(K);
+    this.counts = new Int32Array(K);
+  }
+
+  /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
+  apply(moves: Moves): number {
+    let gain = 0;
+    this.fresh = moves.from[0] < 0;
+    for (let e = 0; e < moves.count; e++) {
+      const i = moves.rows[e];
+      gain += this.weight(i) * moves.gains[e];
+      if (moves.from[e] >= 0) this.add(i, moves.from[e], -1);
+      this.add(i, this.labels[i], 1);
+    }
+    return gain;
+  }
+
+  /**
+   * An empty cluster takes the row that costs most, so E falls by that cost. `centers` receives the row as the new
+   * centre. While there are at least K distinct rows of positive weight, such a row exists: if every row sat on its
+   * centre, the clusters that are not empty would hold one value each.
+   */
+  fillEmpty(centers: Float64Array, assigner: Assigner): number {
+    const d = this.points.cols;
+    let gain = 0;
+    for (let k = 0; k < this.counts.length; k++) {
+      if (this.counts[k] > 0) continue;
+      let farthest = -1;
+      let cost = 0;
+      for (let i = 0; i < this.labels.length; i++) {
+        if (this.counts[this.labels[i]] < 2) continue;
+        const candidate = this.weight(i) * this.points.distance(i, centers, this.labels[i]);
+        if (candidate > cost) {
+          cost = candidate;
+          farthest = i;
+        }
+      }
+      if (farthest < 0) continue;
+      this.fresh = false;
+      this.add(farthest, this.labels[farthest], -1);
+      this.labels[farthest] = k;
+      this.add(farthest, k, 1);
+      assigner.relabeled(farthest, k);
+      centers.fill(0, k * d, (k + 1) * d);
+      this.points.add(farthest, 1, centers, k * d);
+      gain += cost;
+    }
+    return gain;
+  }
+
+  /** The means of the clusters; a cluster without mass keeps its centre. */
+  means(centers: Float64Array): Float64Array {
+    const d = this.points.cols;
+    const means = centers.slice();
+    for (let k = 0; k < this.counts.length; k++) {
+      if (this.counts[k] === 0) continue;
+      for (let p = k * d; p < (k + 1) * d; p++) means[p] = this.sums[p] / this.masses[k];
+    }
+    return means;
+  }
+
+  /** sum_k m_k ||c_k' - c_k||^2 */
+  shift(before: Float64Array, after: Float64Array): number {
+    const d = this.points.cols;
+    let total = 0;
+    for (let k = 0; k < this.counts.length; k++) {
+      let squared = 0;
+      for (let p = k * d; p < (k + 1) * d; p++) squared += (after[p] - before[p]) ** 2;
+      total += this.masses[k] * squared;
+    }
+    return total;
+  }
+
+  /** Takes the sums afresh; false if they are fresh already. */
+  recount(): boolean {
+    if (this.fresh) return false;
+    this.sums.fill(0);
+    this.masses.fill(0);
+    this.counts.fill(0);
+    for (let i = 0; i < this.labels.length; i++) this.add(i, this.labels[i], 1);
+    this.fresh = true;
+    return true;
+  }
+
+  private add(i: number, k: number, sign: 1 | -1): void {
+    const weight = this.weight(i);
+    if (weight === 0) return;
+    this.points.add(i, sign * weight, this.sums, k * this.points.cols);
+    this.masses[k] += sign * weight;
+    this.counts[k] += sign;
+  }
+
+  private weight(i: number): number {
+    return this.weights === undefined ? 1 : this.weights[i];
+  }
+}
