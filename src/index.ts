@@ -3,3 +3,4 @@ export * from "./matrix/index.ts";
 export * from "./graph/index.ts";
 export * from "./score/index.ts";
 export * from "./cluster/index.ts";
+export * from "./data/index.ts";

@@ -1,0 +1,159 @@
+import { inputError } from "../core/errors.ts";
+import type { TableBuilder } from "./builder.ts";
+import { afterLineEnd, cellText, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { EXACT, parseLongNumber, POWERS } from "./number.ts";
+import { BATCH, IGNORED, LABEL, NUMERIC } from "./roles.ts";
+
+const SPACE = 32;
+const MINUS = 45;
+const PLUS = 43;
+
+export interface CsvDialect {
+  readonly delimiter: number;
+  /** The decimal mark. */
+  readonly point: number;
+}
+
+export interface CsvScanner {
+  /** The line that the next row starts on, from 1. */
+  line: number;
+  /**
+   * Reads the complete rows of `bytes[from .. to)` and returns where the first incomplete one begins. The byte at `to`
+   * must be a line end that is not part of the data (see `readCell`).
+   */
+  scan(bytes: Uint8Array, from: number, to: number, final: boolean): number;
+}
+
+/** The hot loop of the CSV reader: plain numbers go from bytes to the row store, all else through `readCell`. */
+export function csvScanner(source: string, dialect: CsvDialect, builder: TableBuilder): CsvScanner {
+  const { delimiter, point } = dialect;
+  const { kinds, slots, names } = builder.roles;
+  const { store } = builder;
+  const columns = kinds.length;
+  const cell = emptyCell();
+  const intern = interner();
+  let line = 1;
+  let column = 0;
+  let lines = 0; // line ends inside the row so far
+  const where = (): string => `${source} line ${line + lines}, column "${names[column] ?? column + 1}"`;
+
+  const slowCell = (bytes: Uint8Array): void => {
+    const kind = kinds[column];
+    if (kind === IGNORED) return;
+    // A decimal comma is a point from here on, where the builder judges the text.
+    let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : cellText(bytes, cell);
+    if (kind === NUMERIC && point !== 46) text = text.replace(String.fromCharCode(point), ".");
+    builder.text(column, text);
+  };
+
+  const scan = (bytes: Uint8Array, from: number, to: number, final: boolean): number => {
+    let p = from;
+    while (p < to) {
+      const rowStart = p;
+      let c = bytes[p];
+      if (c === NEWLINE || c === RETURN) {
+        if (c === RETURN && p + 1 === to && !final) return rowStart; // half a line end
+        p = afterLineEnd(bytes, p, to);
+        line++;
+        continue;
+      }
+      builder.begin(line);
+      const block = store.block;
+      const base = store.used;
+      lines = 0;
+      column = 0;
+      for (;;) {
+        let q = p;
+        let read = false;
+        if (kinds[column] === NUMERIC) {
+          c = bytes[q];
+          while (c === SPACE) c = bytes[++q];
+          const negative = c === MINUS;
+          if (negative || c === PLUS) c = bytes[++q];
+          let mantissa = 0;
+          const whole = q;
+          let d = c - 48;
+          while (d >= 0 && d <= 9) {
+            mantissa = mantissa * 10 + d;
+            d = bytes[++q] - 48;
+          }
+          let digits = q - whole;
+          let exponent = 0;
+          if (d === point - 48) {
+            const fraction = ++q;
+            d = bytes[q] - 48;
+            while (d >= 0 && d <= 9) {
+              mantissa = mantissa * 10 + d;
+              d = bytes[++q] - 48;
+            }
+            exponent = fraction - q;
+            digits -= exponent;
+          }
+          c = bytes[q];
+          if (digits > 0) {
+            if ((c | 32) === 101) {
+              let e = 0;
+              c = bytes[++q];
+              const down = c === MINUS;
+              if (down || c === PLUS) c = bytes[++q];
+              const first = q;
+              while (c >= 48 && c <= 57) {
+                e = Math.min(e * 10 + c - 48, 99999);
+                c = bytes[++q];
+              }
+              exponent += down ? -e : e;
+              if (q === first) c = 0; // no digits: not a number
+            }
+            while (c === SPACE) c = bytes[++q];
+            if (c === delimiter || c === NEWLINE || c === RETURN) {
+              let value: number;
+              if (mantissa <= EXACT && exponent >= -22 && exponent <= 22) {
+                value = exponent < 0 ? mantissa / POWERS[-exponent] : mantissa * POWERS[exponent];
+                if (negative) value = -value;
+                read = true;
+              } else {
+                value = parseLongNumber(bytes, p, q, point);
+                read = value - value === 0; // an overflow is left to the builder to refuse
+              }
+              block[base + slots[column]] = value;
+            }
+          }
+        }
+        if (read) {
+          p = q;
+        } else {
+          if (!readCell(bytes, p, to, final, delimiter, cell, where)) return rowStart;
+          if (column < columns) slowCell(bytes);
+          lines += cell.lines;
+          p = cell.stop;
+        }
+        if (p >= to && !final) return rowStart;
+        column++;
+        c = bytes[p];
+        if (p < to && c === delimiter) {
+          p++;
+          continue;
+        }
+        break;
+      }
+      if (c === RETURN && p + 1 === to && !final) return rowStart;
+      p = p < to ? afterLineEnd(bytes, p, to) : to;
+      if (column !== columns) {
+        throw inputError(`${source} line ${line}: expected ${columns} cells, found ${column}`);
+      }
+      builder.end();
+      line += lines + 1;
+    }
+    return p;
+  };
+
+  return {
+    scan,
+    get line() {
+      return line;
+    },
+    set line(value) {
+      line = value;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+export {
+  blobs,
+  law,
+  rings,
+  twoMoons,
+  type BlobsOptions,
+  type Generated,
+  type LawOptions,
+  type RingsOptions,
+  type TwoMoonsOptions,
+} from "./generate.ts";
+export { generators, listData, namedData, type DataEntry, type NamedDataOptions } from "./named.ts";
+export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./outliers.ts";
+export { readTable } from "./read.ts";
+export {
+  applyScaling,
+  invertScaling,
+  scale,
+  type Scaled,
+  type ScaleGroup,
+  type ScaleKind,
+  type ScaleOptions,
+  type Scaling,
+} from "./scaling.ts";
+export type { Format, Missing, ReadOptions, Source, Table, TextColumn } from "./table.ts";
+export { writeCsv, type WritableTable, type WriteOptions } from "./write.ts";

@@ -1,0 +1,172 @@
+import { fileError, inputError, optionError } from "../core/errors.ts";
+import { nodeModule } from "../core/node.ts";
+import { matrix } from "../matrix/matrix.ts";
+import { reason } from "./bytes.ts";
+import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
+import { gaussianMixtureOutliers } from "./outliers.ts";
+import { readTable } from "./read.ts";
+import type { Format, Missing, Table } from "./table.ts";
+
+export interface NamedDataOptions {
+  /** A folder with an index.json; default: the environment's KINDRED_DATA. */
+  readonly folder?: string;
+  /** Options of a generator, the seed among them. */
+  readonly generator?: Readonly<Record<string, unknown>>;
+  /** For data of the folder that have missing cells. */
+  readonly missing?: Missing;
+}
+
+export interface DataEntry {
+  readonly name: string;
+  /** Of a generator: with its defaults. */
+  readonly rows: number;
+  readonly features: number;
+  readonly classes: number;
+  readonly from: "embedded" | "generated" | "folder";
+  readonly description: string;
+}
+
+/** The generators by the name that `namedData` and the command line know them by. */
+export const generators: Readonly<
+  Record<string, { readonly generate: (options?: object) => Generated; readonly description: string }>
+> = {
+  "gmm-outliers": {
+    generate: gaussianMixtureOutliers,
+    description: "three Gaussians in R^3 and up to seven outlier features",
+  },
+  moons: { generate: twoMoons, description: "two interleaved half circles" },
+  law: { generate: law, description: "three classes of two distant Gaussians each" },
+  blobs: { generate: blobs, description: "round Gaussian clusters" },
+  rings: { generate: rings, description: "concentric rings" },
+};
+
+const EMBEDDED: Readonly<
+  Record<
+    string,
+    { readonly load: () => Promise<EmbeddedData>; readonly entry: Omit<DataEntry, "name" | "from"> }
+  >
+> = {
+  wine: {
+    load: () => import("./wine.ts"),
+    entry: { rows: 178, features: 13, classes: 3, description: "wines of three cultivars" },
+  },
+  iris: {
+    load: () => import("./iris.ts"),
+    entry: { rows: 150, features: 4, classes: 3, description: "flowers of three species" },
+  },
+};
+
+interface EmbeddedData {
+  readonly names: readonly string[];
+  readonly classes: readonly (readonly [string, number])[];
+  readonly cells: string;
+}
+
+/** The part of Node's file system that is used here. */
+interface TextFiles {
+  readFile(path: string, encoding: "utf8"): Promise<string>;
+}
+
+/** An entry of a folder's index.json, as far as it is used. */
+interface IndexEntry {
+  readonly name: string;
+  readonly file: string;
+  readonly format?: Format;
+  readonly rows: number;
+  readonly features: number;
+  readonly n_classes: number;
+  readonly original?: string;
+}
+
+/**
+ * A data set by name: embedded (wine, iris), generated (gmm-outliers, moons, law, blobs, rings), or of a data folder.
+ * The classes are in the label column `class`.
+ */
+export async function namedData(name: string, options: NamedDataOptions = {}): Promise<Table> {
+  if (Object.hasOwn(generators, name)) {
+    refuse(name, "missing", options.missing);
+    const generated = generators[name].generate(options.generator);
+    const { X, names, labels } = generated;
+    const values = Array.from(labels, (label) => String(label + 1));
+    return { names, X, label: { name: "class", values }, source: name, notes: [] };
+  }
+  refuse(name, "generator", options.generator);
+  if (Object.hasOwn(EMBEDDED, name)) {
+    refuse(name, "missing", options.missing);
+    return embeddedTable(name, await EMBEDDED[name].load());
+  }
+  const folder = dataFolder(options.folder);
+  const index = folder === undefined ? [] : await readIndex(folder);
+  const entry = index.find((candidate) => candidate.name === name);
+  if (folder === undefined || entry === undefined) {
+    const known = [...Object.keys(EMBEDDED), ...Object.keys(generators), ...index.map((one) => one.name)];
+    const hint = folder === undefined ? "; KINDRED_DATA can name a folder with more" : "";
+    throw inputError(`there is no data set "${name}"; known are ${known.join(", ")}${hint}`);
+  }
+  const sparse = entry.format === "libsvm";
+  return readTable(`${folder}/${entry.file}`, {
+    label: "class",
+    ...(entry.format !== undefined && { format: entry.format }),
+    ...(sparse && { features: entry.features }),
+    ...(options.missing !== undefined && { missing: options.missing }),
+  });
+}
+
+/** Every name that `namedData` knows, and what is behind it. */
+export async function listData(options: { readonly folder?: string } = {}): Promise<DataEntry[]> {
+  const entries: DataEntry[] = [];
+  for (const [name, { entry }] of Object.entries(EMBEDDED))
+    entries.push({ name, from: "embedded", ...entry });
+  for (const [name, { generate, description }] of Object.entries(generators)) {
+    const { X, labels } = generate();
+    const classes = new Set(labels).size;
+    entries.push({ name, rows: X.rows, features: X.cols, classes, from: "generated", description });
+  }
+  const folder = dataFolder(options.folder);
+  if (folder === undefined) return entries;
+  const known = new Set(entries.map((entry) => entry.name));
+  for (const { name, rows, features, n_classes: classes, original = "" } of await readIndex(folder)) {
+    if (known.has(name)) continue;
+    entries.push({ name, rows, features, classes, from: "folder", description: original });
+  }
+  return entries;
+}
+
+function embeddedTable(name: string, data: EmbeddedData): Table {
+  const lines = data.cells.split("\n");
+  const X = matrix(lines.length, data.names.length);
+  lines.forEach((line, i) => X.data.set(line.split(",").map(Number), i * X.cols));
+  const values = data.classes.flatMap(([label, count]) => Array.from({ length: count }, () => label));
+  return { names: data.names, X, label: { name: "class", values }, source: name, notes: [] };
+}
+
+function refuse(name: string, option: string, value: unknown): void {
+  if (value !== undefined) throw optionError(`namedData: option "${option}" does not apply to "${name}"`);
+}
+
+function dataFolder(folder: string | undefined): string | undefined {
+  if (folder !== undefined) return folder;
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const named = host.process?.env?.["KINDRED_DATA"];
+  return named === undefined || named === "" ? undefined : named;
+}
+
+async function readIndex(folder: string): Promise<readonly IndexEntry[]> {
+  const fs = nodeModule<TextFiles>("fs/promises");
+  if (fs === undefined) throw fileError("a data folder needs Node; pass bytes to readTable instead");
+  const path = `${folder}/index.json`;
+  const text = await fs.readFile(path, "utf8").catch((error: unknown) => {
+    throw fileError(`cannot read ${path}: ${reason(error)}`, error);
+  });
+  try {
+    const { datasets } = JSON.parse(text) as { datasets: readonly IndexEntry[] };
+    for (const { name, file } of datasets)
+      if (typeof name !== "string" || typeof file !== "string") throw new Error();
+    return datasets;
+  } catch (error) {
+    throw fileError(
+      `${path} is not an index of data sets ({ "datasets": [{ "name", "file", ... }] })`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,270 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { given, resolveOptions } from "../core/options.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { columnSpreads, type Spread } from "./spread.ts";
+
+export type ScaleKind = "zscore" | "minmax" | "none";
+
+export interface ScaleOptions {
+  /** One label per row: each group of rows with the same label is scaled by itself. */
+  readonly batch?: ArrayLike<string | number>;
+  /** Column names, for messages; default c0, c1, ... */
+  readonly names?: readonly string[];
+}
+
+/** The numbers behind a scaling: plain data, so that a model can keep it in JSON and apply it to new rows. */
+export interface Scaling {
+  readonly kind: ScaleKind;
+  /** Names of the columns before scaling; new rows must have as many. */
+  readonly columns: readonly string[];
+  /** Which of them are kept; the others were constant. */
+  readonly kept: readonly number[];
+  /** Whether centres are subtracted; never for sparse data. */
+  readonly centered: boolean;
+  /** One entry, or one per batch: y = (x - center) / scale on the kept columns, or 0 where the scale is 0. */
+  readonly groups: readonly ScaleGroup[];
+}
+
+export interface ScaleGroup {
+  /** The batch label as text; absent when there are no batches. */
+  readonly batch?: string;
+  readonly center: readonly number[];
+  readonly scale: readonly number[];
+}
+
+export interface Scaled<M extends Matrix | Sparse> {
+  readonly X: M;
+  /** Names of the kept columns. */
+  readonly names: readonly string[];
+  readonly kept: readonly number[];
+  /** Names of the constant columns, which are left out. */
+  readonly dropped: readonly string[];
+  readonly scaling: Scaling;
+  readonly notes: readonly string[];
+  /** Scales new rows by the same numbers; `batch` is needed if batches were scaled. */
+  apply<N extends Matrix | Sparse>(Y: N, batch?: ArrayLike<string | number>): N;
+}
+
+/**
+ * Puts columns on a common scale and leaves out constant ones.
+ *
+ * - `zscore`: (x - mean) / sd, the sd with divisor n;
+ * - `minmax`: (x - min) / (max - min);
+ * - `none`: only drops constant columns.
+ *
+ * A column is constant if its range is within rounding (64 units) of its largest magnitude. A sparse matrix stays
+ * sparse: it is divided but not centred (z-score: by the sd about the mean; min-max: by the largest magnitude).
+ * A column that is constant within one batch, but not in all, becomes 0 there.
+ */
+export function scale<M extends Matrix | Sparse>(
+  X: M,
+  kind: ScaleKind = "zscore",
+  options: ScaleOptions = {},
+): Scaled<M> {
+  if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
+    throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${JSON.stringify(kind)}`);
+  }
+  const { batch, names: given } = resolveOptions<ScaleOptions, typeof RULES>("scale", options, RULES);
+  const columns = given ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
+  if (columns.length !== X.cols) {
+    throw optionError(`scale: ${columns.length} names for ${X.cols} columns`);
+  }
+  if (X.rows === 0) throw inputError("scale: there are no rows");
+  const notes: string[] = [];
+  const whole = columnSpreads(X, columns);
+  const kept: number[] = [];
+  const dropped: string[] = [];
+  for (let j = 0; j < X.cols; j++) {
+    if (whole[j].constant) dropped.push(columns[j]);
+    else kept.push(j);
+  }
+  if (kept.length === 0) throw inputError("scale: every column is constant");
+  if (dropped.length > 0) notes.push(`constant columns left out: ${dropped.join(", ")}`);
+  const centered = !isSparse(X) && kind !== "none";
+  if (isSparse(X) && kind !== "none") {
+    const divisor = kind === "zscore" ? "its standard deviation" : "its largest magnitude";
+    notes.push(`sparse data: each column was divided by ${divisor}, not centred`);
+  }
+
+  const groups: ScaleGroup[] = [];
+  if (batch !== undefined && batch.length !== X.rows) {
+    throw optionError(`scale: ${batch.length} batch labels for ${X.rows} rows`);
+  }
+  if (batch === undefined || kind === "none") {
+    groups.push(
+      scaleGroup(
+        kind,
+        centered,
+        kept.map((j) => whole[j]),
+        undefined,
+      ),
+    );
+  } else {
+    for (const [label, rows] of batchRows(batch)) {
+      const spreads = columnSpreads(X, columns, rows);
+      const still = kept.filter((j) => spreads[j].constant);
+      if (still.length > 0) {
+        const listed = still.map((j) => columns[j]).join(", ");
+        notes.push(`constant within batch "${label}", set to 0 there: ${listed}`);
+      }
+      groups.push(
+        scaleGroup(
+          kind,
+          centered,
+          kept.map((j) => spreads[j]),
+          label,
+        ),
+      );
+    }
+  }
+  const scaling: Scaling = { kind, columns, kept, centered, groups };
+  return {
+    X: applyScaling(scaling, X, batch),
+    names: kept.map((j) => columns[j]),
+    kept,
+    dropped,
+    scaling,
+    notes,
+    apply: (Y, batch) => applyScaling(scaling, Y, batch),
+  };
+}
+
+const RULES = {
+  batch: given<ArrayLike<string | number>>(
+    "one label per row",
+    (value) => typeof value === "object" && value !== null && "length" in value,
+  ),
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+function scaleGroup(
+  kind: ScaleKind,
+  centered: boolean,
+  spreads: readonly Spread[],
+  batch: string | undefined,
+): ScaleGroup {
+  const center = spreads.map((s) => {
+    if (!centered) return 0;
+    return kind === "zscore" ? s.mean : s.min;
+  });
+  const scale = spreads.map((s) => {
+    if (kind === "none") return 1;
+    if (s.constant) return 0;
+    if (kind === "zscore") return s.deviation;
+    return centered ? s.range : Math.max(Math.abs(s.min), Math.abs(s.max));
+  });
+  return { ...(batch !== undefined && { batch }), center, scale };
+}
+
+/** Applies a scaling, perhaps read back from JSON, to rows that have all of its columns. */
+export function applyScaling<M extends Matrix | Sparse>(
+  scaling: Scaling,
+  Y: M,
+  batch?: ArrayLike<string | number>,
+): M {
+  if (Y.cols !== scaling.columns.length) {
+    throw inputError(`the scaling was made for ${scaling.columns.length} columns, the rows have ${Y.cols}`);
+  }
+  const groups = rowGroups(scaling, Y.rows, batch);
+  if (!isSparse(Y)) return denseScaled(scaling, Y, groups) as M;
+  if (scaling.centered) {
+    throw inputError("the scaling subtracts centres, which would fill a sparse matrix; make it dense first");
+  }
+  return sparseScaled(scaling, Y, groups) as M;
+}
+
+/** The rows before scaling; constant columns cannot come back, so only the kept ones are returned. */
+export function invertScaling(scaling: Scaling, Y: Matrix, batch?: ArrayLike<string | number>): Matrix {
+  const width = scaling.kept.length;
+  if (Y.cols !== width) throw inputError(`the scaling kept ${width} columns, the rows have ${Y.cols}`);
+  const groups = rowGroups(scaling, Y.rows, batch);
+  const X = matrix(Y.rows, width);
+  for (let i = 0; i < Y.rows; i++) {
+    const { center, scale } = scaling.groups[groups[i]];
+    for (let j = 0; j < width; j++) {
+      const s = divisor(scale[j]);
+      X.data[i * width + j] = (s === Infinity ? 0 : Y.data[i * width + j] * s) + center[j];
+    }
+  }
+  return X;
+}
+
+function rowGroups(
+  scaling: Scaling,
+  rows: number,
+  batch: ArrayLike<string | number> | undefined,
+): Int32Array {
+  const groups = new Int32Array(rows);
+  if (scaling.groups[0].batch === undefined) return groups;
+  if (batch === undefined)
+    throw optionError("the scaling was made per batch; the rows need their batch labels");
+  if (batch.length !== rows) throw optionError(`${batch.length} batch labels for ${rows} rows`);
+  const known = new Map(scaling.groups.map((group, g) => [group.batch, g]));
+  for (let i = 0; i < rows; i++) {
+    const g = known.get(String(batch[i]));
+    if (g === undefined)
+      throw inputError(`row ${i}: batch "${batch[i]}" was not seen when the scaling was made`);
+    groups[i] = g;
+  }
+  return groups;
+}
+
+function denseScaled(scaling: Scaling, Y: Matrix, groups: Int32Array): Matrix {
+  const { kept } = scaling;
+  const width = kept.length;
+  const X = matrix(Y.rows, width);
+  const centers = scaling.groups.map((group) => Float64Array.from(group.center));
+  const scales = scaling.groups.map((group) => Float64Array.from(group.scale, divisor));
+  for (let i = 0; i < Y.rows; i++) {
+    const center = centers[groups[i]];
+    const scale = scales[groups[i]];
+    for (let j = 0; j < width; j++) {
+      const x = Y.data[i * Y.cols + kept[j]];
+      const value = (x - center[j]) / scale[j];
+      // The difference can overflow although the quotient is moderate.
+      X.data[i * width + j] = Number.isFinite(value) ? value : x / scale[j] - center[j] / scale[j];
+    }
+  }
+  return X;
+}
+
+function sparseScaled(scaling: Scaling, Y: Sparse, groups: Int32Array): Sparse {
+  const place = new Int32Array(Y.cols).fill(-1);
+  scaling.kept.forEach((column, j) => (place[column] = j));
+  const offsets = new Int32Array(Y.rows + 1);
+  let count = 0;
+  for (let i = 0; i < Y.rows; i++) {
+    for (let p = Y.offsets[i]; p < Y.offsets[i + 1]; p++) if (place[Y.indices[p]] >= 0) count++;
+    offsets[i + 1] = count;
+  }
+  const indices = new Int32Array(count);
+  const values = new Float64Array(count);
+  let q = 0;
+  for (let i = 0; i < Y.rows; i++) {
+    const { scale } = scaling.groups[groups[i]];
+    for (let p = Y.offsets[i]; p < Y.offsets[i + 1]; p++) {
+      const j = place[Y.indices[p]];
+      if (j < 0) continue;
+      indices[q] = j;
+      values[q++] = Y.values[p] / divisor(scale[j]);
+    }
+  }
+  return { rows: Y.rows, cols: scaling.kept.length, offsets, indices, values };
+}
+
+/** A scale of 0 stands for a constant column, which becomes 0 in new rows, too. */
+function divisor(scale: number): number {
+  return scale === 0 ? Infinity : scale;
+}
+
+function batchRows(batch: ArrayLike<string | number>): Map<string, Int32Array> {
+  const members = new Map<string, number[]>();
+  for (let i = 0; i < batch.length; i++) {
+    const label = String(batch[i]);
+    const list = members.get(label);
+    if (list === undefined) members.set(label, [i]);
+    else list.push(i);
+  }
+  return new Map([...members].map(([label, list]) => [label, Int32Array.from(list)]));
+}

@@ -1,0 +1,59 @@
+import type { OnProgress } from "../core/progress.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+
+/** A column of text that stays beside the numbers: class labels, row names. */
+export interface TextColumn {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** What every reader, named data set and generator gives: the numbers, and the text that belongs to their rows. */
+export interface Table {
+  /** One name per column of X. */
+  readonly names: readonly string[];
+  readonly X: Matrix | Sparse;
+  /** The known classes, if a label column was named (a LIBSVM file always has one). Empty means unknown. */
+  readonly label?: TextColumn;
+  readonly ids?: TextColumn;
+  /** The group that each row was measured in, if a batch column was named; see `scale`. */
+  readonly batch?: TextColumn;
+  /** The file, data set or generator that it came from, for people. */
+  readonly source: string;
+  /** What the reader decided or changed on the way, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export type Format = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
+
+/** A path (`-` is standard input), or what a browser has. */
+export type Source = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+export type Missing = "refuse" | "mean" | "median" | "drop";
+
+export interface ReadOptions {
+  /** Default: by content, then by the file's extension. */
+  readonly format?: Format;
+  /** What errors call the source; default: its path. */
+  readonly name?: string;
+  /** The column of known classes; read as text, never part of X. */
+  readonly label?: string;
+  /** The column that names the rows; read as text, never part of X. */
+  readonly id?: string;
+  /** The column that says which group a row was measured in; read as text, never part of X. */
+  readonly batch?: string;
+  readonly ignore?: readonly string[];
+  /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
+  readonly categorical?: "refuse" | "onehot" | readonly string[];
+  /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
+  readonly missing?: Missing;
+  /** CSV: whether the first row names the columns. Default: it does if none of its cells is a number. */
+  readonly header?: boolean;
+  /** CSV: default: detected among comma, semicolon, tab and bar. */
+  readonly delimiter?: string;
+  /** CSV: the decimal mark. */
+  readonly decimal?: "." | ",";
+  /** LIBSVM: the number of columns; default: the largest index seen. */
+  readonly features?: number;
+  readonly onProgress?: OnProgress;
+}

@@ -1,0 +1,80 @@
+import { inputError } from "../core/errors.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { TextColumn } from "./table.ts";
+
+/** What can be written: any of the parts, each with as many rows. */
+export interface WritableTable {
+  readonly ids?: TextColumn;
+  readonly names?: readonly string[];
+  readonly X?: Matrix | Sparse;
+  readonly label?: TextColumn;
+  /** More columns, after the label: cluster numbers, say. */
+  readonly columns?: readonly { readonly name: string; readonly values: ArrayLike<string | number> }[];
+}
+
+export interface WriteOptions {
+  readonly delimiter?: "," | ";" | "\t";
+}
+
+const CHUNK = 1 << 16;
+
+/**
+ * The table as CSV (RFC 4180, line feeds), in chunks of some 64 kB: ids, the columns of X, the label, further columns.
+ * Numbers are written in the fewest digits that read back as the same double.
+ */
+export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Generator<string> {
+  const delimiter = options.delimiter ?? ",";
+  const { X, ids, label } = table;
+  const before = ids === undefined ? [] : [ids];
+  const after = [...(label === undefined ? [] : [label]), ...(table.columns ?? [])];
+  const names = X === undefined ? [] : (table.names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`));
+  const rows = rowCount(table);
+  if (X !== undefined && names.length !== X.cols) {
+    throw inputError(`${names.length} names for ${X.cols} columns`);
+  }
+  const header = [...before.map(({ name }) => name), ...names, ...after.map(({ name }) => name)];
+  if (header.length === 0) throw inputError("there is no column to write");
+  const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$|^$`);
+  const quoted = (text: string): string => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  let chunk = header.map(quoted).join(delimiter) + "\n";
+  const scratch = X !== undefined && isSparse(X) ? new Float64Array(X.cols) : undefined;
+  for (let i = 0; i < rows; i++) {
+    const cells: string[] = [];
+    for (const { values } of before) cells.push(quoted(values[i]));
+    if (X !== undefined) for (const value of rowOf(X, i, scratch)) cells.push(spell(value));
+    for (const { values } of after) cells.push(quoted(String(values[i])));
+    chunk += cells.join(delimiter) + "\n";
+    if (chunk.length >= CHUNK) {
+      yield chunk;
+      chunk = "";
+    }
+  }
+  if (chunk !== "") yield chunk;
+}
+
+function rowCount(table: WritableTable): number {
+  const parts: [string, number][] = [];
+  if (table.X !== undefined) parts.push(["X", table.X.rows]);
+  for (const column of [table.ids, table.label, ...(table.columns ?? [])]) {
+    if (column !== undefined) parts.push([`column "${column.name}"`, column.values.length]);
+  }
+  for (const [name, rows] of parts) {
+    if (rows !== parts[0][1]) {
+      throw inputError(`${parts[0][0]} has ${parts[0][1]} rows, but ${name} has ${rows}`);
+    }
+  }
+  return parts.length === 0 ? 0 : parts[0][1];
+}
+
+function rowOf(X: Matrix | Sparse, i: number, scratch: Float64Array | undefined): Float64Array {
+  if (!isSparse(X)) return X.data.subarray(i * X.cols, (i + 1) * X.cols);
+  scratch!.fill(0);
+  for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) scratch![X.indices[p]] += X.values[p];
+  return scratch!;
+}
+
+/** String(-0) is "0", which would not read back as the same double. */
+function spell(value: number): string {
+  return Object.is(value, -0) ? "-0" : String(value);
+}
