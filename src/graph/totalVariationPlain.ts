@@ -1,0 +1,124 @@
+/**
+ * Total variation on a graph in plain TypeScript: the fallback where kernels are switched off, and the independent
+ * oracle of kernel/totalVariation.as.ts. The same divide and conquer on minimum cuts, but from the whole graph down,
+ * with label tests instead of moved arcs and a maximum flow by layers (Dinic): push all excess one pass down the
+ * breadth-first distances to the nodes in deficit, and search again.
+ */
+import { adjacency, type Edges } from "./edges.ts";
+import type { TotalVariation } from "./totalVariation.ts";
+
+export function plainTotalVariation(graph: Edges, masses: Float64Array | undefined): TotalVariation {
+  const n = graph.nodes;
+  const m = graph.from.length;
+  const { offsets, neighbors, edges, signs } = adjacency(graph);
+  const mass = masses ?? new Float64Array(n).fill(1);
+  const capacity = new Float64Array(m);
+  const supply = new Float64Array(n); // m_i y_i - outflow
+  const label = new Int32Array(n);
+  const distance = new Int32Array(n);
+  const queue = new Int32Array(n);
+  let flow = new Float64Array(m);
+  let epsilon = 0;
+
+  /** Nodes of the set that can reach a deficit, nearest first; `distance` is -1 elsewhere. */
+  function layers(nodes: Int32Array, own: number, mu: number): number {
+    let found = 0;
+    for (const i of nodes) {
+      distance[i] = -1;
+      if (supply[i] < mass[i] * mu - epsilon) {
+        distance[i] = 0;
+        queue[found++] = i;
+      }
+    }
+    for (let at = 0; at < found; at++) {
+      const i = queue[at];
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+        const j = neighbors[p];
+        const e = edges[p];
+        if (label[j] !== own || distance[j] >= 0 || capacity[e] + signs[p] * flow[e] <= 0) continue;
+        distance[j] = distance[i] + 1;
+        queue[found++] = j;
+      }
+    }
+    return found;
+  }
+
+  function pushDown(i: number, own: number, mu: number): void {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+      const excess = supply[i] - mass[i] * mu;
+      if (excess <= epsilon) return;
+      const j = neighbors[p];
+      const e = edges[p];
+      const residual = capacity[e] - signs[p] * flow[e];
+      if (label[j] !== own || distance[j] !== distance[i] - 1 || residual <= 0) continue;
+      if (residual <= excess) flow[e] = signs[p] * capacity[e];
+      else flow[e] += signs[p] * excess;
+      const amount = Math.min(residual, excess);
+      supply[i] -= amount;
+      supply[j] += amount;
+    }
+  }
+
+  /** The nodes above mu once no more excess can be routed; undefined if none are left. */
+  function cut(nodes: Int32Array, own: number, mu: number): Int32Array | undefined {
+    for (;;) {
+      const found = layers(nodes, own, mu);
+      if (found === 0) return undefined;
+      let active = false;
+      for (let at = found - 1; at >= 0; at--) {
+        const i = queue[at];
+        if (distance[i] === 0 || supply[i] <= mass[i] * mu + epsilon) continue;
+        active = true;
+        pushDown(i, own, mu);
+      }
+      if (!active) break;
+    }
+    const above = nodes.filter((i) => distance[i] < 0);
+    return above.some((i) => supply[i] > mass[i] * mu + 10 * epsilon) ? above : undefined;
+  }
+
+  return {
+    solve(y, gamma, u, flows, _warm, levels) {
+      flow = Float64Array.from(flows, (z, e) => {
+        capacity[e] = gamma * graph.weights[e];
+        return Math.max(-capacity[e], Math.min(capacity[e], z));
+      });
+      let mean = 0;
+      for (let i = 0; i < n; i++) mean += (y[i] - mean) / (i + 1);
+      let scale = 0;
+      for (let i = 0; i < n; i++) {
+        supply[i] = mass[i] * (y[i] - mean);
+        scale = Math.max(scale, Math.max(1, mass[i]) * Math.abs(y[i] - mean));
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) supply[i] -= signs[p] * flow[edges[p]];
+      }
+      epsilon = 1e-12 * scale * Math.max(1, n / 1000);
+      label.fill(0);
+      const open: Int32Array[] = n > 0 ? [Int32Array.from({ length: n }, (_, i) => i)] : [];
+      let labels = open.length;
+      for (let nodes = open.pop(); nodes !== undefined; nodes = open.pop()) {
+        const own = label[nodes[0]];
+        let total = 0;
+        let totalMass = 0;
+        for (const i of nodes) {
+          total += supply[i];
+          totalMass += mass[i];
+        }
+        const mu = total / totalMass;
+        const above = nodes.length > 1 ? cut(nodes, own, mu) : undefined;
+        if (above === undefined) {
+          for (const i of nodes) u[i] = mu + mean;
+          continue;
+        }
+        for (const i of above) label[i] = labels;
+        labels++;
+        open.push(
+          above,
+          nodes.filter((i) => label[i] === own),
+        );
+      }
+      flows.set(flow);
+      levels?.set(label);
+      return labels;
+    },
+  };
+}
