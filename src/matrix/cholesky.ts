@@ -41,7 +41,7 @@ function factor(A: Matrix, method: string): Cholesky | number {
   // L scales with the root of A, so the power of two is an even one.
   const root = 2 ** Math.round(Math.log2(scaleToOne(peak)) / 2);
   const L = matrix(n, n);
-  const failed = withWorkspace({ A: n * n, pivot: n }, ({ kernel, heap: H, at }) => {
+  const failed = withWorkspace(n, { A: n * n, pivot: n }, ({ kernel, heap: H, at }) => {
     lowerTriangle(A, method, peak, root * root, H, at.A);
     const info = kernel.cholesky(n, at.A, at.pivot);
     if (info !== 0) return info;

@@ -5,7 +5,7 @@ import { tridiagonalQL } from "./ql.ts";
 const LEAF = 32;
 const UNIT = 2 ** -53;
 
-/** Positions in the kernel's workspace, in doubles: Z, spare and U are n x n, vectors 4 n. */
+/** Positions in the kernel's workspace, in doubles: Z, spare and U are n x n, vectors 6 n. */
 export interface DivideConquerSpace {
   readonly Z: number;
   readonly spare: number;
@@ -120,7 +120,10 @@ function merge(
   const inUpper = kept.reduce((count, i) => count + (half[i] === LOWER ? 0 : 1), 0);
   const onlyUpper = kept.reduce((count, i) => count + (half[i] === UPPER ? 1 : 0), 0);
   const inLower = k - onlyUpper;
-  rankOneVectors(H, k, vectors, vectors + n, vectors + 3 * n, U, grouped);
+  if (k > 0) {
+    H.set(grouped, vectors + 3 * n);
+    kernel.rankOneVectors(k, vectors, vectors + n, vectors + 3 * n, vectors + 4 * n, U);
+  }
 
   const n1 = mid - lo;
   const n2 = hi - mid;
@@ -209,45 +212,6 @@ function deflate(
   }
   if (p >= 0) kept.push(p);
   return { kept, deflated };
-}
-
-/**
- * Rows of U: eigenvectors of diag(d) + rho z z' from the differences d_i - root_j that U holds, columns in the order
- * `grouped`. z is first recomputed by Löwner's formula, z_i^2 = prod_j (root_j - d_i) / prod_(j != i) (d_j - d_i) / rho
- * (the constant rho cancels in the normalisation), with the signs of the given z.
- */
-function rankOneVectors(
-  H: Float64Array,
-  k: number,
-  d: number,
-  z: number,
-  exact: number,
-  U: number,
-  grouped: readonly number[],
-): void {
-  for (let i = 0; i < k; i++) H[exact + i] = -H[U + i * k + i];
-  for (let j = 0; j < k; j++) {
-    const u = U + j * k;
-    const dj = H[d + j];
-    for (let i = 0; i < j; i++) H[exact + i] *= H[u + i] / (H[d + i] - dj);
-    for (let i = j + 1; i < k; i++) H[exact + i] *= H[u + i] / (H[d + i] - dj);
-  }
-  for (let i = 0; i < k; i++) {
-    const size = Math.sqrt(Math.abs(H[exact + i]));
-    H[exact + i] = H[z + i] < 0 ? -size : size;
-  }
-  const vector = new Float64Array(k);
-  for (let j = 0; j < k; j++) {
-    const u = U + j * k;
-    let square = 0;
-    for (let i = 0; i < k; i++) {
-      const value = H[exact + i] / H[u + i];
-      vector[i] = value;
-      square += value * value;
-    }
-    const scale = 1 / Math.sqrt(square);
-    for (let q = 0; q < k; q++) H[u + q] = vector[grouped[q]] * scale;
-  }
 }
 
 /** Sorts `values` ascending and the rows of the block at `top` with them. */

@@ -34,10 +34,10 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
     tau: n,
     d: n,
     e: n,
-    vectors: 4 * n,
+    vectors: 6 * n,
     scratch: reflectorScratch(n),
   };
-  return withWorkspace(blocks, ({ kernel, heap: H, at }) => {
+  return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
     lowerTriangle(A, "symmetricEigen", peak, scale, H, at.A);
     kernel.tridiagonalize(n, at.A, at.V, at.tau, at.d, at.e, at.W);
     const d = H.slice(at.d, at.d + n);

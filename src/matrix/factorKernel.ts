@@ -1,4 +1,7 @@
+import { engine } from "./engine.ts";
+import * as binary from "./kernel/factor.wasm.ts";
 import { plainFactorKernel } from "./plainFactor.ts";
+import { kernelBuild, loadKernel, type Kernel } from "./wasm.ts";
 
 /**
  * The inner loops of the factorisations, on one flat workspace. Arguments that name a matrix or a vector are positions
@@ -57,14 +60,19 @@ export interface FactorKernel {
   reflectPanel(count: number, m: number, first: number, A: number, tau: number, R: number, ldr: number): void;
   /**
    * One cyclic sweep of one-sided Jacobi over m rows of G (length k), the same rotations applied to the m rows of J
-   * (length m). Returns the largest cosine met between two rows.
+   * (length m); `squares`: m doubles of scratch. Returns the largest cosine met between two rows.
    */
-  jacobiSweep(m: number, k: number, G: number, J: number): number;
+  jacobiSweep(m: number, k: number, G: number, J: number, squares: number): number;
   /**
    * The k roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, d ascending and separated, rho > 0: `roots` receives them and
    * row j of U receives d_i - root_j, formed without cancellation.
    */
   secular(k: number, d: number, z: number, rho: number, roots: number, U: number): void;
+  /**
+   * Rows of U: eigenvectors of diag(d) + rho z z' from the differences that `secular` left there, entry q of each being
+   * its coordinate `order[q]`. `scratch`: 2 k doubles.
+   */
+  rankOneVectors(k: number, d: number, z: number, order: number, scratch: number, U: number): void;
 }
 
 /** A kernel with room for the named blocks, and the position of each. */
@@ -75,19 +83,58 @@ export interface Workspace<K extends string> {
 }
 
 /**
- * Reserves blocks of doubles by name while `work` runs. Their contents are undefined. Workspaces do not nest: a
+ * Reserves blocks of doubles by name while `work` runs, for matrices of the given order. Contents are undefined. Workspaces do not nest: a
  * factorisation copies its results out before it calls another.
  */
 export function withWorkspace<K extends string, T>(
+  order: number,
   blocks: Record<K, number>,
   work: (space: Workspace<K>) => T,
 ): T {
+  const names = Object.keys(blocks) as K[];
   const at = {} as Record<K, number>;
-  let total = 0;
-  for (const name of Object.keys(blocks) as K[]) {
-    at[name] = total;
-    total += (blocks[name] + 7) & ~7; // each block starts on a cache line
+  engine(); // chosen on first use, and with it the build of the kernels
+  if (kernelBuild() === undefined) {
+    let total = 0;
+    for (const name of names) {
+      at[name] = total;
+      total += blocks[name];
+    }
+    const kernel = plainFactorKernel(total);
+    return work({ kernel, heap: kernel.heap, at });
   }
-  const kernel = plainFactorKernel(total);
-  return work({ kernel, heap: kernel.heap, at });
+  const wasm = loadKernel<FactorExports>("matrix/factor", binary);
+  return wasm.scope(() => {
+    for (const name of names) at[name] = wasm.reserve(8 * blocks[name]) / 8;
+    const scratch = wasm.reserve(wasm.exports.workSize(order));
+    const kernel = wasmFactorKernel(wasm, scratch);
+    return work({ kernel, heap: kernel.heap, at });
+  });
+}
+
+/** Exports of kernel/factor.as.ts: the same functions with the address of a scratch area at the end. */
+type WithScratch<F> = F extends (...args: infer A) => infer R
+  ? (...args: [...A, scratch: number]) => R
+  : never;
+type Scratchless = "reflectPanel" | "jacobiSweep" | "secular" | "rankOneVectors";
+type FactorExports = {
+  [K in Exclude<keyof FactorKernel, "heap" | Scratchless>]: WithScratch<FactorKernel[K]>;
+} & Pick<FactorKernel, Scratchless> & { workSize(order: number): number };
+
+function wasmFactorKernel(wasm: Kernel<FactorExports>, scratch: number): FactorKernel {
+  const { exports } = wasm;
+  return {
+    heap: new Float64Array(wasm.memory.buffer),
+    gemm: (m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc) =>
+      exports.gemm(m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc, scratch),
+    cholesky: (n, A, pivot) => exports.cholesky(n, A, pivot, scratch),
+    solveTriangular: (n, m, T, trs, tcs, upper, unit, B, ldb) =>
+      exports.solveTriangular(n, m, T, trs, tcs, upper, unit, B, ldb, scratch),
+    lu: (n, A, exchange, floor) => exports.lu(n, A, exchange, floor, scratch),
+    tridiagonalize: (n, A, V, tau, d, e, W) => exports.tridiagonalize(n, A, V, tau, d, e, W, scratch),
+    reflectPanel: exports.reflectPanel,
+    jacobiSweep: exports.jacobiSweep,
+    secular: exports.secular,
+    rankOneVectors: exports.rankOneVectors,
+  };
 }

@@ -1,5 +1,5 @@
 import type { FactorKernel } from "./factorKernel.ts";
-import { secularRoots } from "./secular.ts";
+import { secularRoots, secularVectors } from "./secular.ts";
 
 /**
  * The inner loops of the factorisations in plain TypeScript, unblocked: the fallback where WebAssembly is missing and
@@ -127,14 +127,15 @@ export function plainFactorKernel(size: number): FactorKernel {
       }
     },
 
-    jacobiSweep(m, k, G, J) {
+    jacobiSweep(m, k, G, J, squares) {
       let worst = 0;
+      for (let i = 0; i < m; i++) H[squares + i] = dot(k, G + i * k, G + i * k);
       for (let i = 0; i < m - 1; i++) {
+        const gi = G + i * k;
         for (let j = i + 1; j < m; j++) {
-          const gi = G + i * k;
           const gj = G + j * k;
-          const alpha = dot(k, gi, gi);
-          const beta = dot(k, gj, gj);
+          const alpha = H[squares + i];
+          const beta = H[squares + j];
           const size = Math.sqrt(alpha) * Math.sqrt(beta);
           if (!(size > TINY)) continue;
           const gamma = dot(k, gi, gj);
@@ -146,6 +147,8 @@ export function plainFactorKernel(size: number): FactorKernel {
           const c = 1 / Math.sqrt(1 + t * t);
           rotate(H, k, gi, gj, c, c * t);
           rotate(H, m, J + i * m, J + j * m, c, c * t);
+          H[squares + i] = dot(k, gi, gi);
+          H[squares + j] = dot(k, gj, gj);
         }
       }
       return worst;
@@ -153,6 +156,10 @@ export function plainFactorKernel(size: number): FactorKernel {
 
     secular(k, d, z, rho, roots, U) {
       secularRoots(H, k, d, z, rho, roots, U);
+    },
+
+    rankOneVectors(k, d, z, order, scratch, U) {
+      secularVectors(H, k, d, z, order, scratch, U);
     },
   };
 }

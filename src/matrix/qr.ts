@@ -23,7 +23,7 @@ export function qr(A: Matrix): QR {
   const R = matrix(k, n);
   if (k === 0) return { Q, R };
   const blocks = { A: n * m, R: n * k, Q: k * m, tau: n, scratch: reflectorScratch(n) };
-  withWorkspace(blocks, ({ kernel, heap: H, at }) => {
+  withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
     const scale = columnsAsRows(A, H, at.A);
     H.fill(0, at.R, at.R + n * k);
     factor(kernel, m, n, at.A, at.tau, at.R, at.scratch);

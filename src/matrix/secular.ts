@@ -21,6 +21,45 @@ export function secularRoots(
   for (let j = 0; j < k; j++) H[roots + j] = secularRoot(H, k, j, d, z, rho, U + j * k);
 }
 
+/**
+ * Row j of U becomes the unit eigenvector of root j, z_i / (d_i - root_j) up to scale, entry q being coordinate
+ * `order[q]`. z is first recomputed by Löwner's formula, z_i^2 = prod_j (root_j - d_i) / prod_(j != i) (d_j - d_i) up to
+ * a constant, with the signs of the given z: for that z the computed roots are exact, so the vectors are orthogonal.
+ */
+export function secularVectors(
+  H: Float64Array,
+  k: number,
+  d: number,
+  z: number,
+  order: number,
+  scratch: number,
+  U: number,
+): void {
+  const exact = scratch;
+  const vector = scratch + k;
+  for (let i = 0; i < k; i++) H[exact + i] = -H[U + i * k + i];
+  for (let j = 0; j < k; j++) {
+    const u = U + j * k;
+    const dj = H[d + j];
+    for (let i = 0; i < k; i++) if (i !== j) H[exact + i] *= H[u + i] / (H[d + i] - dj);
+  }
+  for (let i = 0; i < k; i++) {
+    const size = Math.sqrt(Math.abs(H[exact + i]));
+    H[exact + i] = H[z + i] < 0 ? -size : size;
+  }
+  for (let j = 0; j < k; j++) {
+    const u = U + j * k;
+    let square = 0;
+    for (let i = 0; i < k; i++) {
+      const value = H[exact + i] / H[u + i];
+      H[vector + i] = value;
+      square += value * value;
+    }
+    const scale = 1 / Math.sqrt(square);
+    for (let q = 0; q < k; q++) H[u + q] = H[vector + H[order + q]] * scale;
+  }
+}
+
 const UNIT = 2 ** -53;
 const MAX_STEPS = 100;
 

@@ -28,7 +28,7 @@ function solveColumns(A: Matrix, B: Matrix): Matrix {
   const m = B.cols;
   const { rowScale, columnScale } = equilibrate(A);
   const X = matrix(n, m);
-  withWorkspace({ A: n * n, B: n * m, exchange: n }, ({ kernel, heap: H, at }) => {
+  withWorkspace(n, { A: n * n, B: n * m, exchange: n }, ({ kernel, heap: H, at }) => {
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) H[at.A + i * n + j] = A.data[i * n + j] * rowScale[i] * columnScale[j];
       for (let c = 0; c < m; c++) H[at.B + i * m + c] = B.data[i * m + c] * rowScale[i];

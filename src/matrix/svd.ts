@@ -51,11 +51,11 @@ function triangleSVD(R: Matrix): SVD {
   const U = matrix(n, n);
   const V = matrix(n, n);
   const values = new Float64Array(n);
-  withWorkspace({ G: n * n, J: n * n }, ({ kernel, heap: H, at }) => {
+  withWorkspace(n, { G: n * n, J: n * n, squares: n }, ({ kernel, heap: H, at }) => {
     H.set(triangle.data, at.G);
     // J starts as the transpose of the pivoted factor, so that J' comes out as all of U.
     H.set(rotation.data, at.J);
-    for (let sweep = 0; kernel.jacobiSweep(n, n, at.G, at.J) > CONVERGED; sweep++) {
+    for (let sweep = 0; kernel.jacobiSweep(n, n, at.G, at.J, at.squares) > CONVERGED; sweep++) {
       if (sweep === MAX_SWEEPS) throw numericError(`svd: no convergence in ${MAX_SWEEPS} Jacobi sweeps`);
     }
     const sizes = Float64Array.from({ length: n }, (_, i) => norm(H, n, at.G + i * n));

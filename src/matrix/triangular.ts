@@ -57,7 +57,7 @@ export function solveTriangular(T: Matrix, B: Matrix, triangle: Triangle = {}): 
     for (let c = 0; c < B.cols; c++) solveColumn(T, X, c, upper, transposed, unit);
     return X;
   }
-  withWorkspace({ T: n * n, B: n * B.cols }, ({ kernel, heap: H, at }) => {
+  withWorkspace(n, { T: n * n, B: n * B.cols }, ({ kernel, heap: H, at }) => {
     H.set(T.data, at.T);
     H.set(B.data, at.B);
     const [rs, cs] = transposed ? [1, n] : [n, 1];
