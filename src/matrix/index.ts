@@ -21,7 +21,9 @@ export {
   rankOneUpdate,
   rankUpdate,
 } from "./multiply.ts";
-export { setThreads, threads } from "./threads.ts";
+export { nearestRows, type NearestOptions, type NearestRows } from "./nearest.ts";
+export { parallelKernel, type ParallelKernel } from "./parallel.ts";
+export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";
 export { kernelBuild, loadKernel, type Kernel, type KernelBinary, type KernelBuild } from "./wasm.ts";
 export { cholesky, tryCholesky, type Cholesky } from "./cholesky.ts";
 export { ldl, type LDL } from "./ldl.ts";

@@ -1,11 +1,210 @@
-let count: number | undefined;
+/**
+ * Threads: workers that share one WebAssembly memory and one control block, and take tasks from a common counter. The
+ * caller takes tasks too and then waits, so that a round is synchronous; a worker that has not started yet simply
+ * takes none. Workers sleep in `Atomics.wait` between rounds and do not keep a process alive.
+ *
+ * In Node the pool starts with the first round that is worth it. In a browser `await startThreads()` must come first
+ * (a worker cannot start while its parent waits), from a worker of a page that is cross-origin isolated; otherwise
+ * everything runs on one thread, with the same results.
+ */
+import { optionError } from "../core/errors.ts";
+import { nodeModule } from "../core/node.ts";
+import { createArena, type Arena } from "./arena.ts";
+import { workerSource } from "./worker.ts";
 
-/** How many threads the kernels may use. */
-export function threads(): number {
-  return (count ??= 1);
+/** Words of the control block; `worker.ts` knows them by number. */
+const GENERATION = 0;
+const REMAINING = 1;
+const FINISHED = 2;
+const COUNT = 3;
+const FAILED = 4;
+const KERNEL = 5;
+const EXPORT = 6;
+const ARGUMENTS = 7;
+const MODULE_START = 8;
+const MODULE_LENGTH = 9;
+/** Doubles of the control block where the arguments begin: scratch address, scratch bytes, then the caller's own. */
+const FIRST_ARGUMENT = 8;
+const MOST_ARGUMENTS = 64;
+const FIRST_MODULE_BYTE = 1024;
+const CONTROL_BYTES = 2 ** 20;
+const MOST_THREADS = 64;
+
+/** What one round runs: `exports[export](task, scratch, ...args)` for task = 0 .. tasks - 1. */
+export interface Round {
+  readonly kernel: number;
+  readonly exportIndex: number;
+  readonly call: (...args: number[]) => void;
+  readonly tasks: number;
+  /** Bytes of scratch memory for each thread. */
+  readonly scratchBytes: number;
+  readonly args: readonly number[];
 }
 
-/** 1 switches threads off; results do not depend on the number. */
-export function setThreads(n: number): void {
-  count = n;
+export interface Pool {
+  readonly arena: Arena;
+  /** Threads that may work on a round, the caller included. */
+  readonly size: number;
+  /** Makes a module known to the workers, and returns its number. */
+  addModule(bytes: Uint8Array): number;
+  run(round: Round): void;
+  stop(): void;
+}
+
+interface WorkerHandle {
+  terminate(): unknown;
+}
+
+let wanted: number | undefined;
+let current: Pool | undefined;
+
+/** How many threads the kernels may use: KINDRED_THREADS, or as many as the machine runs at once. */
+export function threads(): number {
+  return (wanted ??= initialThreads());
+}
+
+/** Sets the number of threads; 1 switches them off. Results do not depend on it. */
+export function setThreads(count: number): void {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS) {
+    throw optionError(`setThreads: the number of threads must be 1 to ${MOST_THREADS}, got ${count}`);
+  }
+  wanted = count;
+  if (current !== undefined && current.size !== count) stopThreads();
+}
+
+/** The pool, started if need be, or undefined if there is to be one thread only. */
+export function pool(): Pool | undefined {
+  if (threads() === 1) return undefined;
+  if (current === undefined && nodeModule("worker_threads") !== undefined) {
+    current = createPool(threads(), startInNode);
+  }
+  return current;
+}
+
+/** Starts the workers of a browser, and resolves when they are ready. In Node there is no need to call it. */
+export async function startThreads(): Promise<number> {
+  if (pool() !== undefined || threads() === 1) return threads();
+  const isWindow = typeof document !== "undefined";
+  if (isWindow || typeof SharedArrayBuffer === "undefined" || typeof Worker === "undefined") {
+    wanted = 1;
+    return 1;
+  }
+  const ready: Promise<void>[] = [];
+  current = createPool(threads(), (data) => startInBrowser(data, ready));
+  await Promise.all(ready);
+  return threads();
+}
+
+/** Ends the workers and frees the memory they share; the next parallel round starts anew. */
+export function stopThreads(): void {
+  current?.stop();
+  current = undefined;
+}
+
+function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
+  const arena = createArena("the pool of threads", true, stopThreads);
+  const control = new SharedArrayBuffer(CONTROL_BYTES);
+  const words = new Int32Array(control);
+  const doubles = new Float64Array(control);
+  const workers: WorkerHandle[] = [];
+  for (let thread = 1; thread < size; thread++) {
+    workers.push(start({ memory: arena.memory, control, thread }));
+  }
+  let nextByte = FIRST_MODULE_BYTE;
+  const modules: { start: number; length: number }[] = [];
+
+  return {
+    arena,
+    size,
+    addModule(bytes) {
+      if (nextByte + bytes.length > CONTROL_BYTES) throw new Error("there are too many kernels for the pool");
+      new Uint8Array(control).set(bytes, nextByte);
+      modules.push({ start: nextByte, length: bytes.length });
+      nextByte += bytes.length;
+      return modules.length - 1;
+    },
+    run({ kernel, exportIndex, call, tasks, scratchBytes, args }) {
+      if (tasks === 0) return;
+      if (args.length + 2 > MOST_ARGUMENTS) throw new Error("too many arguments for a parallel kernel");
+      arena.scope(() => {
+        const scratch = arena.reserve(size * scratchBytes);
+        // Nobody reads these words now: every task of the last round is finished, and none of the next can be taken
+        // before REMAINING is set.
+        words[COUNT] = tasks;
+        words[FAILED] = 0;
+        words[KERNEL] = kernel;
+        words[EXPORT] = exportIndex;
+        words[ARGUMENTS] = args.length;
+        words[MODULE_START] = modules[kernel].start;
+        words[MODULE_LENGTH] = modules[kernel].length;
+        doubles[FIRST_ARGUMENT] = scratch;
+        doubles[FIRST_ARGUMENT + 1] = scratchBytes;
+        doubles.set(args, FIRST_ARGUMENT + 2);
+        Atomics.store(words, FINISHED, 0);
+        Atomics.store(words, REMAINING, tasks);
+        Atomics.add(words, GENERATION, 1);
+        Atomics.notify(words, GENERATION);
+        let failure: unknown;
+        for (;;) {
+          const remaining = Atomics.sub(words, REMAINING, 1);
+          if (remaining <= 0) break;
+          try {
+            call(tasks - remaining, scratch, ...args);
+          } catch (error) {
+            failure = error;
+          }
+          Atomics.add(words, FINISHED, 1);
+        }
+        for (;;) {
+          const finished = Atomics.load(words, FINISHED);
+          if (finished === tasks) break;
+          Atomics.wait(words, FINISHED, finished);
+        }
+        if (failure !== undefined) throw failure;
+        if (Atomics.load(words, FAILED) !== 0) throw new Error("a kernel failed on another thread");
+      });
+    },
+    stop() {
+      for (const worker of workers) worker.terminate();
+    },
+  };
+}
+
+function startInNode(data: object): WorkerHandle {
+  const { Worker } = nodeModule<{
+    Worker: new (source: string, options: object) => WorkerHandle & { unref(): void };
+  }>("worker_threads")!;
+  const worker = new Worker(workerSource, { eval: true, workerData: data, execArgv: [], env: {} });
+  worker.unref();
+  return worker;
+}
+
+function startInBrowser(data: object, ready: Promise<void>[]): WorkerHandle {
+  const url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  ready.push(
+    new Promise((resolve, reject) => {
+      worker.addEventListener("message", () => {
+        URL.revokeObjectURL(url);
+        resolve();
+      });
+      worker.addEventListener("error", (event) => reject(new Error(event.message)));
+    }),
+  );
+  worker.postMessage(data, []);
+  return worker;
+}
+
+function initialThreads(): number {
+  if (typeof SharedArrayBuffer === "undefined") return 1;
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const asked = host.process?.env?.KINDRED_THREADS;
+  if (asked !== undefined && asked !== "") {
+    const count = Number(asked);
+    if (Number.isInteger(count) && count >= 1 && count <= MOST_THREADS) return count;
+    throw optionError(`KINDRED_THREADS must be a number from 1 to ${MOST_THREADS}, got "${asked}"`);
+  }
+  const os = nodeModule<{ availableParallelism(): number }>("os");
+  const machine = os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+  return Math.max(1, Math.min(machine, 16));
 }

@@ -1,0 +1,166 @@
+/**
+ * Exact k nearest rows by squared Euclidean distance. The kernel (kernel/nearest.as.ts) filters by blocked products and
+ * measures what passes directly, so distances are free of cancellation: duplicates are at exactly 0, and the answer is
+ * bit for bit that of comparing all pairs with features summed in ascending order.
+ */
+import { inputError, optionError } from "../core/errors.ts";
+import * as binary from "./kernel/nearest.wasm.ts";
+import { matrix, requireFinite, type Matrix } from "./matrix.ts";
+import { engine } from "./engine.ts";
+import { parallelKernel } from "./parallel.ts";
+
+/** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
+export interface NearestRows {
+  readonly indices: Int32Array;
+  /** Squared distances. */
+  readonly distances: Float64Array;
+}
+
+export interface NearestOptions {
+  /** Rows to find neighbours for; by default those of X itself, each without itself (but with its duplicates). */
+  readonly queries?: Matrix;
+}
+
+interface NearestKernel {
+  prepare(rows: number, d: number, X: number, center: number, packed: number, norms: number): void;
+  clear(count: number, k: number, distances: number, indices: number): void;
+  search(...args: number[]): void;
+  sort(...args: number[]): void;
+}
+
+/** Values of X, and of the queries and their lists, that are in the kernel's memory at a time. */
+const BLOCK_VALUES = 2 ** 21;
+/** Queries of one task. */
+const SPAN = 128;
+/** Multiplications from which several threads are faster than one. */
+const PARALLEL = 2e7;
+
+export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}): NearestRows {
+  const queries = options.queries ?? X;
+  const among = options.queries === undefined ? X.rows - 1 : X.rows;
+  if (queries.cols !== X.cols) {
+    throw inputError(`the queries have ${queries.cols} columns, the rows to search ${X.cols}`);
+  }
+  if (!Number.isInteger(k) || k < 1 || k > among) {
+    throw optionError(`nearestRows: k must be an integer from 1 to ${among} (rows to choose from), got ${k}`);
+  }
+  requireFinite(X, "the rows to search");
+  if (options.queries !== undefined) requireFinite(queries, "the queries");
+
+  const scale = safeScale(X, queries);
+  const A = scaled(X, scale);
+  const Q = options.queries === undefined ? A : scaled(queries, scale);
+  const result = {
+    indices: new Int32Array(Q.rows * k),
+    distances: new Float64Array(Q.rows * k),
+  };
+  if (engine().name === "plain") compareAll(A, Q, k, result);
+  else search(A, Q, k, result);
+  if (scale !== 1) {
+    for (let p = 0; p < result.distances.length; p++) {
+      result.distances[p] = result.distances[p] / scale / scale;
+    }
+  }
+  return result;
+}
+
+function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
+  const d = X.cols;
+  const self = X === Q;
+  const rowBlock = Math.min(X.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 1))));
+  const queryBlock = Math.min(Q.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 2 * k))));
+  const kernel = parallelKernel<NearestKernel>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
+  kernel.scope(() => {
+    const center = kernel.reserve(8 * d);
+    const [x, packedX, normsX] = reserveRows(kernel.reserve, rowBlock, d);
+    const [q, packedQ, normsQ] = reserveRows(kernel.reserve, queryBlock, d);
+    const distances = kernel.reserve(8 * queryBlock * k);
+    const indices = kernel.reserve(4 * queryBlock * k);
+    kernel.f64(center, d).set(columnMeans(X));
+    for (let i = 0; i < Q.rows; i += queryBlock) {
+      const count = Math.min(queryBlock, Q.rows - i);
+      const tasks = Math.ceil(count / SPAN);
+      kernel.f64(q, count * d).set(Q.data.subarray(i * d, (i + count) * d));
+      kernel.exports.prepare(count, d, q, center, packedQ, normsQ);
+      kernel.exports.clear(count, k, distances, indices);
+      for (let r = 0; r < X.rows; r += rowBlock) {
+        const rows = Math.min(rowBlock, X.rows - r);
+        if (i === 0 || rowBlock < X.rows) {
+          kernel.f64(x, rows * d).set(X.data.subarray(r * d, (r + rows) * d));
+          kernel.exports.prepare(rows, d, x, center, packedX, normsX);
+        }
+        const toSearch = [count, self ? i : -1, q, packedQ, normsQ];
+        const among = [rows, r, x, packedX, normsX];
+        kernel.run("search", tasks, 0, [SPAN, ...toSearch, ...among, d, k, distances, indices]);
+      }
+      kernel.run("sort", tasks, 0, [SPAN, count, k, distances, indices]);
+      result.distances.set(kernel.f64(distances, count * k), i * k);
+      result.indices.set(kernel.i32(indices, count * k), i * k);
+    }
+  });
+}
+
+/** Room for rows as they are, packed in panels of four, and their norms. */
+function reserveRows(reserve: (bytes: number) => number, rows: number, d: number): [number, number, number] {
+  const padded = rows + 3;
+  return [reserve(8 * rows * d), reserve(8 * padded * d), reserve(8 * padded)];
+}
+
+/** The plain engine: every pair, by insertion into ordered lists. */
+function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
+  const d = X.cols;
+  const { indices, distances } = result;
+  distances.fill(Number.POSITIVE_INFINITY);
+  indices.fill(-1);
+  for (let i = 0; i < Q.rows; i++) {
+    const first = i * k;
+    for (let j = 0; j < X.rows; j++) {
+      if (X === Q && i === j) continue;
+      let distance = 0;
+      for (let f = 0; f < d; f++) {
+        const difference = Q.data[i * d + f] - X.data[j * d + f];
+        distance += difference * difference;
+      }
+      // Rows come in ascending order, so an equal distance never displaces an earlier row.
+      let p = first + k - 1;
+      if (distance >= distances[p]) continue;
+      for (; p > first && distances[p - 1] > distance; p--) {
+        distances[p] = distances[p - 1];
+        indices[p] = indices[p - 1];
+      }
+      distances[p] = distance;
+      indices[p] = j;
+    }
+  }
+}
+
+function columnMeans(X: Matrix): Float64Array {
+  const means = new Float64Array(X.cols);
+  for (let i = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++) means[f] += X.data[i * X.cols + f] / X.rows;
+  }
+  return means;
+}
+
+/** A power of two that keeps squares of the largest entry far from both ends of the number range; mostly 1. */
+function safeScale(X: Matrix, Q: Matrix): number {
+  let largest = 0;
+  for (const { data } of [X, Q]) {
+    for (let p = 0; p < data.length; p++) {
+      const size = Math.abs(data[p]);
+      if (size > largest) largest = size;
+    }
+  }
+  if (largest === 0 || (largest < 1e140 && largest > 1e-120)) return 1;
+  return 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest))));
+}
+
+function scaled(X: Matrix, scale: number): Matrix {
+  return scale === 1
+    ? X
+    : matrix(
+        X.rows,
+        X.cols,
+        X.data.map((value) => value * scale),
+      );
+}

@@ -1,0 +1,87 @@
+/**
+ * Kernels whose exports run independent tasks, on several threads where that pays:
+ *
+ *     const kernel = parallelKernel<FeatureKernel>("convex/features", binary, flops > 1e7);
+ *     kernel.scope(() => {
+ *       const x = kernel.reserve(8 * n);
+ *       ...
+ *       kernel.run("solveFeature", features, scratchBytes, [n, x]);   // solveFeature(task, scratch, n, x)
+ *     });
+ *
+ * An export for `run` takes the number of its task, the address of `scratchBytes` bytes that no other task uses
+ * meanwhile, and the given arguments. Tasks run in any order and on any thread, so a task must write only to places
+ * of its own; then the results are the same bits for every number of threads.
+ */
+import { instantiate, kernelBuild, kernelBytes, loadKernel, type Kernel, type KernelBinary } from "./wasm.ts";
+import { pool, type Pool } from "./threads.ts";
+
+export interface ParallelKernel<E extends object> extends Kernel<E> {
+  run(name: keyof E & string, tasks: number, scratchBytes: number, args: readonly number[]): void;
+}
+
+const shared = new WeakMap<Pool, Map<string, ParallelKernel<object>>>();
+
+/** @param worthwhile whether the work is large enough for several threads */
+export function parallelKernel<E extends object>(
+  name: string,
+  binary: KernelBinary,
+  worthwhile: boolean,
+): ParallelKernel<E> {
+  const group = worthwhile ? pool() : undefined;
+  if (group === undefined) return alone(loadKernel<E>(name, binary));
+
+  const build = kernelBuild() ?? "simd";
+  const known = shared.get(group) ?? new Map<string, ParallelKernel<object>>();
+  shared.set(group, known);
+  const key = `${name} ${build}`;
+  const cached = known.get(key);
+  if (cached !== undefined) return cached as ParallelKernel<E>;
+
+  const bytes = kernelBytes(name, binary, build);
+  declareShared(bytes);
+  const module = new WebAssembly.Module(bytes);
+  const exports = instantiate<E>(module, group.arena.memory);
+  const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
+  const id = group.addModule(bytes);
+  const kernel: ParallelKernel<E> = {
+    ...group.arena,
+    name,
+    build,
+    exports,
+    run(name, tasks, scratchBytes, args) {
+      const call = exports[name] as (...args: number[]) => void;
+      group.run({ kernel: id, exportIndex: names.indexOf(name), call, tasks, scratchBytes, args });
+    },
+  };
+  known.set(key, kernel);
+  return kernel;
+}
+
+function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
+  return {
+    ...kernel,
+    run(name, tasks, scratchBytes, args) {
+      const call = kernel.exports[name] as (...args: number[]) => void;
+      kernel.scope(() => {
+        const scratch = kernel.reserve(scratchBytes);
+        for (let task = 0; task < tasks; task++) call(task, scratch, ...args);
+      });
+    },
+  };
+}
+
+/**
+ * Marks the imported memory as shared. In the import section the entry reads "env" "memory" 0x02 limits, and the
+ * limits begin with 1 (has a maximum) or 3 (has a maximum and is shared): one byte is all that the two kinds of module
+ * differ by.
+ */
+function declareShared(bytes: Uint8Array): void {
+  const entry = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1];
+  for (let at = 8; at + entry.length <= bytes.length; at++) {
+    if (entry.every((byte, i) => bytes[at + i] === byte)) {
+      bytes[at + entry.length - 1] = 3;
+      return;
+    }
+  }
+  throw new Error("the kernel does not import a memory with a maximum");
+}
