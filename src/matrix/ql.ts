@@ -8,16 +8,17 @@ const MAX_STEPS = 60;
  * Math. 11, 1968). `d` (n diagonal entries) becomes the eigenvalues, unsorted; `e` (n, the last one unused) is
  * destroyed; row i of `Z` (n x n) becomes the eigenvector of d[i].
  *
- * An off-diagonal entry is dropped when it is below roundoff of the largest |d_i| + |e_i| met so far. The usual test
- * against its two neighbours never fires where both of them are rounding noise, as in a Gram matrix of low rank.
+ * An off-diagonal entry is dropped when it is below roundoff of the largest |d_i| + |e_i|. The usual test against its
+ * two neighbours never fires where both of them are rounding noise, as in a Gram matrix of low rank; nor does one
+ * against the entries met so far where the first of them underflow.
  */
 export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z: Float64Array): void {
   Z.fill(0, 0, n * n);
   for (let i = 0; i < n; i++) Z[i * n + i] = 1;
   e[n - 1] = 0;
   let norm = 0;
+  for (let l = 0; l < n; l++) norm = Math.max(norm, Math.abs(d[l]) + Math.abs(e[l]));
   for (let l = 0; l < n; l++) {
-    norm = Math.max(norm, Math.abs(d[l]) + Math.abs(e[l]));
     for (let step = 0; ; step++) {
       let m = l;
       while (m < n - 1 && Math.abs(e[m]) > UNIT * norm) m++;

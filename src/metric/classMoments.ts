@@ -1,0 +1,220 @@
+import { inputError } from "../core/errors.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram, multiplyTransposeA, rankOneUpdate } from "../matrix/multiply.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { isUnknown, type Label, type Labeling } from "../score/labels.ts";
+
+/**
+ * All that the closed-form metrics (MLCA, LDA, RCA, KISSME) need from labelled rows: class counts, class sums and the
+ * second moments. A few d x d numbers, whatever n is, and sums of two parts are the statistics of the whole, so a file
+ * larger than memory, or a table spread over machines, trains in one pass.
+ *
+ * Sums are kept about a shift s (the mean of the first batch), because X'X of data far from the origin loses the very
+ * digits that the covariance needs.
+ */
+export interface ClassMoments {
+  readonly features: number;
+  readonly classes: readonly Label[];
+  /** n_c, rows of each class. */
+  readonly counts: Float64Array;
+  /** s, what is subtracted from every row. */
+  readonly shift: Float64Array;
+  /** k x d: sum over the rows of class c of x - s. */
+  readonly classSums: Matrix;
+  /** d x d: sum over all rows of (x - s)(x - s)'. */
+  readonly secondMoments: Matrix;
+}
+
+/** Statistics of one set of labelled rows; rows of unknown class are left out. */
+export function classMoments(X: Matrix | Sparse, labels: Labeling): ClassMoments {
+  const accumulator = classMomentsAccumulator(X.cols);
+  accumulator.add(X, labels);
+  return accumulator.result();
+}
+
+export interface ClassMomentsAccumulator {
+  /** Adds a batch of rows with their labels. */
+  add(X: Matrix | Sparse, labels: Labeling): void;
+  result(): ClassMoments;
+}
+
+/** Collects batches; parts collected apart are joined by `mergeClassMoments`. */
+export function classMomentsAccumulator(features: number): ClassMomentsAccumulator {
+  const codeOf = new Map<Label, number>();
+  const sums: Float64Array[] = [];
+  const counts: number[] = [];
+  const S = matrix(features, features);
+  let shift: Float64Array | undefined;
+
+  return {
+    add(X, labels) {
+      if (X.cols !== features)
+        throw inputError(`a batch has ${X.cols} columns, but ${features} were expected`);
+      if (labels.length !== X.rows) throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
+      const codes = new Int32Array(X.rows);
+      for (let i = 0; i < X.rows; i++) {
+        const label = labels[i];
+        if (label === null || label === undefined || isUnknown(label)) {
+          codes[i] = -1;
+          continue;
+        }
+        let code = codeOf.get(label);
+        if (code === undefined) {
+          code = counts.push(0) - 1;
+          sums.push(new Float64Array(features));
+          codeOf.set(label, code);
+        }
+        codes[i] = code;
+        counts[code]++;
+      }
+      if (isSparse(X)) {
+        // Sparse rows stay sparse: they are not shifted. Their columns are mostly zero, so their means are small.
+        shift ??= new Float64Array(features);
+        addSparse(S, sums, codes, X, shift);
+      } else {
+        shift ??= columnMeans(X);
+        addDense(S, sums, codes, X, shift);
+      }
+    },
+    result() {
+      const classSums = matrix(counts.length, features);
+      sums.forEach((sum, c) => classSums.data.set(sum, c * features));
+      return {
+        features,
+        classes: [...codeOf.keys()],
+        counts: Float64Array.from(counts),
+        shift: (shift ?? new Float64Array(features)).slice(),
+        classSums,
+        secondMoments: { ...S, data: S.data.slice() },
+      };
+    },
+  };
+}
+
+/** The statistics of the rows of both; associative and commutative but for the order of the classes and rounding. */
+export function mergeClassMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
+  if (a.features !== b.features) {
+    throw inputError(`statistics of ${a.features} columns cannot be merged with statistics of ${b.features}`);
+  }
+  const d = a.features;
+  const classes = [...new Set([...a.classes, ...b.classes])];
+  const counts = new Float64Array(classes.length);
+  const classSums = matrix(classes.length, d);
+  const moved = reshift(b, a.shift);
+  for (const part of [a, moved]) {
+    part.classes.forEach((label, c) => {
+      const at = classes.indexOf(label);
+      counts[at] += part.counts[c];
+      for (let f = 0; f < d; f++) classSums.data[at * d + f] += part.classSums.data[c * d + f];
+    });
+  }
+  const secondMoments = matrix(
+    d,
+    d,
+    a.secondMoments.data.map((value, p) => value + moved.secondMoments.data[p]),
+  );
+  return { features: d, classes, counts, shift: a.shift, classSums, secondMoments };
+}
+
+/** Means and scatter matrices that follow from the moments. */
+export interface Scatter {
+  readonly count: number;
+  readonly mean: Float64Array;
+  /** k x d. */
+  readonly classMeans: Matrix;
+  /** Total scatter, sum (x - mean)(x - mean)'. */
+  readonly total: Matrix;
+  /** Within-class scatter, sum (x - mean of its class)(...)'. */
+  readonly within: Matrix;
+}
+
+export function scatter(moments: ClassMoments): Scatter {
+  const { features: d, counts, classSums, shift } = moments;
+  const count = counts.reduce((sum, n) => sum + n, 0);
+  if (count === 0) throw inputError("there are no labelled rows");
+  const sum = new Float64Array(d);
+  for (let p = 0; p < classSums.data.length; p++) sum[p % d] += classSums.data[p];
+  const total = matrix(d, d, moments.secondMoments.data.slice());
+  rankOneUpdate(total, -1 / count, sum);
+  const within = matrix(d, d, moments.secondMoments.data.slice());
+  for (let c = 0; c < counts.length; c++) {
+    if (counts[c] > 0) rankOneUpdate(within, -1 / counts[c], classSums.data.subarray(c * d, (c + 1) * d));
+  }
+  return {
+    count,
+    mean: sum.map((value, f) => shift[f] + value / count),
+    classMeans: matrix(
+      counts.length,
+      d,
+      classSums.data.map((value, p) => shift[p % d] + value / counts[Math.floor(p / d)]),
+    ),
+    total,
+    within,
+  };
+}
+
+const BLOCK_ROWS = 2048; // a shifted copy of a block stays in the second-level cache
+
+function addDense(S: Matrix, sums: Float64Array[], codes: Int32Array, X: Matrix, shift: Float64Array): void {
+  const d = X.cols;
+  const block = new Float64Array(Math.min(BLOCK_ROWS, X.rows) * d);
+  for (let start = 0; start < X.rows; start += BLOCK_ROWS) {
+    const end = Math.min(X.rows, start + BLOCK_ROWS);
+    let kept = 0;
+    for (let i = start; i < end; i++) {
+      if (codes[i] < 0) continue;
+      const sum = sums[codes[i]];
+      const from = i * d;
+      const to = kept++ * d;
+      for (let f = 0; f < d; f++) {
+        const value = X.data[from + f] - shift[f];
+        block[to + f] = value;
+        sum[f] += value;
+      }
+    }
+    const part = gram(matrix(kept, d, block.subarray(0, kept * d)));
+    for (let p = 0; p < S.data.length; p++) S.data[p] += part.data[p];
+  }
+}
+
+function addSparse(S: Matrix, sums: Float64Array[], codes: Int32Array, X: Sparse, shift: Float64Array): void {
+  if (shift.some((value) => value !== 0)) {
+    throw inputError(
+      "sparse batches cannot follow dense ones: begin with the sparse batch, or make it dense",
+    );
+  }
+  const d = X.cols;
+  for (let i = 0; i < X.rows; i++) {
+    if (codes[i] < 0) continue;
+    for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) {
+      sums[codes[i]][X.indices[p]] += X.values[p];
+      for (let q = X.offsets[i]; q < X.offsets[i + 1]; q++) {
+        S.data[X.indices[p] * d + X.indices[q]] += X.values[p] * X.values[q];
+      }
+    }
+  }
+}
+
+/** The same statistics about another shift: with t = s - s', x - s' = (x - s) + t. */
+function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {
+  const { features: d, counts } = moments;
+  const t = moments.shift.map((value, f) => value - shift[f]);
+  if (t.every((value) => value === 0)) return moments;
+  const classSums = matrix(counts.length, d, moments.classSums.data.slice());
+  const sum = new Float64Array(d);
+  for (let p = 0; p < classSums.data.length; p++) {
+    sum[p % d] += classSums.data[p];
+    classSums.data[p] += counts[Math.floor(p / d)] * t[p % d];
+  }
+  const count = counts.reduce((total, n) => total + n, 0);
+  const secondMoments = matrix(d, d, moments.secondMoments.data.slice());
+  rankOneUpdate(secondMoments, 1, sum, t);
+  rankOneUpdate(secondMoments, 1, t, sum);
+  rankOneUpdate(secondMoments, count, t);
+  return { ...moments, shift, classSums, secondMoments };
+}
+
+function columnMeans(X: Matrix): Float64Array {
+  const ones = matrix(X.rows, 1, new Float64Array(X.rows).fill(1 / Math.max(1, X.rows)));
+  return multiplyTransposeA(X, ones).data;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { random } from "../../src/core/random.ts";
+import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
+import { pseudoInverse } from "../../src/matrix/pseudoInverse.ts";
+import { toSparse } from "../../src/matrix/sparse.ts";
+import { classMoments, classMomentsAccumulator, mergeClassMoments } from "../../src/metric/classMoments.ts";
+import { mlca, mlcaFromMoments, mlcaFromStatistics } from "../../src/metric/mlca.ts";
+
+function example(n: number, d: number, seed: number, shift = 0): { X: Matrix; labels: number[] } {
+  const stream = random(seed);
+  const labels = Array.from({ length: n }, (_, i) => i % 3);
+  const X = matrix(n, d);
+  for (let i = 0; i < n; i++) {
+    for (let f = 0; f < d; f++) X.data[i * d + f] = stream.normal() + shift + (f === labels[i] ? 3 : 0);
+  }
+  return { X, labels };
+}
+
+/** The formula of the text, through the pseudo-inverse of the centred data. */
+function direct(X: Matrix, labels: number[]): Matrix {
+  const Z = matrix(X.rows, X.cols, X.data.slice());
+  for (let f = 0; f < X.cols; f++) {
+    let mean = 0;
+    for (let i = 0; i < X.rows; i++) mean += X.data[i * X.cols + f] / X.rows;
+    for (let i = 0; i < X.rows; i++) Z.data[i * X.cols + f] -= mean;
+  }
+  const J = matrix(X.rows, 3);
+  const counts = [0, 1, 2].map((c) => labels.filter((label) => label === c).length);
+  labels.forEach((c, i) => (J.data[i * 3 + c] = 1 / Math.sqrt(counts[c])));
+  const W = multiply(pseudoInverse(Z, { cut: 1e-7 }).inverse, J);
+  return multiplyTransposeB(W, W);
+}
+
+/** Largest difference of entries, relative to the largest entry. */
+function difference(A: Matrix, B: Matrix): number {
+  const scale = Math.max(...B.data.map(Math.abs));
+  return Math.max(...A.data.map((value, p) => Math.abs(value - B.data[p]))) / scale;
+}
+
+describe("mlca", () => {
+  it.each([
+    ["more rows than columns", 60, 5, 0],
+    ["fewer rows than columns", 12, 30, 0],
+    ["data far from the origin", 60, 5, 1e4],
+  ])("equals the formula of the text: %s", (_, n, d, shift) => {
+    const { X, labels } = example(n, d, 1, shift);
+    const metric = mlca(X, labels);
+    expect(difference(metric.matrix, direct(X, labels))).toBeLessThan(1e-8);
+    expect(metric.rank).toBe(2);
+    expect(metric.certificate.residual).toBeLessThan(1e-8);
+  });
+
+  it("handles collinear and constant columns, and says so", () => {
+    const { X, labels } = example(60, 4, 2);
+    const doubled = takeColumns(X, [0, 1, 2, 3, 0]);
+    for (let i = 0; i < 60; i++) doubled.data[i * 5 + 3] = 7;
+    const metric = mlca(doubled, labels);
+    expect(difference(metric.matrix, direct(doubled, labels))).toBeLessThan(1e-8);
+    expect(metric.warnings.join()).toContain("rank 3 of 5");
+  });
+
+  it("is the same from batches, from merged parts, from sums and from sparse rows", () => {
+    const { X, labels } = example(90, 4, 3, 5);
+    const whole = mlca(X, labels).matrix;
+    const rows = Array.from({ length: 90 }, (_, i) => i);
+    const part = (from: number, to: number) =>
+      [takeRows(X, rows.slice(from, to)), labels.slice(from, to)] as const;
+
+    const batches = classMomentsAccumulator(4);
+    batches.add(...part(0, 10));
+    batches.add(...part(10, 64));
+    batches.add(...part(64, 90));
+    expect(difference(mlcaFromMoments(batches.result()).matrix, whole)).toBeLessThan(1e-10);
+
+    const merged = mergeClassMoments(
+      classMoments(...part(0, 31)),
+      mergeClassMoments(classMoments(...part(31, 40)), classMoments(...part(40, 90))),
+    );
+    expect(difference(mlcaFromMoments(merged).matrix, whole)).toBeLessThan(1e-10);
+
+    const Y = matrix(90, 3);
+    labels.forEach((c, i) => (Y.data[i * 3 + c] = 1));
+    const statistics = { XtX: gram(X), classSums: transpose(multiplyTransposeA(X, Y)), counts: [30, 30, 30] };
+    expect(difference(mlcaFromStatistics(statistics).matrix, whole)).toBeLessThan(1e-9);
+    expect(difference(mlca(toSparse(X), labels).matrix, whole)).toBeLessThan(1e-9);
+  });
+
+  it("does not depend on the order of rows, the names of classes or a translation", () => {
+    const { X, labels } = example(60, 4, 4);
+    const whole = mlca(X, labels).matrix;
+    const order = random(5).shuffle(Int32Array.from({ length: 60 }, (_, i) => i));
+    const renamed = Array.from(order, (i) => ["x", "y", "z"][labels[i]]);
+    expect(difference(mlca(takeRows(X, order), renamed).matrix, whole)).toBeLessThan(1e-10);
+    const moved = matrix(
+      60,
+      4,
+      X.data.map((value) => value + 100),
+    );
+    expect(difference(mlca(moved, labels).matrix, whole)).toBeLessThan(1e-9);
+    const uncentred = mlca(moved, labels, { center: false }).matrix;
+    expect(Math.abs(uncentred.data[0] / whole.data[0] - 1)).toBeGreaterThan(1e-3);
+  });
+
+  it("leaves out rows of unknown class", () => {
+    const { X, labels } = example(60, 4, 6);
+    const unknown = labels.map((label, i) => (i < 6 ? -1 : label));
+    const rest = Array.from({ length: 54 }, (_, i) => i + 6);
+    expect(difference(mlca(X, unknown).matrix, mlca(takeRows(X, rest), labels.slice(6)).matrix)).toBeLessThan(
+      1e-10,
+    );
+  });
+
+  it("names what is wrong", () => {
+    const { X, labels } = example(12, 3, 7);
+    expect(() => mlca(X, labels.slice(1))).toThrow("11 labels for 12 rows");
+    expect(() =>
+      mlca(
+        X,
+        labels.map(() => 1),
+      ),
+    ).toThrow('at least two classes with labelled rows, got only "1"');
+    const same = matrix(4, 2, Float64Array.from([1, 0, -1, 0, 1, 0, -1, 0]));
+    expect(() => mlca(same, [0, 0, 1, 1])).toThrow("all classes have the same mean");
+    X.data[4] = Number.NaN;
+    expect(() => mlca(X, labels)).toThrow("NaN in row 1, column 1");
+  });
+});
