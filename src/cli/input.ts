@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { optionError } from "../core/errors.ts";
+import { fileError, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { listData, namedData, readTable, type Format, type Missing, type Table } from "../data/index.ts";
 import { isSparse, takeColumns } from "../matrix/index.ts";
@@ -53,8 +53,9 @@ export async function readInput(
   options: InputOptions,
   onProgress: OnProgress,
 ): Promise<Table> {
-  if (source !== "-" && !existsSync(source) && (await isNamed(source, options.data))) {
-    return readNamed(source, options);
+  if (source !== "-" && !existsSync(source)) {
+    if (await isNamed(source, options.data)) return readNamed(source, options);
+    throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
   }
   const { label, batch, id, ignore, missing, format } = options;
   const all = options.categorical?.length === 1 && options.categorical[0] === "all";

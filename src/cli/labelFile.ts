@@ -106,14 +106,15 @@ function looksLikeHeader(cells: readonly string[], { column }: LabelFileOptions)
 
 /** Among tab, semicolon, comma and bar the one that cuts the first row into most cells. */
 function widestDelimiter(text: Uint8Array, start: number, name: string): number {
-  let best = 44;
-  let most = 1;
-  for (const candidate of [9, 59, 44, 124]) {
-    const { value } = records(text, start, name, candidate).next();
-    const width = value?.cells.length ?? 0;
-    if (width > most) [best, most] = [candidate, width];
-  }
-  return best;
+  const widths = [9, 59, 44, 124].map((candidate) => {
+    try {
+      return { candidate, width: records(text, start, name, candidate).next().value?.cells.length ?? 0 };
+    } catch {
+      return { candidate, width: 0 }; // quotes that make no sense with this delimiter
+    }
+  });
+  const { candidate, width } = widths.reduce((best, one) => (one.width > best.width ? one : best));
+  return width > 1 ? candidate : 44;
 }
 
 function* records(

@@ -30,8 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    const usage = usageOf(error, wanted);
-    const { code, line } = usage ?? failureOf(error);
+    const understood = verbs.find((verb) => verb.name === wanted)?.name;
+    const { code, line } = usageOf(error, understood) ?? failureOf(error);
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }

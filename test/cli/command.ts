@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -34,6 +34,12 @@ export function kindred(args: readonly string[], { cwd, input, env }: Surroundin
     child.stdin.on("error", () => {}); // a command that fails early does not read its input
     child.stdin.end(input);
   });
+}
+
+/** What a failed command must look like: one line on standard error that holds `message`, nothing else. */
+export function oneLine(code: number, message: RegExp): object {
+  const line = new RegExp(`^kindred: [^\\n]*(?:${message.source})[^\\n]*\\n$`);
+  return { code, stdout: "", stderr: expect.stringMatching(line) };
 }
 
 /** The command line of the built command, for tests that need a shell or a signal. */

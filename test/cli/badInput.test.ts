@@ -1,0 +1,173 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { kindred, listing, oneLine, scratch, type Outcome } from "./command.ts";
+
+/*
+ * Every fault that a table can have ends in one line that names the place, a non-zero exit code, nothing on standard
+ * output, and output files as they were.
+ */
+const OLD = "an older result";
+
+async function clusterBad(content: string | Uint8Array, args: readonly string[] = []): Promise<Outcome> {
+  const folder = scratch();
+  writeFileSync(join(folder, "bad.csv"), content);
+  writeFileSync(join(folder, "labels.csv"), OLD);
+  const outputs = ["--out", "labels.csv", "--model", "model.json"];
+  const outcome = await kindred(["cluster", "bad.csv", "--clusters", "2", ...outputs, ...args], {
+    cwd: folder,
+  });
+  expect(listing(folder)).toEqual(["bad.csv", "labels.csv"]);
+  expect(readFileSync(join(folder, "labels.csv"), "utf8")).toBe(OLD);
+  return outcome;
+}
+
+describe("the table", () => {
+  test.each<[string, string, RegExp]>([
+    ["an empty file", "", /bad\.csv is empty/],
+    ["a header without rows", "a,b\n", /bad\.csv has no rows of data/],
+    ["a ragged row", "a,b\n1,2\n3\n4,5\n", /bad\.csv line 3: expected 2 cells, found 1/],
+    ["a row that is too long", "a,b\n1,2\n3,4\n4,5,6\n", /bad\.csv line 4: expected 2 cells, found 3/],
+    [
+      "text in a numeric column",
+      "a,b\n1,2\n3,oops\n4,5\n",
+      /bad\.csv line 3, column "b": "oops" is not a number/,
+    ],
+    ["NaN", "a,b\n1,2\n3,NaN\n4,5\n", /bad\.csv: 1 missing value: line 3, column "b"/],
+    ["a missing cell", "a,b\n1,2\n,4\n4,5\n", /bad\.csv: 1 missing value: line 3, column "a"/],
+    [
+      "Infinity",
+      "a,b\n1,2\n3,-Infinity\n4,5\n",
+      /bad\.csv line 3, column "b": -Infinity is not a finite number/,
+    ],
+    [
+      "a number beyond doubles",
+      "a,b\n1,2\n3,1e999\n4,5\n",
+      /bad\.csv line 3, column "b": 1e999 is not a finite/,
+    ],
+    ["one row", "a,b\n1,2\n", /bad\.csv has 1 row; clustering needs at least two/],
+    ["constant columns only", "a,b\n1,2\n1,2\n1,2\n", /every column is constant/],
+    ["two columns of one name", "a,a\n1,2\n3,4\n5,6\n", /columns 1 and 2 are both named "a"/],
+    ["an open quote", 'a,b\n1,"2\n3,4\n', /bad\.csv line 2.*quote/],
+    ["UTF-16", "\ufffea,b\n1,2\n", /bad\.csv/],
+  ])("%s", async (_, content, message) => {
+    const bytes = content.startsWith("\ufffe")
+      ? Buffer.from(`\ufeff${content.slice(1)}`, "utf16le")
+      : content;
+    expect(await clusterBad(bytes)).toEqual(oneLine(1, message));
+  });
+
+  test("more clusters than rows", async () => {
+    const outcome = await clusterBad("a,b\n1,2\n3,4\n5,6\n", ["--clusters", "4"]);
+    expect(outcome).toEqual(oneLine(1, /--clusters 4: bad\.csv has only 3 rows/));
+  });
+
+  test("a truncated gzip", async () => {
+    const packed = gzipSync(`a,b\n${"1,2\n3,4\n".repeat(1000)}`);
+    expect(await clusterBad(packed.subarray(0, packed.length >> 1))).toEqual(oneLine(1, /bad\.csv.*gzip/));
+  });
+
+  test("a damaged gzip", async () => {
+    const packed = gzipSync(`a,b\n${"1,2\n3,4\n".repeat(1000)}`);
+    packed[packed.length - 6] ^= 0xff; // in the checksum
+    expect(await clusterBad(packed)).toEqual(oneLine(1, /bad\.csv.*gzip/));
+  });
+
+  test.each([
+    [["--label", "klass"], /label.*"klass".*"a", "b"/],
+    [["--ignore", "a,klass"], /ignore.*"klass".*"a", "b"/],
+    [["--id", "klass"], /id.*"klass".*"a", "b"/],
+    [["--batch", "klass"], /batch.*"klass".*"a", "b"/],
+    [["--categorical", "klass"], /categorical.*"klass".*"a", "b"/],
+    [["--label", "a", "--ignore", "a"], /column "a" is named by both label and ignore/],
+    [["--ignore", "a,b"], /no column is left/],
+  ])("an unknown or unusable column: %j", async (args, message) => {
+    const outcome = await clusterBad("a,b\n1,2\n3,4\n5,6\n", args);
+    expect(outcome.code === 1 || outcome.code === 2).toBe(true);
+    expect(outcome).toEqual(oneLine(outcome.code!, message));
+  });
+
+  test("a format that the file does not have", async () => {
+    const outcome = await clusterBad("a,b\n1,2\n3,4\n5,6\n", ["--format", "parquet"]);
+    expect(outcome).toEqual(oneLine(1, /bad\.csv/));
+  });
+});
+
+describe("files that cannot be read", () => {
+  test.each([
+    ["nowhere.csv", /there is no file nowhere\.csv, and no data set of that name/],
+    [".", /cannot read \.: it is a folder/],
+    ["/proc/self/mem", /cannot read \/proc\/self\/mem/],
+  ])("%s", async (path, message) => {
+    expect(await kindred(["cluster", path, "-k", "2"], { cwd: scratch() })).toEqual(oneLine(1, message));
+  });
+
+  test("a data folder without an index", async () => {
+    const folder = scratch();
+    const outcome = await kindred(["cluster", "nothing", "-k", "2", "--data", folder]);
+    expect(outcome).toEqual(oneLine(1, /cannot read .*index\.json/));
+  });
+
+  test("an empty standard input", async () => {
+    expect(await kindred(["cluster", "-", "-k", "2"], { input: "" })).toEqual(oneLine(1, /is empty/));
+  });
+});
+
+describe("files that cannot be written", () => {
+  test.each([
+    ["--out", "no/labels.csv", /--out no\/labels\.csv: the folder no does not exist/],
+    ["--model", "no/m.json", /--model no\/m\.json: the folder no does not exist/],
+    ["--out", "sub", /--out sub: this is a folder, not a file/],
+  ])("%s %s is refused before anything is read", async (option, path, message) => {
+    const folder = scratch();
+    mkdirSync(join(folder, "sub"));
+    // The input does not exist either: the output is looked at first.
+    const outcome = await kindred(["cluster", "nowhere.csv", "-k", "2", option, path], { cwd: folder });
+    expect(outcome).toEqual(oneLine(1, message));
+    expect(listing(folder)).toEqual(["sub"]);
+  });
+
+  test("a full device", async () => {
+    const outcome = await kindred(["cluster", "wine", "-k", "3", "--out", "/dev/full"]);
+    expect(outcome).toEqual(oneLine(1, /--out \/dev\/full: cannot be written \(ENOSPC\)/));
+  });
+});
+
+describe("command lines that make no sense", () => {
+  test.each<[string[], RegExp]>([
+    [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
+    [["cluster"], /missing required argument 'data' \(see kindred cluster --help\)/],
+    [["cluster", "wine", "extra", "-k", "3"], /too many arguments/],
+    [["cluster", "wine"], /kmeans needs --clusters/],
+    [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],
+    [["cluster", "wine", "-k", "2.5"], /--clusters.*integer/],
+    [["cluster", "wine", "-k", "three"], /--clusters.*integer/],
+    [
+      ["cluster", "wine", "-k", "3", "--lable", "class"],
+      /unknown option '--lable' \(Did you mean --label\?\)/,
+    ],
+    [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*Allowed choices are/],
+    [
+      ["cluster", "wine", "-k", "3", "--scale", "robust"],
+      /--scale.*Allowed choices are zscore, minmax, none/,
+    ],
+    [["cluster", "wine", "-k", "3", "--seed", "-1"], /--seed.*at least 0/],
+    [["cluster", "wine", "-k", "3", "--tolerance", "2"], /"tolerance".*below 1/],
+    [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
+    [["cluster", "wine", "-k", "3", "--ignore", "klass"], /has no column "klass"/],
+    [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],
+    [["cluster", "wine", "-k", "3", "--json", "--out", "-"], /both write to standard output/],
+    [["data", "blobs", "--rowz", "3"], /there is no option "rowz"; the options are rows/],
+    [["data", "blobs", "--rows", "-3"], /"rows" must be an integer at least 1, got -3/],
+    [["data", "blobs", "extra"], /"extra" is not an option/],
+    [["data", "wine", "--seed", "1"], /--seed: "wine" is not generated and takes no options/],
+    [["data", "--rows", "3"], /unknown option --rows/],
+    [["data", "wine", "--json"], /--json is for the list/],
+    [["score", "a.csv"], /missing required argument 'truth'/],
+    [["score", "-", "-"], /standard input can be one of the two files, not both/],
+    [["doctor", "--fix"], /unknown option '--fix'/],
+  ])("%j", async (args, message) => {
+    expect(await kindred(args)).toEqual(oneLine(2, message));
+  });
+});

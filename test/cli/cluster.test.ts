@@ -1,0 +1,302 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { applyScaling, namedData, type Scaling } from "../../src/data/index.ts";
+import { fromRows, row, type Matrix } from "../../src/matrix/index.ts";
+import { kindred, listing, scratch } from "./command.ts";
+
+interface Json {
+  method: string;
+  clusters: number;
+  labels: number[];
+  sizes: number[];
+  scores: Record<string, number> | null;
+  converged: boolean;
+  certificate: object | null;
+  warnings: string[];
+  seconds: number;
+  seed: number | null;
+  scaling: { kind: string; batch: string | null; dropped: string[] };
+  data: { source: string; rows: number; features: number; label: string | null; notes: string[] };
+  engine: string;
+}
+
+/** Runs `kindred cluster ... --json`, which must succeed in silence. */
+async function clusterJson(args: readonly string[], input?: string | Uint8Array): Promise<Json> {
+  const { code, stdout, stderr } = await kindred(["cluster", ...args, "--json"], { input });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout.endsWith("}\n")).toBe(true);
+  return JSON.parse(stdout) as Json;
+}
+
+let wineCsv = "";
+beforeAll(async () => {
+  wineCsv = (await kindred(["data", "wine"])).stdout;
+});
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(scratch(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("the report", () => {
+  test("says what was read, how it was scaled, what came out and how good it is", async () => {
+    const { code, stdout, stderr } = await kindred([
+      "cluster",
+      "wine",
+      "--clusters",
+      "3",
+      "--label",
+      "class",
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^data +wine, 178 rows x 13 features$/m);
+    expect(stdout).toMatch(/^scaling +z-score$/m);
+    expect(stdout).toMatch(/^method +kmeans, 3 clusters, seed 0$/m);
+    expect(stdout).toMatch(/^result +converged after \d+ iterations, objective 1277\.9285$/m);
+    expect(stdout).toMatch(/^time +\d+ ms \(reading \d+ ms\)$/m);
+    expect(stdout).toMatch(/^engine +simd, \d+ threads?$/m);
+    expect(stdout).toMatch(/^cluster +rows +share +class 1 +class 2 +class 3$/m);
+    expect(stdout).toMatch(/^ +\d+ +62 +34\.8 % +59 +3 +0$/m);
+    expect(stdout).toMatch(/^adjusted Rand +0\.8975$/m);
+  });
+
+  test("without known classes there are no scores", async () => {
+    const { stdout } = await kindred(["cluster", "wine", "--clusters", "3"]);
+    expect(stdout).toMatch(/^cluster +rows +share$/m);
+    expect(stdout).not.toContain("Rand");
+  });
+
+  test("tells what was left out, filled in and suspicious", async () => {
+    const path = file("t.csv", "a,b,still,class\n1,5,7,1\n2,,7,1\n9,1,7,2\n8,0,7,2\n");
+    const { code, stdout } = await kindred(["cluster", path, "-k", "2", "--missing", "mean"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^scaling +z-score; constant and left out: still$/m);
+    expect(stdout).toMatch(/^note +1 missing value in column "b" set to its mean, 2$/m);
+    expect(stdout).toMatch(
+      /^warning +the column "class" was used as a feature; --label class would set it aside$/m,
+    );
+  });
+});
+
+describe("--json", () => {
+  test("is one object with every field", async () => {
+    const result = await clusterJson(["wine", "--clusters", "3", "--label", "class"]);
+    expect(result).toMatchObject({
+      method: "kmeans",
+      clusters: 3,
+      converged: true,
+      warnings: [],
+      seed: 0,
+      scaling: { kind: "zscore", batch: null, dropped: [] },
+      data: { source: "wine", rows: 178, features: 13, label: "class", notes: [] },
+      engine: "simd",
+    });
+    expect(result.labels).toHaveLength(178);
+    expect(result.sizes.toSorted((a, b) => a - b)).toEqual([51, 62, 65]);
+    for (const [k, size] of result.sizes.entries()) {
+      expect(result.labels.filter((label) => label === k)).toHaveLength(size);
+    }
+    expect(Object.keys(result.scores!)).toEqual(["rand", "adjustedRand", "nmi", "accuracy", "purity"]);
+    expect(result.scores!.adjustedRand).toBeCloseTo(0.8975, 4);
+    expect(result.scores!.accuracy).toBeCloseTo(172 / 178, 12);
+    expect(result.certificate).toMatchObject({ kind: "local optimum", reassigned: 0 });
+    expect(result.seconds).toBeGreaterThan(0);
+  });
+
+  test("has null scores without known classes", async () => {
+    const { scores, data } = await clusterJson(["wine", "--clusters", "3"]);
+    expect(scores).toBeNull();
+    expect(data.label).toBeNull();
+  });
+});
+
+describe("the label column", () => {
+  test("is used for nothing but the scores", async () => {
+    const path = file("wine.csv", wineCsv);
+    const lines = wineCsv.trimEnd().split("\n");
+    const noise = lines.map((line, i) => (i === 0 ? line : line.replace(/\d+$/, String(i % 5))));
+    const other = file("noise.csv", `${noise.join("\n")}\n`);
+    const labelled = await clusterJson([path, "-k", "3", "--label", "class"]);
+    const ignored = await clusterJson([path, "-k", "3", "--ignore", "class"]);
+    const noisy = await clusterJson([other, "-k", "3", "--label", "class"]);
+    expect(ignored.labels).toEqual(labelled.labels);
+    expect(noisy.labels).toEqual(labelled.labels);
+    expect(noisy.scores!.adjustedRand).toBeLessThan(0.1);
+  });
+
+  test("may be unknown in some rows, which the scores leave out", async () => {
+    const path = file("t.csv", "x,class\n0,a\n0.1,a\n5,b\n5.1,\n5.2,b\n");
+    const { scores, warnings } = await clusterJson([path, "-k", "2", "-l", "class"]);
+    expect(scores!.adjustedRand).toBe(1);
+    expect(warnings).toEqual(["1 of 5 rows have no known class and are left out of the scores"]);
+  });
+
+  test("of signs has two classes, though -1 elsewhere means unknown", async () => {
+    const path = file("t.libsvm", "-1 1:1 2:0.5\n-1 1:1.1 2:0.4\n+1 1:5 2:4\n+1 1:5.2 2:4.1\n");
+    const { scores, warnings } = await clusterJson([path, "-k", "2", "--label", "label"]);
+    expect(scores!.accuracy).toBe(1);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("reading", () => {
+  test("a file of the name of a data set comes first", async () => {
+    const folder = scratch();
+    writeFileSync(join(folder, "wine"), "x\n1\n2\n9\n");
+    const { stdout } = await kindred(["cluster", "wine", "-k", "2", "--json"], { cwd: folder });
+    expect((JSON.parse(stdout) as Json).labels).toHaveLength(3);
+  });
+
+  test("standard input and gzip", async () => {
+    const plain = await clusterJson(["-", "-k", "3", "--label", "class"], wineCsv);
+    const packed = await clusterJson([file("w.csv.gz", gzipSync(wineCsv)), "-k", "3", "--label", "class"]);
+    const embedded = await clusterJson(["wine", "-k", "3", "--label", "class"]);
+    expect(plain.labels).toEqual(embedded.labels);
+    expect(packed.labels).toEqual(embedded.labels);
+  });
+
+  test("a name of a data folder", async () => {
+    const folder = scratch();
+    writeFileSync(join(folder, "tiny.csv"), "x,y,class\n0,0,a\n0,1,a\n9,9,b\n9,8,b\n");
+    const index = {
+      datasets: [{ name: "tiny", file: "tiny.csv", format: "csv", rows: 4, features: 2, n_classes: 2 }],
+    };
+    writeFileSync(join(folder, "index.json"), JSON.stringify(index));
+    const { scores } = await clusterJson(["tiny", "-k", "2", "--label", "class", "--data", folder]);
+    expect(scores!.accuracy).toBe(1);
+    const listed = await kindred(["data"], { env: { KINDRED_DATA: folder } });
+    expect(listed.stdout).toMatch(/^tiny +4 +2 +2 +folder/m);
+  });
+
+  test("ids, categories, batches, formats", async () => {
+    const rows = [
+      "name,run,colour,x",
+      "r1,one,red,1",
+      "r2,one,red,2",
+      "r3,one,blue,8",
+      "r4,two,red,101",
+      "r5,two,blue,109",
+      "r6,two,blue,108",
+    ];
+    const path = file("t.txt", `${rows.join("\n")}\n`);
+    const shared = [path, "-k", "2", "--id", "name", "--categorical", "colour", "--format", "csv"];
+    const within = await clusterJson([...shared, "--batch", "run", "--scale", "minmax"]);
+    expect(within.scaling).toEqual({ kind: "minmax", batch: "run", dropped: [] });
+    const [first] = within.labels;
+    expect(within.labels.map((label) => label === first)).toEqual([true, true, false, true, false, false]);
+    const all = await clusterJson([
+      path,
+      "-k",
+      "2",
+      "--id",
+      "name",
+      "--categorical",
+      "all",
+      "--ignore",
+      "run",
+    ]);
+    expect(all.data.features).toBe(3);
+  });
+
+  test("columns of a named data set can be ignored", async () => {
+    const { data } = await clusterJson(["iris", "-k", "3", "--ignore", "sepal_length,sepal_width"]);
+    expect(data.features).toBe(2);
+  });
+});
+
+describe("the method", () => {
+  test("repeats itself for a seed", async () => {
+    const args = ["moons", "-k", "7", "--restarts", "1", "--seed"];
+    const one = await clusterJson([...args, "3"]);
+    const again = await clusterJson([...args, "3"]);
+    const other = await clusterJson([...args, "4"]);
+    expect(again.labels).toEqual(one.labels);
+    expect(other.labels).not.toEqual(one.labels);
+    expect(one.seed).toBe(3);
+  });
+
+  test("gives the same clusters under every engine and number of threads", async () => {
+    const simd = await clusterJson(["wine", "-k", "3"]);
+    const plain = await clusterJson(["wine", "-k", "3", "--engine", "plain", "--threads", "1"]);
+    expect(plain.engine).toBe("plain");
+    expect(plain.labels).toEqual(simd.labels);
+  });
+
+  test("says when it did not converge", async () => {
+    const args = ["cluster", "blobs", "-k", "9", "--max-iterations", "1", "--restarts", "1"];
+    const { stdout } = await kindred(args);
+    expect(stdout).toMatch(/^result +NOT converged after 1 iteration/m);
+    expect(JSON.parse((await kindred([...args, "--json"])).stdout)).toMatchObject({ converged: false });
+  });
+
+  test("its options are in the help of the command", async () => {
+    const { stdout } = await kindred(["cluster", "--method", "kmeans", "--help"]);
+    expect(stdout).toContain("--restarts <n>");
+    expect(stdout).toContain("Methods (options shown above: kmeans):");
+  });
+});
+
+describe("files", () => {
+  test("--out has one label per row, with the ids if there are any", async () => {
+    const folder = scratch();
+    const path = join(folder, "t.csv");
+    writeFileSync(path, 'who,x\n"a, b",1\nc,2\nd,9\n');
+    const out = join(folder, "labels.csv");
+    const result = await clusterJson([path, "-k", "2", "--id", "who", "--out", out]);
+    const [a, c, d] = result.labels;
+    expect(readFileSync(out, "utf8")).toBe(`who,cluster\n"a, b",${a}\nc,${c}\nd,${d}\n`);
+    const { code, stderr } = await kindred(["cluster", path, "-k", "2", "--ignore", "who", "--out", out]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `wrote ${out}\n` });
+    expect(readFileSync(out, "utf8").split("\n")[0]).toBe("cluster");
+    expect(listing(folder)).toEqual(["labels.csv", "t.csv"]);
+  });
+
+  test("--out - gives the labels to the next command and the report to people", async () => {
+    const { code, stdout, stderr } = await kindred(["cluster", "wine", "-k", "3", "--out", "-"]);
+    expect(code).toBe(0);
+    expect(stdout.split("\n")).toHaveLength(180);
+    expect(stderr).toContain("178 rows");
+    const truth = file("wine.csv", wineCsv);
+    const scored = await kindred(["score", "-", truth, "--json"], { input: stdout });
+    expect(JSON.parse(scored.stdout)).toMatchObject({ rows: 178, clusters: 3, classes: 3 });
+  });
+
+  test("--model keeps what is needed to place new rows", async () => {
+    const out = join(scratch(), "m.json");
+    const result = await clusterJson(["wine", "-k", "3", "--model", out]);
+    const model = JSON.parse(readFileSync(out, "utf8")) as {
+      scaling: Scaling;
+      centers: number[][];
+      method: string;
+    };
+    expect(model.method).toBe("kmeans");
+    const { X } = await namedData("wine");
+    const scaled = applyScaling(model.scaling, X as Matrix);
+    const centers = fromRows(model.centers);
+    const nearest = Array.from({ length: scaled.rows }, (_, i) => nearestRow(centers, row(scaled, i)));
+    expect(nearest).toEqual(result.labels);
+  });
+
+  test("both files may be replaced, and nothing else appears", async () => {
+    const folder = scratch();
+    mkdirSync(join(folder, "out"));
+    const paths = ["labels.csv", "m.json"].map((name) => join(folder, "out", name));
+    for (let i = 0; i < 2; i++) {
+      await clusterJson(["iris", "-k", "3", "--out", paths[0], "--model", paths[1]]);
+      expect(listing(join(folder, "out"))).toEqual(["labels.csv", "m.json"]);
+    }
+  });
+});
+
+function nearestRow(centers: Matrix, x: Float64Array): number {
+  let best = -1;
+  let least = Infinity;
+  for (let k = 0; k < centers.rows; k++) {
+    const distance = row(centers, k).reduce((sum, value, j) => sum + (value - x[j]) ** 2, 0);
+    if (distance < least) [best, least] = [k, distance];
+  }
+  return best;
+}

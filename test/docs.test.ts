@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+/*
+ * Every example of the documentation runs as it is printed: ```js and ```ts blocks against the built package (they must
+ * be plain JavaScript), ```sh blocks with `kindred` on the path. The blocks of a file run in order in one folder, so
+ * that one may use what an earlier one wrote. A ```text block that follows is the expected output; "..." stands for
+ * anything, and times are not compared.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = ["README.md", "CONTRIBUTING.md", ...markdown("docs")];
+const cache = join(root, ".cache");
+let bin = "";
+
+beforeAll(() => {
+  mkdirSync(cache, { recursive: true });
+  bin = mkdtempSync(join(cache, "bin-"));
+  const main = join(root, "dist", "cli", "main.js");
+  writeFileSync(join(bin, "kindred"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, {
+    mode: 0o755,
+  });
+});
+afterAll(() => {
+  rmSync(bin, { recursive: true, force: true });
+});
+
+describe.each(pages)("%s", (page) => {
+  const examples = examplesOf(readFileSync(join(root, page), "utf8"));
+  // Inside of the checkout, so that `import ... from "kindred"` finds the package itself.
+  let folder = "";
+  beforeAll(() => {
+    mkdirSync(cache, { recursive: true });
+    folder = mkdtempSync(join(cache, "docs-"));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("has code blocks of known languages only", () => {
+    const known = new Set(["js", "ts", "sh", "text", "json", "console"]);
+    expect(
+      blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
+    ).toEqual([]);
+  });
+
+  for (const { language, line, code, expected } of examples) {
+    test(`line ${line}: ${code.split("\n")[0]}`, () => {
+      const output = language === "sh" ? runShell(code, folder) : runModule(code, folder, line);
+      expect(expected === undefined || matches(output, expected) ? expected : output).toBe(expected);
+    });
+  }
+});
+
+function runShell(code: string, cwd: string): string {
+  return run("sh", ["-ec", code], cwd);
+}
+
+function runModule(code: string, cwd: string, line: number): string {
+  const file = join(cwd, `line-${line}.mjs`);
+  writeFileSync(file, code);
+  return run(process.execPath, [file], cwd);
+}
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, KINDRED_DATA: "" };
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`ended with ${status}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+interface Block {
+  readonly language: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = [];
+  const lines = text.split("\n");
+  for (let i = 0; i < lines.length; i++) {
+    const fence = /^```(.*)$/.exec(lines[i]);
+    if (fence === null) continue;
+    const end = lines.indexOf("```", i + 1);
+    if (end < 0) throw new Error(`the code block at line ${i + 1} is never closed`);
+    blocks.push({ language: fence[1].trim(), line: i + 1, code: lines.slice(i + 1, end).join("\n") });
+    i = end;
+  }
+  return blocks;
+}
+
+function examplesOf(text: string): (Block & { readonly expected?: string })[] {
+  const blocks = blocksOf(text);
+  return blocks.flatMap((block, i) => {
+    if (!["js", "ts", "sh"].includes(block.language)) return [];
+    const next = blocks[i + 1];
+    return [{ ...block, expected: next?.language === "text" ? next.code : undefined }];
+  });
+}
+
+function matches(output: string, expected: string): boolean {
+  const pattern = plainTimes(expected)
+    .split("...")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+    .join("[^]*");
+  return new RegExp(`^${pattern}$`).test(plainTimes(output).trimEnd());
+}
+
+function plainTimes(text: string): string {
+  return text
+    .trimEnd()
+    .replace(/\d+(?:\.\d+)? m?s\b/g, "TIME")
+    .replace(/\b\d+ threads?\b/g, "THREADS");
+}
+
+function markdown(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => relative(root, join(root, folder, name)))
+    .toSorted();
+}
