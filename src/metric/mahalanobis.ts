@@ -96,6 +96,11 @@ export function factorOf(M: Matrix): Matrix {
   return L;
 }
 
+/** The same metric with a threshold for `same`. */
+export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
+  return loadMahalanobis({ ...metric.toJSON(), threshold });
+}
+
 /** Reads back what `toJSON` wrote. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
   const { rows, cols, data: values } = data.factor;

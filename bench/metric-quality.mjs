@@ -1,0 +1,223 @@
+// Learned metrics on the protocol of the peers' figures: fit on the training rows (pair learners on the given pairs only),
+// then k-means (10 restarts) adjusted Rand and 3-NN accuracy on the test rows, mean over the splits, beside the best
+// figure recorded for a peer. Data: KINDRED_PEERS (default ../shared/peers).
+//   node bench/metric-quality.mjs [method ...] [--sets iris,wine]
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import * as kindred from "../dist/index.js";
+
+const metrics = await import("../dist/metric/index.js");
+const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;
+if (!existsSync(folder)) {
+  console.log(`${folder} is not there: set KINDRED_PEERS to the folder of the peers' problems`);
+  process.exit(0);
+}
+const listed = process.argv.indexOf("--sets");
+const sets = listed > 0 ? process.argv[listed + 1].split(",") : ["iris", "wine", "cancer", "law", "big"];
+const chosen = process.argv.slice(2, listed > 0 ? listed : undefined);
+
+// [adjusted Rand, 3-NN] of the best peer for each method and set; NaN where none was run.
+const PEERS = {
+  euclid: {
+    iris: [0.648, 0.955],
+    wine: [0.89, 0.953],
+    cancer: [0.615, 0.959],
+    law: [0.16, 0.998],
+    big: [0, 0.45],
+  },
+  lda: {
+    iris: [0.9, 0.952],
+    wine: [0.96, 0.98],
+    cancer: [0.783, 0.955],
+    law: [0.983, 0.998],
+    big: [0.897, 0.955],
+  },
+  rca: {
+    iris: [0.907, 0.971],
+    wine: [0.669, 0.964],
+    cancer: [-0.001, 0.897],
+    law: [0.983, 0.998],
+    big: [0.658, 0.951],
+  },
+  rcaLabels: {
+    iris: [0.885, 0.971],
+    wine: [0.952, 0.969],
+    cancer: [0, 0.9],
+    law: [0.983, 0.998],
+    big: [0.662, 0.954],
+  },
+  kissme: {
+    iris: [0.944, 0.96],
+    wine: [0.925, 0.978],
+    cancer: [0.422, 0.926],
+    law: [0.981, 0.998],
+    big: [0.838, 0.939],
+  },
+  mlca: {
+    iris: [0.702, 0.939],
+    wine: [0.947, 0.978],
+    cancer: [0.783, 0.955],
+    law: [0.979, 0.998],
+    big: [0.894, 0.955],
+  },
+  lfda: {
+    iris: [0.96, 0.968],
+    wine: [0.898, 0.966],
+    cancer: [0.605, 0.951],
+    law: [0.153, 0.997],
+    big: [0.837, 0.96],
+  },
+  scml: {
+    iris: [0.871, 0.952],
+    wine: [0.894, 0.975],
+    cancer: [0.693, 0.964],
+    law: [0.16, 0.998],
+    big: [0.819, 0.95],
+  },
+  nca: {
+    iris: [0.829, 0.933],
+    wine: [0.893, 0.971],
+    cancer: [0.685, 0.959],
+    law: [0.16, 0.999],
+    big: [0.149, 0.806],
+  },
+  lmnn: {
+    iris: [0.877, 0.955],
+    wine: [0.926, 0.973],
+    cancer: [0.725, 0.955],
+    law: [0.16, 0.999],
+    big: [0.894, 0.938],
+  },
+  itml: {
+    iris: [0.9, 0.963],
+    wine: [0.961, 0.978],
+    cancer: [0.806, 0.954],
+    law: [0.985, 0.998],
+    big: [0.854, 0.96],
+  },
+  itmlSquared: {
+    iris: [0.929, 0.965],
+    wine: [0.953, 0.975],
+    cancer: [0.807, 0.963],
+    law: [0.965, 0.998],
+    big: [0.819, 0.939],
+  },
+  mmc: {
+    iris: [0.944, 0.976],
+    wine: [0.758, 0.928],
+    cancer: [0.615, 0.959],
+    law: [0.985, 0.998],
+    big: [0.643, 0.886],
+  },
+  mmcDiagonal: { iris: [0.878, 0.965], wine: [0.896, 0.975], cancer: [0.679, 0.961], law: [0.468, 0.942] },
+  sdml: { iris: [0.656, 0.955], wine: [0.89, 0.962], cancer: [0.676, 0.963] },
+};
+
+// How each method is called on one split.
+const FITS = {
+  euclid: () => undefined,
+  lda: (s) => metrics.lda(s.X, s.labels),
+  rca: (s) => metrics.rca(s.X, s.chunks),
+  rcaLabels: (s) => metrics.rca(s.X, s.labels),
+  kissme: (s) => metrics.kissme(s.X, s.pairs),
+  mlca: (s) => metrics.mlca(s.X, s.labels),
+  lfda: (s) => metrics.lfda(s.X, s.labels),
+  scml: (s) => metrics.scml(s.X, s.labels),
+  nca: (s) => metrics.nca(s.X, s.labels),
+  lmnn: (s) => metrics.lmnn(s.X, s.labels),
+  itml: (s) => metrics.itml(s.X, s.pairs),
+  itmlSquared: (s) => metrics.itml(s.X, s.pairs, { bounds: "squared" }),
+  mmc: (s) => metrics.mmc(s.X, s.pairs),
+  mmcDiagonal: (s) => metrics.mmc(s.X, s.pairs, { diagonal: true }),
+  sdml: (s) => metrics.sdml(s.X, s.pairs),
+  dca: (s) => metrics.dca(s.X, s.chunks, s.pairs.cannotLink),
+  xqda: (s) => metrics.xqda(s.X, s.labels),
+  pcca: (s) => metrics.pcca(s.X, s.pairs),
+  lrml: (s) => metrics.lrml(s.X, s.pairs),
+  lajugie: (s) => metrics.lajugie(s.X, s.labels),
+};
+
+for (const method of chosen.length > 0 ? chosen : Object.keys(FITS)) {
+  if (method !== "euclid" && metrics[method.replace(/Labels|Squared|Diagonal/, "")] === undefined) continue;
+  const cells = [];
+  for (const set of sets) {
+    const { rows, labels, splits } = load(set);
+    const used = set === "law" ? splits.slice(0, 3) : splits;
+    let ari = 0;
+    let neighbors = 0;
+    let seconds = 0;
+    for (const split of used) {
+      const s = prepare(set, rows, labels, split);
+      const start = process.cpuUsage();
+      const metric = FITS[method](s);
+      const { user, system } = process.cpuUsage(start);
+      seconds += (user + system) / 1e6 / used.length;
+      const [train, test] = metric ? [metric.transform(s.X), metric.transform(s.test)] : [s.X, s.test];
+      const classes = new Set(s.testLabels).size;
+      const partition = kindred.kmeans(test, { clusters: classes, restarts: 10, seed: 1 }).labels;
+      ari += kindred.adjustedRand(partition, s.testLabels) / used.length;
+      neighbors += threeNearest(train, s.labels, test, s.testLabels) / used.length;
+    }
+    const [peerAri, peerNeighbors] = PEERS[method]?.[set] ?? [Number.NaN, Number.NaN];
+    const short = ari < peerAri - 0.01 || neighbors < peerNeighbors - 0.01 ? " <" : "";
+    cells.push(
+      `${set} ${seconds.toFixed(3)} s  ${ari.toFixed(3)} (${peerAri.toFixed(3)})  ${neighbors.toFixed(3)} (${peerNeighbors.toFixed(3)})${short}`,
+    );
+  }
+  console.log(`${method}\n  ${cells.join("\n  ")}`);
+}
+
+function load(set) {
+  const text = gunzipSync(readFileSync(`${folder}/${set}.csv.gz`))
+    .toString()
+    .trim()
+    .split("\n");
+  const cells = text.map((line) => line.split(",").map(Number));
+  const splits = JSON.parse(gunzipSync(readFileSync(`${folder}/${set}.splits.json.gz`)));
+  return { rows: cells.map((row) => row.slice(0, -1)), labels: cells.map((row) => row.at(-1)), splits };
+}
+
+function prepare(set, rows, labels, split) {
+  const pick = (indices) => indices.map((i) => rows[i]);
+  let train = pick(split.train);
+  let test = pick(split.test);
+  if (set !== "law" && set !== "big") {
+    const mean = train[0].map((_, f) => train.reduce((sum, row) => sum + row[f], 0) / train.length);
+    const sd = mean.map(
+      (m, f) => Math.sqrt(train.reduce((sum, row) => sum + (row[f] - m) ** 2, 0) / train.length) || 1,
+    );
+    const scale = (data) => data.map((row) => row.map((value, f) => (value - mean[f]) / sd[f]));
+    train = scale(train);
+    test = scale(test);
+  }
+  const at = new Map(split.train.map((i, position) => [i, position]));
+  const local = (pairs) => pairs.map(([i, j]) => [at.get(i), at.get(j)]);
+  const chunks = Array.from({ length: split.train.length }, () => -1);
+  split.chunks.forEach((chunk, position) => {
+    if (Array.isArray(chunk)) for (const i of chunk) chunks[at.get(i)] = position;
+    else chunks[position] = chunk;
+  });
+  return {
+    X: kindred.fromRows(train),
+    labels: split.train.map((i) => labels[i]),
+    pairs: { mustLink: local(split.pos), cannotLink: local(split.neg) },
+    chunks,
+    test: kindred.fromRows(test),
+    testLabels: split.test.map((i) => labels[i]),
+  };
+}
+
+function threeNearest(train, trainLabels, test, testLabels) {
+  const { indices } = kindred.nearestRows(train, 3, { queries: test });
+  let right = 0;
+  for (let i = 0; i < test.rows; i++) {
+    const votes = new Map();
+    for (let r = 0; r < 3; r++) {
+      const label = trainLabels[indices[i * 3 + r]];
+      votes.set(label, (votes.get(label) ?? 0) + 1);
+    }
+    const winner = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0][0];
+    if (winner === testLabels[i]) right++;
+  }
+  return right / test.rows;
+}
