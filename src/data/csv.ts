@@ -112,15 +112,23 @@ function sampleRecords(
   if (given !== undefined) return sample(delimiterByte(given), SAMPLE);
   // A semicolon file may hold a decimal comma in every cell, so the comma comes late.
   const candidates = ["\t", ";", ",", "|"].filter((candidate) => candidate !== options.decimal);
+  // Quotes that make no sense with one candidate may with the next.
+  const attempt = (delimiter: number, count: number): Sample["records"] => {
+    try {
+      return sample(delimiter, count).records;
+    } catch {
+      return [];
+    }
+  };
   for (const candidate of candidates) {
     const delimiter = delimiterByte(candidate);
-    const widths = sample(delimiter, 10).records.map((record) => record.length);
+    const widths = attempt(delimiter, 10).map((record) => record.length);
     if (widths.length > 0 && widths[0] > 1 && widths.every((width) => width === widths[0])) {
       return sample(delimiter, SAMPLE);
     }
   }
   // Ragged whichever it is: the one that splits the first record most is what the error should speak about.
-  const splits = candidates.map((candidate) => sample(delimiterByte(candidate), 1).records[0]?.length ?? 0);
+  const splits = candidates.map((candidate) => attempt(delimiterByte(candidate), 1)[0]?.length ?? 0);
   const widest = candidates[splits.indexOf(Math.max(...splits))];
   return sample(delimiterByte(Math.max(...splits) > 1 ? widest : ","), SAMPLE);
 }
