@@ -1,4 +1,5 @@
 import { numericError } from "../core/errors.ts";
+import { tryCholesky } from "../matrix/cholesky.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
 
@@ -129,7 +130,9 @@ function metricForm({ metric, X }: ConvexProblem): MetricForm {
     };
   }
   const B = metric.data;
-  const L = lowerFactor(metric);
+  const factor = tryCholesky(metric);
+  if (factor === undefined) throw numericError("the metric is not positive definite to working precision");
+  const L = factor.L.data;
   return {
     apply(x, image) {
       for (let k = 0; k < d; k++) {
@@ -149,22 +152,6 @@ function metricForm({ metric, X }: ConvexProblem): MetricForm {
       return sum;
     },
   };
-}
-
-/** L with B = L L', row-major. */
-function lowerFactor(B: Matrix): Float64Array {
-  const d = B.rows;
-  const L = new Float64Array(d * d);
-  for (let k = 0; k < d; k++) {
-    for (let l = 0; l <= k; l++) {
-      let sum = B.data[k * d + l];
-      for (let j = 0; j < l; j++) sum -= L[k * d + j] * L[l * d + j];
-      if (l < k) L[k * d + l] = sum / L[l * d + l];
-      else if (sum > 0) L[k * d + k] = Math.sqrt(sum);
-      else throw numericError(`the metric is not positive definite (pivot ${k} is ${sum})`);
-    }
-  }
-  return L;
 }
 
 /** ||u_i - u_j||_q of two rows. */

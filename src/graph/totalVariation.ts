@@ -49,9 +49,22 @@ export function withTotalVariation<T>(
   masses: Float64Array | undefined,
   work: (tv: TotalVariation) => T,
 ): T {
-  if (kernelBuild() === undefined) return work(plainTotalVariation(graph, masses));
+  if (kernelBuild() === undefined) return work(withoutPenalty(plainTotalVariation(graph, masses)));
   const kernel = loadKernel<TotalVariationKernel>("graph/totalVariation", binary);
-  return kernel.scope(() => work(kernelTotalVariation(kernel, graph, masses)));
+  return kernel.scope(() => work(withoutPenalty(kernelTotalVariation(kernel, graph, masses))));
+}
+
+/** Answers gamma = 0 with u = y to the last bit; the solvers would take it through sums and differences. */
+function withoutPenalty({ solve }: TotalVariation): TotalVariation {
+  return {
+    solve(y, gamma, u, flows, warm, levels) {
+      if (gamma > 0) return solve(y, gamma, u, flows, warm, levels);
+      u.set(y);
+      flows.fill(0);
+      for (let i = 0; i < y.length; i++) if (levels !== undefined) levels[i] = i;
+      return y.length;
+    },
+  };
 }
 
 interface TotalVariationKernel {

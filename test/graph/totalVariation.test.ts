@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Edges } from "../../src/graph/edges.ts";

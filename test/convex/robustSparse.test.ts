@@ -1,0 +1,176 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { primalObjective } from "../../src/convex/certificate.ts";
+import { solveL1 } from "../../src/convex/l1.ts";
+import type { ConvexProblem } from "../../src/convex/problem.ts";
+import { solveRcc } from "../../src/convex/rcc.ts";
+import { solveScc } from "../../src/convex/scc.ts";
+import { random } from "../../src/core/random.ts";
+import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
+import { instance, largestDifference } from "./instances.ts";
+
+describe("robust convex clustering", () => {
+  it("is certified to rounding, with and without masses, cold and warm", () => {
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.double({ min: 0.05, max: 30, noNaN: true }),
+        fc.boolean(),
+        (seed, beta, masses) => {
+          const problem = instance({ seed, n: 25, d: 3, masses });
+          let start;
+          for (const gamma of [0.05, 0.4, 2]) {
+            start = solveRcc(problem, { gamma, beta, start, tolerance: 1e-9 });
+            expect(start.certificate.relativeGap).toBeLessThan(1e-9);
+            expect(start.certificate.primal).toBeCloseTo(huberObjective(problem, gamma, beta, start.U), 8);
+            expect(start.iterations).toBeLessThan(60);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("is the limit of the alternation of P0 (7), and each alternation is above it", () => {
+    const problem = instance({ seed: 4, n: 30, d: 3 });
+    const [gamma, beta] = [0.3, 2.5];
+    const exact = solveRcc(problem, { gamma, beta, tolerance: 1e-12 });
+    let U = solveL1(problem, { gamma }).U;
+    let before = Infinity;
+    for (let round = 0; round < 200; round++) {
+      const X = matrix(30, 3, lessRobustPart(problem.X, U, beta));
+      U = solveL1({ ...problem, X }, { gamma }).U;
+      const value = huberObjective(problem, gamma, beta, U);
+      expect(value).toBeLessThanOrEqual(before * (1 + 1e-12));
+      expect(value).toBeGreaterThanOrEqual(exact.certificate.primal * (1 - 1e-12));
+      before = value;
+    }
+    expect(before / exact.certificate.primal - 1).toBeLessThan(1e-6);
+  });
+
+  it("is plain convex clustering when beta is large, and knows the features it distrusts", () => {
+    const problem = instance({ seed: 9, n: 40, d: 3 });
+    for (let i = 0; i < 40; i++) problem.X.data[i * 3 + 2] *= 50;
+    const plain = solveL1(problem, { gamma: 0.4 });
+    const large = solveRcc(problem, { gamma: 0.4, beta: 1e6 });
+    expect(largestDifference(plain.U, large.U)).toBe(0);
+    expect([...large.robustShares]).toEqual([0, 0, 0]);
+    const robust = solveRcc(problem, { gamma: 2, beta: 20 });
+    expect(robust.robustShares[2]).toBeGreaterThan(0.3);
+    expect(robust.gammas[2]).toBeGreaterThan(3);
+    expect(robust.gammas[0]).toBe(2);
+  });
+
+  it("takes gamma 0, constant features and refuses what it does not solve", () => {
+    const problem = instance({ seed: 9, n: 12, d: 2 });
+    for (let i = 0; i < 12; i++) problem.X.data[i * 2] = 3;
+    expect(largestDifference(solveRcc(problem, { gamma: 0, beta: 1 }).U, problem.X)).toBe(0);
+    const some = solveRcc(problem, { gamma: 1, beta: 0.5, tolerance: 1e-9 });
+    expect(some.converged).toBe(true);
+    expect(some.U.data[0]).toBe(3);
+    expect(() => solveRcc(problem, { gamma: 1, beta: 0 })).toThrow(/beta/);
+    expect(() => solveRcc({ ...problem, norm: 2 }, { gamma: 1, beta: 1 })).toThrow(/norm 1/);
+    expect(() => solveRcc({ ...problem, metric: Float64Array.of(1, 1) }, { gamma: 1, beta: 1 })).toThrow(
+      /metric/,
+    );
+  });
+});
+
+describe("sparse convex clustering", () => {
+  it("is certified to rounding, and no nearby point is better", () => {
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.double({ min: 0, max: 60, noNaN: true }),
+        fc.boolean(),
+        (seed, gamma2, masses) => {
+          const problem = instance({ seed, n: 20, d: 3, masses });
+          const solution = solveScc(problem, { gamma: 0.3, gamma2, tolerance: 1e-9 });
+          expect(solution.certificate.relativeGap).toBeLessThan(1e-12);
+          const penalties = solution.featureWeights.map((v) => (v < Infinity ? gamma2 * v : 0));
+          const value = sparseObjective(problem, 0.3, penalties, solution.U);
+          expect(solution.certificate.primal).toBeCloseTo(value, 8);
+          const r = random(seed);
+          for (let trial = 0; trial < 20; trial++) {
+            const near = matrix(
+              20,
+              3,
+              solution.U.data.map((u) => u + 10 ** -(trial % 5) * r.normal()),
+            );
+            expect(sparseObjective(problem, 0.3, penalties, near)).toBeGreaterThanOrEqual(
+              value * (1 - 1e-13),
+            );
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("drops exactly the features with ||a_f||^2 <= gamma2 and is convex clustering at gamma2 = 0", () => {
+    const problem = instance({ seed: 7, n: 30, d: 3 });
+    for (let i = 0; i < 30; i++) problem.X.data[i * 3 + 1] *= 0.01;
+    const plain = solveL1(problem, { gamma: 0.3 });
+    expect(largestDifference(solveScc(problem, { gamma: 0.3, gamma2: 0 }).U, plain.U)).toBe(0);
+    const sparse = solveScc(problem, { gamma: 0.3, gamma2: 1 });
+    expect(sparse.factors[1]).toBe(0);
+    expect(sparse.factors[0]).toBeGreaterThan(0.5);
+    for (let i = 0; i < 30; i++) expect(sparse.U.data[i * 3 + 1]).toBe(sparse.U.data[1]);
+    const warm = solveScc(problem, { gamma: 0.35, gamma2: 1, start: sparse });
+    const cold = solveScc(problem, { gamma: 0.35, gamma2: 1 });
+    expect(largestDifference(warm.U, cold.U)).toBeLessThan(1e-10);
+  });
+
+  it("takes given feature weights and refuses wrong ones", () => {
+    const problem = instance({ seed: 7, n: 15, d: 2 });
+    const given = solveScc(problem, { gamma: 0.2, gamma2: 2, featureWeights: Float64Array.of(1, 0) });
+    expect(given.factors[0]).toBeLessThan(1);
+    expect(given.factors[1]).toBe(1);
+    expect(given.certificate.relativeGap).toBeLessThan(1e-12);
+    const solve = (featureWeights: Float64Array) => () =>
+      solveScc(problem, { gamma: 0.2, gamma2: 2, featureWeights });
+    expect(solve(Float64Array.of(1))).toThrow(/2 values needed/);
+    expect(solve(Float64Array.of(1, Number.NaN))).toThrow(/feature 1 has NaN/);
+    expect(() => solveScc(problem, { gamma: 0.2, gamma2: -1 })).toThrow(/gamma2/);
+  });
+});
+
+/** sum_f h(||x_f - u_f||) + gamma TV(U), h the Huber function, masses counted. */
+function huberObjective(problem: ConvexProblem, gamma: number, beta: number, U: Matrix): number {
+  const { X, masses } = problem;
+  const d = X.cols;
+  let value = primalObjective({ ...problem, X: U }, gamma, U); // the penalty alone
+  for (let f = 0; f < d; f++) {
+    let square = 0;
+    for (let i = 0; i < X.rows; i++) {
+      square += (masses?.[i] ?? 1) * (X.data[i * d + f] - U.data[i * d + f]) ** 2;
+    }
+    const r = Math.sqrt(square);
+    value += r <= beta ? square / 2 : beta * r - beta ** 2 / 2;
+  }
+  return value;
+}
+
+/** X - Q with Q_f = max(0, 1 - beta / r_f) (x_f - u_f). */
+function lessRobustPart(X: Matrix, U: Matrix, beta: number): Float64Array {
+  const d = X.cols;
+  const squares = new Float64Array(d);
+  X.data.forEach((x, p) => {
+    squares[p % d] += (x - U.data[p]) ** 2;
+  });
+  return X.data.map((x, p) => x - Math.max(0, 1 - beta / Math.sqrt(squares[p % d])) * (x - U.data[p]));
+}
+
+function sparseObjective(problem: ConvexProblem, gamma: number, penalties: Float64Array, U: Matrix): number {
+  const { masses } = problem;
+  const d = U.cols;
+  let value = primalObjective(problem, gamma, U);
+  for (let f = 0; f < d; f++) {
+    let [total, mean, square] = [0, 0, 0];
+    for (let i = 0; i < U.rows; i++) total += masses?.[i] ?? 1;
+    for (let i = 0; i < U.rows; i++) mean += ((masses?.[i] ?? 1) * U.data[i * d + f]) / total;
+    for (let i = 0; i < U.rows; i++) square += (masses?.[i] ?? 1) * (U.data[i * d + f] - mean) ** 2;
+    value += penalties[f] * Math.sqrt(square);
+  }
+  return value;
+}
