@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { failureOf, usageOf } from "./failure.ts";
 import { quietOnClosedPipe } from "./stdout.ts";
 import { verbs } from "./verbs.ts";
-import { version } from "./version.ts";
+import { version } from "./manifest.ts";
 
 quietOnClosedPipe();
 process.exitCode = await main(process.argv.slice(2));

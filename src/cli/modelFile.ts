@@ -2,7 +2,7 @@ import type { Scaling } from "../data/index.ts";
 import { toRows } from "../matrix/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import type { Clustering } from "./methods.ts";
-import { version } from "./version.ts";
+import { version } from "./manifest.ts";
 
 /**
  * What `--model` keeps: the numbers behind the scaling and the clusters, enough to place new rows. Centres are in

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { engine, engines, threads } from "../../matrix/index.ts";
 import { columns } from "../columns.ts";
 import { writeOut } from "../stdout.ts";
-import { version } from "../version.ts";
+import { manifest } from "../manifest.ts";
 
 /** Something that Kindred can use and runs without. */
 interface OptionalPart {
@@ -29,22 +29,21 @@ async function doctor({ json }: { json?: boolean }): Promise<void> {
 type State = ReturnType<typeof examine>;
 
 function examine() {
-  const inUse = engine().name;
+  const { version, dependencies } = manifest();
+  const names = Object.keys(dependencies);
   return {
-    version: version(),
+    version,
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     cores: availableParallelism(),
     memory: totalmem(),
-    engine: inUse,
+    engine: engine().name,
     threads: threads(),
     engines: engines(),
-    packages: Object.fromEntries(PACKAGES.map((name) => [name, installedVersion(name) ?? null])),
+    packages: Object.fromEntries(names.map((name) => [name, installedVersion(name) ?? null])),
     optional: optionalParts(),
   };
 }
-
-const PACKAGES = ["commander", "hyparquet", "hyparquet-compressors"];
 
 function optionalParts(): OptionalPart[] {
   const koffi = installedVersion("koffi");
