@@ -10,6 +10,8 @@ export {
   type Matrix,
 } from "./matrix.ts";
 export { isSparse, sparse, toDense, toSparse, type Sparse } from "./sparse.ts";
+export { squaredDistances, squaredNorms } from "./distances.ts";
+export { edgeDifferences, edgeSums } from "./edges.ts";
 export { engine, engines, useEngine, type Engine, type EngineName, type EngineStatus } from "./engine.ts";
 export {
   gram,

@@ -4,9 +4,10 @@
  * bit for bit that of comparing all pairs with features summed in ascending order.
  */
 import { inputError, optionError } from "../core/errors.ts";
+import { columnMeans } from "./distances.ts";
+import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
-import { engine } from "./engine.ts";
 import { parallelKernel } from "./parallel.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
@@ -132,14 +133,6 @@ function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void 
       indices[p] = j;
     }
   }
-}
-
-function columnMeans(X: Matrix): Float64Array {
-  const means = new Float64Array(X.cols);
-  for (let i = 0; i < X.rows; i++) {
-    for (let f = 0; f < X.cols; f++) means[f] += X.data[i * X.cols + f] / X.rows;
-  }
-  return means;
 }
 
 /** A power of two that keeps squares of the largest entry far from both ends of the number range; mostly 1. */

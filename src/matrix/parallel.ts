@@ -12,10 +12,20 @@
  * meanwhile, and the given arguments. Tasks run in any order and on any thread, so a task must write only to places
  * of its own; then the results are the same bits for every number of threads.
  */
-import { instantiate, kernelBuild, kernelBytes, loadKernel, type Kernel, type KernelBinary } from "./wasm.ts";
+import {
+  instantiate,
+  kernelBuild,
+  kernelBytes,
+  loadKernel,
+  type Kernel,
+  type KernelBinary,
+  type KernelOptions,
+} from "./wasm.ts";
 import { pool, type Pool } from "./threads.ts";
 
 export interface ParallelKernel<E extends object> extends Kernel<E> {
+  /** Threads that `run` may use. */
+  readonly threads: number;
   run(name: keyof E & string, tasks: number, scratchBytes: number, args: readonly number[]): void;
 }
 
@@ -26,11 +36,12 @@ export function parallelKernel<E extends object>(
   name: string,
   binary: KernelBinary,
   worthwhile: boolean,
+  options: KernelOptions = {},
 ): ParallelKernel<E> {
   const group = worthwhile ? pool() : undefined;
-  if (group === undefined) return alone(loadKernel<E>(name, binary));
+  if (group === undefined) return alone(loadKernel<E>(name, binary, options));
 
-  const build = kernelBuild() ?? "simd";
+  const build = options.build ?? kernelBuild() ?? "simd";
   const known = shared.get(group) ?? new Map<string, ParallelKernel<object>>();
   shared.set(group, known);
   const key = `${name} ${build}`;
@@ -48,6 +59,7 @@ export function parallelKernel<E extends object>(
     name,
     build,
     exports,
+    threads: group.size,
     run(name, tasks, scratchBytes, args) {
       const call = exports[name] as (...args: number[]) => void;
       group.run({ kernel: id, exportIndex: names.indexOf(name), call, tasks, scratchBytes, args });
@@ -60,6 +72,7 @@ export function parallelKernel<E extends object>(
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
   return {
     ...kernel,
+    threads: 1,
     run(name, tasks, scratchBytes, args) {
       const call = kernel.exports[name] as (...args: number[]) => void;
       kernel.scope(() => {

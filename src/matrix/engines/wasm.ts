@@ -6,27 +6,14 @@
  */
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
-import { buildProblem, loadKernel, type Kernel, type KernelBuild } from "../wasm.ts";
+import { parallelKernel, type ParallelKernel } from "../parallel.ts";
+import { buildProblem, type KernelBuild } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
 interface Products {
-  gemm(
-    m: number,
-    n: number,
-    k: number,
-    alpha: number,
-    A: number,
-    ars: number,
-    acs: number,
-    B: number,
-    brs: number,
-    bcs: number,
-    C: number,
-    ldc: number,
-    work: number,
-  ): void;
-  gemmWork(): number;
-  gram(rows: number, d: number, X: number, C: number, work: number): void;
+  product(...args: number[]): void;
+  productScratch(): number;
+  gram(...args: number[]): void;
 }
 
 /** Sides of the blocks of a large product. */
@@ -35,29 +22,36 @@ const SIDE = 2048;
 const STREAM = 131072;
 /** Products of fewer multiplications are not worth the way into WebAssembly. */
 const SMALL = 2048;
+/** Multiplications from which several threads are faster than one. */
+const PARALLEL = 1.5e7;
+/** Beyond, X'X does not fit well in one WebAssembly memory, and goes through it in blocks. */
+const MOST_GRAM_COLUMNS = 8192;
+/** Columns of a task of the gram kernel. */
+const GRAM_COLUMNS = 256;
 
 export function wasmProblem(build: KernelBuild): string | undefined {
   return buildProblem(binary, build);
 }
 
 export function wasmEngine(build: KernelBuild): Engine {
-  const load = (): Kernel<Products> => loadKernel<Products>("matrix/products", binary, { build });
+  const load = (multiplications: number): ParallelKernel<Products> =>
+    parallelKernel<Products>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C) {
       if (m * n * k < SMALL) plainEngine.product(m, n, k, alpha, A, transA, B, transB, C);
-      else product(load(), m, n, k, alpha, A, transA, B, transB, C);
+      else product(load(m * n * k), m, n, k, alpha, A, transA, B, transB, C);
     },
     gram(rows, cols, X, C) {
       if (rows * cols * cols < SMALL) plainEngine.gram(rows, cols, X, C);
-      else if (cols <= SIDE) gram(load(), rows, cols, X, C);
-      else gramByProduct(load(), rows, cols, X, C);
+      else if (cols <= MOST_GRAM_COLUMNS) gram(load((rows * cols * cols) / 2), rows, cols, X, C);
+      else product(load(rows * cols * cols), cols, cols, rows, 1, X, true, X, false, C.fill(0));
     },
   };
 }
 
 function product(
-  kernel: Kernel<Products>,
+  kernel: ParallelKernel<Products>,
   m: number,
   n: number,
   k: number,
@@ -68,93 +62,112 @@ function product(
   transB: boolean,
   C: Float64Array,
 ): void {
-  const nb = n <= SIDE ? n : SIDE;
-  let mb = m <= SIDE ? m : SIDE;
-  const kb = Math.min(k, Math.max(SIDE, Math.floor(STREAM / (mb + nb))));
-  mb = Math.min(m, Math.max(mb, Math.floor(STREAM / (kb + nb))));
+  const nb = Math.min(n, SIDE);
+  const kb = Math.min(k, Math.max(SIDE, Math.floor(STREAM / (Math.min(m, SIDE) + nb))));
+  const mb = Math.min(m, Math.max(SIDE, Math.floor(STREAM / (kb + nb))));
+  const scratch = kernel.exports.productScratch();
   kernel.scope(() => {
     const a = kernel.reserve(8 * mb * kb);
     const b = kernel.reserve(8 * kb * nb);
     const c = kernel.reserve(8 * mb * nb);
-    const work = kernel.reserve(kernel.exports.gemmWork());
-    const viewA = kernel.f64(a, mb * kb);
-    const viewB = kernel.f64(b, kb * nb);
-    const viewC = kernel.f64(c, mb * nb);
-    const oneB = nb === n && kb === k;
+    const keepB = nb === n && kb === k;
     for (let j = 0; j < n; j += nb) {
       const columns = Math.min(nb, n - j);
       for (let i = 0; i < m; i += mb) {
         const rows = Math.min(mb, m - i);
-        copyBlock(C, n, i, j, rows, columns, viewC);
+        const { rowSpan, columnSpan, tasks } = cut(rows, columns, kernel.threads);
+        copyBlock(C, n, i, j, rows, columns, kernel.f64(c, rows * columns));
         for (let p = 0; p < k; p += kb) {
           const depth = Math.min(kb, k - p);
+          const viewA = kernel.f64(a, rows * depth);
           if (transA) copyBlock(A, m, p, i, depth, rows, viewA);
           else copyBlock(A, k, i, p, rows, depth, viewA);
-          if (!oneB || i === 0) {
+          if (!keepB || i === 0) {
+            const viewB = kernel.f64(b, depth * columns);
             if (transB) copyBlock(B, k, j, p, columns, depth, viewB);
             else copyBlock(B, n, p, j, depth, columns, viewB);
           }
           const [ars, acs] = transA ? [1, rows] : [depth, 1];
           const [brs, bcs] = transB ? [1, depth] : [columns, 1];
-          kernel.exports.gemm(rows, columns, depth, alpha, a, ars, acs, b, brs, bcs, c, columns, work);
+          kernel.run("product", tasks, scratch, [
+            rowSpan,
+            columnSpan,
+            rows,
+            columns,
+            depth,
+            alpha,
+            a,
+            ars,
+            acs,
+            b,
+            brs,
+            bcs,
+            c,
+          ]);
         }
-        copyBack(viewC, rows, columns, C, n, i, j);
+        copyBack(kernel.f64(c, rows * columns), rows, columns, C, n, i, j);
       }
     }
   });
 }
 
-function gram(kernel: Kernel<Products>, rows: number, cols: number, X: Float64Array, C: Float64Array): void {
-  const step = Math.max(64, Math.min(512, Math.floor(STREAM / cols)));
-  kernel.scope(() => {
-    const x = kernel.reserve(8 * step * cols);
-    const c = kernel.reserve(8 * cols * cols);
-    const work = kernel.reserve(128 + 8 * step * (cols + 4));
-    const viewX = kernel.f64(x, step * cols);
-    const viewC = kernel.f64(c, cols * cols).fill(0);
-    for (let i = 0; i < rows; i += step) {
-      const count = Math.min(step, rows - i);
-      viewX.set(X.subarray(i * cols, (i + count) * cols));
-      kernel.exports.gram(count, cols, x, c, work);
-    }
-    C.set(viewC);
-  });
-  mirror(cols, C);
+/** Cuts C along its longer side, two tasks to a thread, in multiples of the rows that are packed together. */
+function cut(
+  rows: number,
+  columns: number,
+  threads: number,
+): { rowSpan: number; columnSpan: number; tasks: number } {
+  if (threads === 1) return { rowSpan: rows, columnSpan: columns, tasks: 1 };
+  const length = Math.max(rows, columns);
+  const span = Math.ceil(length / (2 * threads) / 96) * 96;
+  const tasks = Math.ceil(length / span);
+  return rows >= columns
+    ? { rowSpan: span, columnSpan: columns, tasks }
+    : { rowSpan: rows, columnSpan: span, tasks };
 }
 
-/** X'X of very wide X, by pairs of column blocks. */
-function gramByProduct(
-  kernel: Kernel<Products>,
+/**
+ * X'X as the sum of the products of segments of rows, in their order. A segment depends on the shape of X alone, so
+ * the sum does not depend on how many are computed at a time; it is long enough for adding up to cost nothing.
+ */
+function gram(
+  kernel: ParallelKernel<Products>,
   rows: number,
   cols: number,
   X: Float64Array,
   C: Float64Array,
 ): void {
-  const depth = Math.min(rows, SIDE);
+  const segment = Math.max(
+    256,
+    Math.floor((2 * STREAM) / cols),
+    Math.min(2 * cols, Math.floor(2 ** 23 / cols)),
+  );
+  const step = Math.max(64, Math.min(512, Math.floor(STREAM / cols)));
+  const segments = Math.ceil(rows / segment);
+  const room = Math.max(1, Math.floor(2 ** 26 / (cols * (cols + segment))));
+  const together = Math.min(segments, kernel.threads === 1 ? 1 : 2 * kernel.threads, room);
+  const blocks = Math.ceil(cols / GRAM_COLUMNS);
+  const scratch = 128 + 8 * step * (cols + 4);
+  C.fill(0);
   kernel.scope(() => {
-    const a = kernel.reserve(8 * depth * SIDE);
-    const b = kernel.reserve(8 * depth * SIDE);
-    const c = kernel.reserve(8 * SIDE * SIDE);
-    const work = kernel.reserve(kernel.exports.gemmWork());
-    const viewA = kernel.f64(a, depth * SIDE);
-    const viewB = kernel.f64(b, depth * SIDE);
-    const viewC = kernel.f64(c, SIDE * SIDE);
-    for (let i = 0; i < cols; i += SIDE) {
-      const height = Math.min(SIDE, cols - i);
-      for (let j = i; j < cols; j += SIDE) {
-        const width = Math.min(SIDE, cols - j);
-        viewC.fill(0);
-        for (let p = 0; p < rows; p += depth) {
-          const count = Math.min(depth, rows - p);
-          copyBlock(X, cols, p, i, count, height, viewA);
-          copyBlock(X, cols, p, j, count, width, viewB);
-          kernel.exports.gemm(height, width, count, 1, a, 1, height, b, width, 1, c, width, work);
+    const x = kernel.reserve(8 * Math.min(rows, together * segment) * cols);
+    const partial = kernel.reserve(8 * together * cols * cols);
+    for (let first = 0; first < rows; first += together * segment) {
+      const count = Math.min(together * segment, rows - first);
+      kernel.f64(x, count * cols).set(X.subarray(first * cols, (first + count) * cols));
+      const here = Math.ceil(count / segment);
+      kernel.run("gram", here * blocks, scratch, [count, cols, segment, step, x, partial]);
+      for (let s = 0; s < here; s++) {
+        const view = kernel.f64(partial + 8 * s * cols * cols, cols * cols);
+        for (let i = 0; i < cols; i++) {
+          for (let p = i * cols + i; p < (i + 1) * cols; p++) C[p] += view[p];
         }
-        copyBack(viewC, height, width, C, cols, i, j);
       }
     }
   });
-  mirror(cols, C);
+  for (let i = 0; i < cols; i++) {
+    for (let j = 0; j < i; j++) C[i * cols + j] = C[j * cols + i];
+  }
 }
 
 /** The block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns, made contiguous. */
@@ -192,12 +205,5 @@ function copyBack(
   }
   for (let r = 0; r < rows; r++) {
     target.set(block.subarray(r * columns, (r + 1) * columns), (i + r) * stride + j);
-  }
-}
-
-/** Copies the upper triangle to the lower one. */
-function mirror(n: number, C: Float64Array): void {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) C[i * n + j] = C[j * n + i];
   }
 }

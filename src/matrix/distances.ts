@@ -1,0 +1,69 @@
+/**
+ * Squared Euclidean distances between rows, by |a|^2 + |b|^2 - 2 a'b on centered data. Where that cancels, the distance
+ * is measured directly, so that the relative error stays below about 1e-12 and equal rows are at exactly 0.
+ */
+import { inputError } from "../core/errors.ts";
+import { engine } from "./engine.ts";
+import { matrix, type Matrix } from "./matrix.ts";
+
+/** Below this part of |a|^2 + |b|^2 too many digits are lost. */
+const CANCELLED = 1e-3;
+
+/** Entry (i, j) is the squared distance of row i of A and row j of B. */
+export function squaredDistances(A: Matrix, B: Matrix = A): Matrix {
+  if (A.cols !== B.cols) throw inputError(`rows of ${A.cols} and ${B.cols} values have no distance`);
+  const center = columnMeans(B);
+  const centeredB = centered(B, center);
+  const centeredA = A === B ? centeredB : centered(A, center);
+  const normsB = squaredNorms(centeredB);
+  const normsA = A === B ? normsB : squaredNorms(centeredA);
+  const D = matrix(A.rows, B.rows);
+  engine().product(A.rows, B.rows, A.cols, -2, centeredA.data, false, centeredB.data, true, D.data);
+  for (let i = 0, p = 0; i < A.rows; i++) {
+    for (let j = 0; j < B.rows; j++, p++) {
+      const size = normsA[i] + normsB[j];
+      const distance = size + D.data[p];
+      // Written so that NaN and overflow also take the direct way.
+      D.data[p] = distance > CANCELLED * size && distance < Infinity ? distance : direct(A, i, B, j);
+    }
+  }
+  return D;
+}
+
+/** |x|^2 of every row. */
+export function squaredNorms(X: Matrix): Float64Array {
+  const { rows, cols, data } = X;
+  const norms = new Float64Array(rows);
+  for (let i = 0, p = 0; i < rows; i++) {
+    let sum = 0;
+    for (let f = 0; f < cols; f++, p++) sum += data[p] * data[p];
+    norms[i] = sum;
+  }
+  return norms;
+}
+
+export function columnMeans(X: Matrix): Float64Array {
+  const means = new Float64Array(X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) means[f] += X.data[p] / X.rows;
+  }
+  return means;
+}
+
+function centered(X: Matrix, center: Float64Array): Matrix {
+  const C = matrix(X.rows, X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - center[f];
+  }
+  return C;
+}
+
+function direct(A: Matrix, i: number, B: Matrix, j: number): number {
+  const d = A.cols;
+  let sum = 0;
+  for (let f = 0; f < d; f++) {
+    const difference = A.data[i * d + f] - B.data[j * d + f];
+    sum += difference * difference;
+  }
+  return sum;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { random } from "../../src/core/random.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  parallelKernel,
+  setThreads,
+  stopThreads,
+  threads,
+  transpose,
+  useEngine,
+  type Matrix,
+} from "../../src/matrix/index.ts";
+import * as edges from "../../src/matrix/kernel/edges.wasm.ts";
+import * as nearest from "../../src/matrix/kernel/nearest.wasm.ts";
+import * as products from "../../src/matrix/kernel/products.wasm.ts";
+
+interface ProductKernel {
+  product(...args: number[]): void;
+  productScratch(): number;
+}
+
+beforeAll(() => {
+  useEngine("simd");
+});
+
+afterAll(() => {
+  useEngine("simd");
+  setThreads(1);
+  stopThreads();
+});
+
+describe.each(["simd", "relaxed"] as const)("the %s engine on threads", (name) => {
+  it("gives the bits of one thread", () => {
+    useEngine(name);
+    const A = normal(701, 307, 1);
+    const B = normal(307, 403, 2);
+    const wide = normal(60, 1100, 3);
+    const tall = normal(30011, 33, 4);
+    const broad = normal(1303, 530, 5);
+    const all = (): Matrix[] => [
+      multiply(A, B),
+      multiply(transpose(B), transpose(A)),
+      multiplyTransposeA(A, normal(701, 401, 6)),
+      multiplyTransposeB(B, normal(501, 403, 7)),
+      multiply(normal(350, 60, 8), wide),
+      gram(tall),
+      gram(broad),
+      gram(wide),
+    ];
+    setThreads(1);
+    const alone = all();
+    for (const count of [2, 3, 5]) {
+      setThreads(count);
+      expect(all().map((C, i) => sameBits(C, alone[i]))).toEqual(alone.map(() => true));
+    }
+  });
+});
+
+describe("the pool", () => {
+  it("runs every task of thousands of rounds once, whoever takes it", () => {
+    setThreads(4);
+    const kernel = parallelKernel<ProductKernel>("matrix/products", products, true);
+    const source = random(9);
+    const scratch = kernel.exports.productScratch();
+    let wrong = 0;
+    kernel.scope(() => {
+      const most = 64;
+      const a = kernel.reserve(8 * most);
+      const b = kernel.reserve(8);
+      const c = kernel.reserve(8 * most);
+      kernel.f64(a, most).set(Float64Array.from({ length: most }, (_, i) => i + 1));
+      for (let round = 0; round < 6000; round++) {
+        // C += A b, one row of A to a task: a task that ran twice or not at all would show in its sum.
+        const tasks = source.integer(most) + 1;
+        kernel.f64(b, 1)[0] = round;
+        const sums = kernel.f64(c, most).fill(0);
+        kernel.run("product", tasks, scratch, [1, 1, tasks, 1, 1, 1, a, 1, 1, b, 1, 1, c]);
+        for (let i = 0; i < most; i++) if (sums[i] !== (i < tasks ? (i + 1) * round : 0)) wrong++;
+      }
+    });
+    expect(wrong).toBe(0);
+  });
+
+  it("serves several kernels in turn", () => {
+    setThreads(3);
+    const first = parallelKernel<ProductKernel>("matrix/products", products, true);
+    const second = parallelKernel<{ sort(...args: number[]): void }>("matrix/nearest", nearest, true);
+    expect(second.memory).toBe(first.memory);
+    const X = normal(900, 200, 11);
+    const expected = gram(X).data[7];
+    for (let round = 0; round < 50; round++) {
+      second.scope(() => {
+        const distances = second.reserve(8 * 400);
+        const indices = second.reserve(4 * 400);
+        // Max-heaps of two, so that sorting swaps them.
+        second
+          .f64(distances, 400)
+          .set(Float64Array.from({ length: 400 }, (_, p) => (p % 2 === 0 ? 5 : round % 5)));
+        second.i32(indices, 400).fill(1);
+        second.run("sort", 50, 0, [4, 200, 2, distances, indices]);
+        const sorted = second.f64(distances, 400);
+        expect([sorted[0], sorted[1], sorted[398], sorted[399]]).toEqual([round % 5, 5, round % 5, 5]);
+      });
+      expect(gram(X).data[7]).toBe(expected);
+    }
+  });
+
+  it("reports a trap, and works on", () => {
+    setThreads(3);
+    const kernel = parallelKernel<{ scatter(...args: number[]): void }>("matrix/edges", edges, true);
+    // The task number is taken for the edge count and everything else for addresses outside the memory.
+    expect(() => kernel.run("scatter", 40, 0, [-65536, -65536, -65536, -65536])).toThrow(
+      /out of bounds|on another thread/,
+    );
+    expect(gram(matrix(400, 300)).data.every((value) => value === 0)).toBe(true);
+  });
+
+  it("starts anew after it was stopped", () => {
+    setThreads(2);
+    const X = normal(800, 300, 10);
+    const before = gram(X);
+    stopThreads();
+    expect(sameBits(gram(X), before)).toBe(true);
+  });
+
+  it("has as many threads as asked for", () => {
+    setThreads(3);
+    expect(threads()).toBe(3);
+    expect(() => setThreads(0)).toThrow(/1 to 64, got 0/);
+    expect(() => setThreads(1.5)).toThrow(/got 1.5/);
+  });
+});
+
+/** `toEqual` is too slow for matrices of this size. */
+function sameBits(A: Matrix, B: Matrix): boolean {
+  return A.rows === B.rows && Buffer.from(A.data.buffer).equals(Buffer.from(B.data.buffer));
+}
+
+function normal(rows: number, cols: number, seed: number): Matrix {
+  const source = random(seed);
+  return matrix(
+    rows,
+    cols,
+    new Float64Array(rows * cols).map(() => source.normal()),
+  );
+}
