@@ -1,7 +1,7 @@
 import { CompressionType, setCompressionCodec, tableFromIPC, Type } from "@uwdata/flechette";
 import { decompressZstd } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
-import { tableBuilder } from "./builder.ts";
+import { tableBuilder } from "./tableBuilder.ts";
 import { decompressLz4Frame } from "./lz4.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
 import type { ReadOptions, Table } from "./table.ts";

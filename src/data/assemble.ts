@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import type { RowStore } from "./rowstore.ts";
+import type { RowStore } from "./rowStore.ts";
 import type { Missing } from "./table.ts";
 
 export interface AssemblyPlan {

@@ -90,7 +90,10 @@ async function openFile(path: string, name: string | undefined): Promise<OpenSou
       throw fileError(`cannot read ${called}: ${reason(error)}`, error);
     }
   };
-  const reader: ByteReader = { read: (into) => readAt(into, null), close: () => handle.close() };
+  const reader = readAhead(
+    (into) => readAt(into, null),
+    () => handle.close(),
+  );
   if (!stat.isFile()) return { name: called, reader }; // a pipe has no places to go to
   const slice = async (start: number, end: number = stat.size): Promise<ArrayBuffer> => {
     const into = new Uint8Array(end - start);
@@ -103,6 +106,36 @@ async function openFile(path: string, name: string | undefined): Promise<OpenSou
     return into.buffer;
   };
   return { name: called, reader, slices: { byteLength: stat.size, slice }, byteLength: stat.size };
+}
+
+/** Reads the next part of a file while the last one is being used. */
+function readAhead(read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>): ByteReader {
+  let current = new Uint8Array(1 << 20);
+  let next = new Uint8Array(current.length);
+  let length = 0;
+  let at = 0;
+  let pending: Promise<number> | undefined;
+  return {
+    async read(into) {
+      if (at === length) {
+        length = await (pending ?? read(next));
+        pending = undefined;
+        at = 0;
+        if (length === 0) return 0;
+        [current, next] = [next, current];
+        pending = read(next);
+        pending.catch(() => {}); // reported by the read that waits for it
+      }
+      const part = current.subarray(at, Math.min(length, at + into.length));
+      into.set(part);
+      at += part.length;
+      return part.length;
+    },
+    async close() {
+      await pending?.catch(() => {});
+      await close();
+    },
+  };
 }
 
 function openStandardInput(name: string | undefined): OpenSource {

@@ -1,16 +1,15 @@
-import { inputError, optionError } from "../core/errors.ts";
-import { isNumeric, tableBuilder } from "./builder.ts";
+import { inputError } from "../core/errors.ts";
+import { isNumeric, tableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
-import { csvScanner, type CsvScanner } from "./csvscan.ts";
+import { NEWLINE } from "./cell.ts";
+import { sampleRecords } from "./csvSample.ts";
+import { csvScanner, type CsvScanner } from "./csvScanner.ts";
 import { parseNumber } from "./number.ts";
 import { assignRoles, columnNames } from "./roles.ts";
 import type { ReadOptions, Table } from "./table.ts";
 
 const BUFFER = 1 << 20;
 const LONGEST_ROW = 1 << 26;
-/** Records looked at to find the delimiter and the columns of text. */
-const SAMPLE = 1000;
 
 /**
  * Reads delimited text (RFC 4180) from bytes as they come. The buffer holds whole rows: what is left of it after the
@@ -35,6 +34,7 @@ export async function readCsv(
       from = bom(buffer, length, source);
       const sample = sampleRecords(buffer, from, length, final, source, options);
       if (sample.records.length === 0) {
+        if (sample.failure !== undefined) throw sample.failure;
         if (final) throw inputError(`${source} is empty`);
         enlarge();
         continue;
@@ -88,105 +88,6 @@ function bom(bytes: Uint8Array, length: number, source: string): number {
     throw inputError(`${source} is UTF-16 text; save it as UTF-8`);
   }
   return length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
-
-interface Sample {
-  readonly delimiter: number;
-  readonly records: readonly (readonly string[])[];
-  /** Where the second record begins. */
-  readonly afterFirst: number;
-  readonly secondLine: number;
-}
-
-function sampleRecords(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  final: boolean,
-  source: string,
-  options: ReadOptions,
-): Sample {
-  const sample = (delimiter: number, count: number): Sample =>
-    records(bytes, from, to, final, source, delimiter, count);
-  const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
-  if (given !== undefined) return sample(delimiterByte(given), SAMPLE);
-  // A semicolon file may hold a decimal comma in every cell, so the comma comes late.
-  const candidates = ["\t", ";", ",", "|"].filter((candidate) => candidate !== options.decimal);
-  // Quotes that make no sense with one candidate may with the next.
-  const attempt = (delimiter: number, count: number): Sample["records"] => {
-    try {
-      return sample(delimiter, count).records;
-    } catch {
-      return [];
-    }
-  };
-  for (const candidate of candidates) {
-    const delimiter = delimiterByte(candidate);
-    const widths = attempt(delimiter, 10).map((record) => record.length);
-    if (widths.length > 0 && widths[0] > 1 && widths.every((width) => width === widths[0])) {
-      return sample(delimiter, SAMPLE);
-    }
-  }
-  // Ragged whichever it is: the one that splits the first record most is what the error should speak about.
-  const splits = candidates.map((candidate) => attempt(delimiterByte(candidate), 1)[0]?.length ?? 0);
-  const widest = candidates[splits.indexOf(Math.max(...splits))];
-  return sample(delimiterByte(Math.max(...splits) > 1 ? widest : ","), SAMPLE);
-}
-
-function delimiterByte(delimiter: string): number {
-  const byte = delimiter.charCodeAt(0);
-  if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
-    throw optionError(
-      `option "delimiter" must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
-    );
-  }
-  return byte;
-}
-
-/** The first complete records, as text. */
-function records(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  final: boolean,
-  source: string,
-  delimiter: number,
-  count: number,
-): Sample {
-  const found: string[][] = [];
-  const cell = emptyCell();
-  let line = 1;
-  let afterFirst = to;
-  let secondLine = 1;
-  let p = from;
-  while (p < to && found.length < count) {
-    if (bytes[p] === NEWLINE || bytes[p] === RETURN) {
-      p = afterLineEnd(bytes, p, to);
-      line++;
-      continue;
-    }
-    const record: string[] = [];
-    const where = (): string => `${source} line ${line}`;
-    for (;;) {
-      if (!readCell(bytes, p, to, final, delimiter, cell, where)) {
-        return { delimiter, records: found, afterFirst, secondLine };
-      }
-      record.push(cellText(bytes, cell));
-      line += cell.lines;
-      p = cell.stop;
-      if (p >= to || bytes[p] !== delimiter) break;
-      p++;
-    }
-    if (bytes[p] === RETURN && p + 1 === to && !final) break;
-    p = p < to ? afterLineEnd(bytes, p, to) : to;
-    line++;
-    found.push(record);
-    if (found.length === 1) {
-      afterFirst = p;
-      secondLine = line;
-    }
-  }
-  return { delimiter, records: found, afterFirst, secondLine };
 }
 
 function looksLikeHeader(first: readonly string[], options: ReadOptions): boolean {

@@ -10,8 +10,8 @@ export {
   type TwoMoonsOptions,
 } from "./generate.ts";
 export { generators, listData, namedData, type DataEntry, type NamedDataOptions } from "./named.ts";
-export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./outliers.ts";
-export { readTable } from "./read.ts";
+export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
+export { readTable } from "./readTable.ts";
 export {
   applyScaling,
   invertScaling,
@@ -23,4 +23,4 @@ export {
   type Scaling,
 } from "./scaling.ts";
 export type { Format, Missing, ReadOptions, Source, Table, TextColumn } from "./table.ts";
-export { writeCsv, type WritableTable, type WriteOptions } from "./write.ts";
+export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";

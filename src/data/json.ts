@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
-import { isNumeric, tableBuilder, type TableBuilder } from "./builder.ts";
+import { isNumeric, tableBuilder, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
-import { textLines } from "./lines.ts";
+import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
 import type { ReadOptions, Table } from "./table.ts";
 

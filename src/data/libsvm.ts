@@ -1,7 +1,7 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { sparse } from "../matrix/sparse.ts";
 import type { ByteReader } from "./bytes.ts";
-import { textLines } from "./lines.ts";
+import { textLines } from "./textLines.ts";
 import { parseNumber } from "./number.ts";
 import type { ReadOptions, Table } from "./table.ts";
 

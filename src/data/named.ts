@@ -3,8 +3,8 @@ import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./bytes.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
-import { gaussianMixtureOutliers } from "./outliers.ts";
-import { readTable } from "./read.ts";
+import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
+import { readTable } from "./readTable.ts";
 import type { Format, Missing, Table } from "./table.ts";
 
 export interface NamedDataOptions {

@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetSchema, parquetScan } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
-import { tableBuilder } from "./builder.ts";
+import { tableBuilder } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
 import type { ReadOptions, Table } from "./table.ts";

@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
-import type { TableBuilder } from "./builder.ts";
+import type { TableBuilder } from "./tableBuilder.ts";
 import { afterLineEnd, cellText, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
-import { EXACT, parseLongNumber, POWERS } from "./number.ts";
+import { joinDigits, parseLongNumber, POWERS } from "./number.ts";
 import { BATCH, IGNORED, LABEL, NUMERIC } from "./roles.ts";
 
 const SPACE = 32;
@@ -33,17 +33,18 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
   const cell = emptyCell();
   const intern = interner();
   let line = 1;
-  let column = 0;
-  let lines = 0; // line ends inside the row so far
-  const where = (): string => `${source} line ${line + lines}, column "${names[column] ?? column + 1}"`;
+  // The cell that errors are about; the loop keeps its own count.
+  let cellColumn = 0;
+  let cellLine = 1;
+  const where = (): string => `${source} line ${cellLine}, column "${names[cellColumn] ?? cellColumn + 1}"`;
 
   const slowCell = (bytes: Uint8Array): void => {
-    const kind = kinds[column];
+    const kind = kinds[cellColumn];
     if (kind === IGNORED) return;
     // A decimal comma is a point from here on, where the builder judges the text.
     let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : cellText(bytes, cell);
     if (kind === NUMERIC && point !== 46) text = text.replace(String.fromCharCode(point), ".");
-    builder.text(column, text);
+    builder.text(cellColumn, text);
   };
 
   const scan = (bytes: Uint8Array, from: number, to: number, final: boolean): number => {
@@ -60,8 +61,8 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
       builder.begin(line);
       const block = store.block;
       const base = store.used;
-      lines = 0;
-      column = 0;
+      let lines = 0; // line ends inside the row so far
+      let column = 0;
       for (;;) {
         let q = p;
         let read = false;
@@ -70,58 +71,71 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
           while (c === SPACE) c = bytes[++q];
           const negative = c === MINUS;
           if (negative || c === PLUS) c = bytes[++q];
+          // Nine digits each fit an integer, which is twice as fast here as a double.
           let mantissa = 0;
+          let low = 0;
           const whole = q;
           let d = c - 48;
           while (d >= 0 && d <= 9) {
-            mantissa = mantissa * 10 + d;
+            mantissa = (Math.imul(mantissa, 10) + d) | 0;
             d = bytes[++q] - 48;
           }
-          let digits = q - whole;
-          let exponent = 0;
+          const wholeDigits = q - whole;
+          let fraction = q;
+          let fractionDigits = 0;
           if (d === point - 48) {
-            const fraction = ++q;
+            fraction = ++q;
+            const room = fraction + 9 - wholeDigits;
             d = bytes[q] - 48;
-            while (d >= 0 && d <= 9) {
-              mantissa = mantissa * 10 + d;
+            while (d >= 0 && d <= 9 && q < room) {
+              mantissa = (Math.imul(mantissa, 10) + d) | 0;
               d = bytes[++q] - 48;
             }
-            exponent = fraction - q;
-            digits -= exponent;
+            while (d >= 0 && d <= 9) {
+              low = (Math.imul(low, 10) + d) | 0;
+              d = bytes[++q] - 48;
+            }
+            fractionDigits = q - fraction;
           }
+          const digits = wholeDigits + fractionDigits;
           c = bytes[q];
           if (digits > 0) {
+            let exponent = 0;
             if ((c | 32) === 101) {
-              let e = 0;
               c = bytes[++q];
               const down = c === MINUS;
               if (down || c === PLUS) c = bytes[++q];
               const first = q;
               while (c >= 48 && c <= 57) {
-                e = Math.min(e * 10 + c - 48, 99999);
+                exponent = Math.min(exponent * 10 + c - 48, 99999);
                 c = bytes[++q];
               }
-              exponent += down ? -e : e;
+              if (down) exponent = -exponent;
               if (q === first) c = 0; // no digits: not a number
             }
             while (c === SPACE) c = bytes[++q];
             if (c === delimiter || c === NEWLINE || c === RETURN) {
+              const scale = exponent - fractionDigits;
               let value: number;
-              if (mantissa <= EXACT && exponent >= -22 && exponent <= 22) {
-                value = exponent < 0 ? mantissa / POWERS[-exponent] : mantissa * POWERS[exponent];
-                if (negative) value = -value;
-                read = true;
+              if (digits <= 9 && scale >= -22 && scale <= 22) {
+                value = scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
+              } else if (digits > 9 && digits <= 18 && wholeDigits <= 9) {
+                value = joinDigits(mantissa, low, digits - 9, scale);
+                if (value < 0)
+                  value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
               } else {
-                value = parseLongNumber(bytes, p, q, point);
-                read = value - value === 0; // an overflow is left to the builder to refuse
+                value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
               }
-              block[base + slots[column]] = value;
+              block[base + slots[column]] = negative ? -value : value;
+              read = value < Infinity; // an overflow is left to the builder to refuse
             }
           }
         }
         if (read) {
           p = q;
         } else {
+          cellColumn = column;
+          cellLine = line + lines;
           if (!readCell(bytes, p, to, final, delimiter, cell, where)) return rowStart;
           if (column < columns) slowCell(bytes);
           lines += cell.lines;

@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { assemble } from "./assemble.ts";
 import { parseNumber } from "./number.ts";
 import { BATCH, CATEGORICAL, ID, IGNORED, LABEL, NUMERIC, type Roles } from "./roles.ts";
-import { rowStore, type RowStore } from "./rowstore.ts";
+import { rowStore, type RowStore } from "./rowStore.ts";
 import type { Missing, Table } from "./table.ts";
 
 /**
