@@ -20,7 +20,7 @@ import type { ConvexProblem, ConvexSolution, SolveOptions } from "./problem.ts";
 
 export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 500 } = options;
-  return withTotalVariation(problem.graph, problem.masses, (tv) => {
+  return withTotalVariation(problem.graph, problem.masses, 1, (tv) => {
     const state = blockState(problem, B, gamma, start);
     for (let iterations = 1; ; iterations++) {
       sweep(state, tv, start !== undefined || iterations > 1);
@@ -74,8 +74,14 @@ function sweep(state: BlockState, tv: TotalVariation, warm: boolean): void {
       v[i] = values[i] - gradient[k * n + i] / b;
       change[i] = -values[i];
     }
-    const own = levels.subarray(k * n, (k + 1) * n);
-    counts[k] = tv.solve(v, gamma / b, values, flows.subarray(k * m, (k + 1) * m), warm, own);
+    [counts[k]] = tv.solve({
+      y: v,
+      gammas: Float64Array.of(gamma / b),
+      u: values,
+      flows: flows.subarray(k * m, (k + 1) * m),
+      warm,
+      levels: levels.subarray(k * n, (k + 1) * n),
+    });
     for (let i = 0; i < n; i++) change[i] += values[i];
     for (let l = 0; l < d; l++) {
       const c = B.data[l * d + k];

@@ -44,29 +44,16 @@ export function solveFeatures(
   gammas: Float64Array,
   start?: Pick<ConvexSolution, "U" | "Z">,
 ): { U: Matrix; Z: Matrix } {
-  const n = X.rows;
-  const d = X.cols;
-  const m = graph.from.length;
+  const [n, d, m] = [X.rows, X.cols, graph.from.length];
+  const warm = start !== undefined;
+  const y = transpose(X).data;
+  const u = warm ? transpose(start.U).data : new Float64Array(d * n);
+  const flows = warm ? transpose(start.Z).data : new Float64Array(d * m);
   const diagonal = metric instanceof Float64Array ? metric : undefined;
-  const columns = transpose(X).data;
-  const u = start === undefined ? new Float64Array(d * n) : transpose(start.U).data;
-  const z = start === undefined ? new Float64Array(d * m) : transpose(start.Z).data;
-  withTotalVariation(graph, masses, (tv) => {
-    for (let k = 0; k < d; k++) {
-      const flows = z.subarray(k * m, (k + 1) * m);
-      const b = diagonal === undefined ? 1 : diagonal[k];
-      if (b !== 1 && start !== undefined) scale(flows, 1 / b);
-      tv.solve(
-        columns.subarray(k * n, (k + 1) * n),
-        gammas[k],
-        u.subarray(k * n, (k + 1) * n),
-        flows,
-        start !== undefined,
-      );
-      if (b !== 1) scale(flows, b);
-    }
-  });
-  return { U: transpose(matrix(d, n, u)), Z: transpose(matrix(d, m, z)) };
+  if (diagonal !== undefined && warm) scaleRows(flows, m, (k) => 1 / diagonal[k]);
+  withTotalVariation(graph, masses, d, (tv) => tv.solve({ y, gammas, u, flows, warm }));
+  if (diagonal !== undefined) scaleRows(flows, m, (k) => diagonal[k]);
+  return { U: transpose(matrix(d, n, u)), Z: transpose(matrix(d, m, flows)) };
 }
 
 /** gamma / b_k, the gamma of feature k on its own. */
@@ -76,6 +63,6 @@ function featureGammas({ X, metric }: ConvexProblem, gamma: number): Float64Arra
   return gammas;
 }
 
-function scale(values: Float64Array, factor: number): void {
-  for (let i = 0; i < values.length; i++) values[i] *= factor;
+function scaleRows(values: Float64Array, length: number, factor: (row: number) => number): void {
+  for (let p = 0; p < values.length; p++) values[p] *= factor(Math.floor(p / length));
 }

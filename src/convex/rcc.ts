@@ -55,12 +55,11 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
   const z = start === undefined ? new Float64Array(d * m) : transpose(start.Z).data;
   const gammas = new Float64Array(d).fill(gamma);
   let iterations = 0;
-  withTotalVariation(graph, masses, (tv) => {
+  withTotalVariation(graph, masses, 1, (tv) => {
     for (let f = 0; f < d; f++) {
       const feature: Feature = {
-        tv,
         masses,
-        x: x.subarray(f * n, (f + 1) * n),
+        y: x.subarray(f * n, (f + 1) * n),
         u: u.subarray(f * n, (f + 1) * n),
         flows: z.subarray(f * m, (f + 1) * m),
         levels: new Int32Array(n),
@@ -69,7 +68,7 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
         gammas[f] = Math.max(gamma, (start.gammas[f] / start.gamma) * gamma || gamma);
         scale(feature.flows, start.gammas[f] / start.gamma || 0);
       }
-      const result = fixedPoint(feature, gamma, beta, gammas[f], start !== undefined, maxIterations);
+      const result = fixedPoint(tv, feature, gamma, beta, gammas[f], start !== undefined, maxIterations);
       gammas[f] = result.gamma;
       iterations = Math.max(iterations, result.solves);
       scale(feature.flows, result.gamma > 0 ? gamma / result.gamma : 0);
@@ -93,9 +92,8 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
 }
 
 interface Feature {
-  readonly tv: TotalVariation;
   readonly masses: Float64Array | undefined;
-  readonly x: Float64Array;
+  readonly y: Float64Array;
   readonly u: Float64Array;
   readonly flows: Float64Array;
   readonly levels: Int32Array;
@@ -103,6 +101,7 @@ interface Feature {
 
 /** Solves g = gamma max(1, r(g) / beta) from a first guess of g; leaves u and flows at the solution. */
 function fixedPoint(
+  tv: TotalVariation,
   feature: Feature,
   gamma: number,
   beta: number,
@@ -114,14 +113,7 @@ function fixedPoint(
   let low = gamma;
   let high = Infinity;
   for (let solves = 1; ; solves++) {
-    const count = feature.tv.solve(
-      feature.x,
-      g,
-      feature.u,
-      feature.flows,
-      warm || solves > 1,
-      feature.levels,
-    );
+    const [count] = tv.solve({ ...feature, gammas: Float64Array.of(g), warm: warm || solves > 1 });
     const { square, within } = residuals(feature, count);
     const wanted = gamma * Math.max(1, Math.sqrt(square) / beta);
     if (Math.abs(wanted - g) <= 1e-12 * g || solves >= maxSolves) return { gamma: g, solves };
@@ -139,7 +131,7 @@ function fixedPoint(
 }
 
 /** ||x - u||^2 and its part V inside the levels. */
-function residuals({ x, u, masses, levels }: Feature, count: number): { square: number; within: number } {
+function residuals({ y: x, u, masses, levels }: Feature, count: number): { square: number; within: number } {
   const means = new Float64Array(count);
   const weights = new Float64Array(count);
   for (let i = 0; i < x.length; i++) {

@@ -4,5 +4,5 @@ export { adjacency, type Adjacency, type Edges } from "./edges.ts";
 export { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
 export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
-export { totalVariation, withTotalVariation, type TotalVariation } from "./totalVariation.ts";
+export { totalVariation, withTotalVariation, type Features, type TotalVariation } from "./totalVariation.ts";
 export { unionFind, type UnionFind } from "./unionFind.ts";

@@ -1,5 +1,5 @@
 /**
- * Exact total variation on a weighted graph, one feature at a time:
+ * Exact total variation on a weighted graph, feature by feature:
  *
  *     min_u 1/2 sum_i m_i (y_i - u_i)^2 + gamma sum_e w_e |u_i - u_j| ,
  *
@@ -7,26 +7,29 @@
  * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. The algorithm is in kernel/totalVariation.as.ts; nodes of one
  * level get the very same value, so u_i == u_j is a combinatorial fact and not a matter of tolerance.
  */
-import { kernelBuild, loadKernel } from "../matrix/wasm.ts";
+import { parallelKernel, type ParallelKernel } from "../matrix/parallel.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
 import type { Edges } from "./edges.ts";
 import * as binary from "./kernel/totalVariation.wasm.ts";
 import { plainTotalVariation } from "./totalVariationPlain.ts";
 
+/** Features stored one after the other: n values each of y, u and levels, m of flows. */
+export interface Features {
+  readonly y: Float64Array;
+  /** One gamma per feature. */
+  readonly gammas: Float64Array;
+  /** Receives the solution; in a warm start its values, a solution nearby, say which nodes to try together. */
+  readonly u: Float64Array;
+  /** Any flow to start from (zeros will do), replaced by the optimal one. */
+  readonly flows: Float64Array;
+  readonly warm: boolean;
+  /** If present, receives the level of each node, 0 .. count - 1. */
+  readonly levels?: Int32Array;
+}
+
 export interface TotalVariation {
-  /**
-   * Solves for one feature y, in place: `flows` holds any flow to start from (zeros will do) and receives the optimal
-   * one, `u` receives the solution. If `warm`, the values of `u` on entry, the solution of a nearby problem, say which
-   * nodes to try together. Returns the number of levels, the sets that were given one value each, and numbers them
-   * per node in `levels` if that is wanted.
-   */
-  solve(
-    y: Float64Array,
-    gamma: number,
-    u: Float64Array,
-    flows: Float64Array,
-    warm: boolean,
-    levels?: Int32Array,
-  ): number;
+  /** Solves every feature, on several threads where that pays; returns how many levels each has. */
+  solve(features: Features): Int32Array;
 }
 
 /** The solution for one feature. */
@@ -37,56 +40,58 @@ export function totalVariation(
 ): { u: Float64Array; flows: Float64Array; levels: number } {
   const u = new Float64Array(graph.nodes);
   const flows = new Float64Array(graph.from.length);
-  const levels = withTotalVariation(graph, options.masses, (tv) =>
-    tv.solve(y, options.gamma, u, flows, false),
+  const gammas = Float64Array.of(options.gamma);
+  const [levels] = withTotalVariation(graph, options.masses, 1, (tv) =>
+    tv.solve({ y, gammas, u, flows, warm: false }),
   );
   return { u, flows, levels };
 }
 
-/** Sets the graph up once for any number of features and gammas; the solver is valid until `work` returns. */
+/** Edges times features from which several threads are faster than one. */
+const PARALLEL = 5e4;
+/** Flows that are in the kernel's memory at a time. */
+const BLOCK_VALUES = 2 ** 24;
+
+/**
+ * Sets the graph up once for any number of solves, of up to `features` features at a time; the solver is valid until
+ * `work` returns.
+ */
 export function withTotalVariation<T>(
   graph: Edges,
   masses: Float64Array | undefined,
+  features: number,
   work: (tv: TotalVariation) => T,
 ): T {
-  if (kernelBuild() === undefined) return work(withoutPenalty(plainTotalVariation(graph, masses)));
-  const kernel = loadKernel<TotalVariationKernel>("graph/totalVariation", binary);
-  return kernel.scope(() => work(withoutPenalty(kernelTotalVariation(kernel, graph, masses))));
-}
-
-/** Answers gamma = 0 with u = y to the last bit; the solvers would take it through sums and differences. */
-function withoutPenalty({ solve }: TotalVariation): TotalVariation {
-  return {
-    solve(y, gamma, u, flows, warm, levels) {
-      if (gamma > 0) return solve(y, gamma, u, flows, warm, levels);
-      u.set(y);
-      flows.fill(0);
-      for (let i = 0; i < y.length; i++) if (levels !== undefined) levels[i] = i;
-      return y.length;
-    },
-  };
+  if (kernelBuild() === undefined) return work(plainTotalVariation(graph, masses));
+  const worthwhile = features > 1 && features * graph.from.length > PARALLEL;
+  const kernel = parallelKernel<TotalVariationKernel>("graph/totalVariation", binary, worthwhile);
+  return kernel.scope(() => work(kernelTotalVariation(kernel, graph, masses, features)));
 }
 
 interface TotalVariationKernel {
-  layout(base: number, nodes: number, edges: number): number;
-  prepare(from: number, to: number, weights: number, masses: number): void;
-  solve(y: number, gamma: number, flows: number, u: number, warm: boolean): number;
-  levels(out: number): void;
+  layoutGraph(base: number, nodes: number, edges: number): number;
+  layoutScratch(base: number): number;
+  prepare(...args: number[]): void;
+  solveFeature(...args: number[]): void;
 }
 
 function kernelTotalVariation(
-  kernel: ReturnType<typeof loadKernel<TotalVariationKernel>>,
+  kernel: ParallelKernel<TotalVariationKernel>,
   graph: Edges,
   masses: Float64Array | undefined,
+  features: number,
 ): TotalVariation {
   const n = graph.nodes;
   const m = graph.from.length;
-  const { exports } = kernel;
-  const y = kernel.reserve(8 * n);
-  const u = kernel.reserve(8 * n);
-  const flows = kernel.reserve(8 * m);
-  const base = kernel.reserve(exports.layout(0, n, m));
-  exports.layout(base, n, m);
+  const block = Math.max(1, Math.min(features, Math.floor(BLOCK_VALUES / (m + 1))));
+  const base = kernel.reserve(kernel.exports.layoutGraph(0, n, m));
+  const scratchBytes = kernel.exports.layoutScratch(0);
+  const y = kernel.reserve(8 * n * block);
+  const u = kernel.reserve(8 * n * block);
+  const flows = kernel.reserve(8 * m * block);
+  const gammas = kernel.reserve(8 * block);
+  const levels = kernel.reserve(4 * n * block);
+  const counts = kernel.reserve(4 * block);
   kernel.scope(() => {
     const from = kernel.reserve(4 * m);
     const to = kernel.reserve(4 * m);
@@ -95,21 +100,33 @@ function kernelTotalVariation(
     kernel.f64(flows, m).set(graph.weights);
     if (masses === undefined) kernel.f64(y, n).fill(1);
     else kernel.f64(y, n).set(masses);
-    exports.prepare(from, to, flows, y);
+    kernel.exports.prepare(base, n, m, from, to, flows, y, levels);
   });
+
+  /** Copies rows first .. first + count of a feature-wise array. */
+  const rows = <A extends Float64Array | Int32Array>(A: A, first: number, count: number, length: number): A =>
+    A.subarray(first * length, (first + count) * length) as A;
+
   return {
-    solve(yValues, gamma, uValues, flowValues, warm, levelValues) {
-      kernel.f64(y, n).set(yValues);
-      kernel.f64(flows, m).set(flowValues);
-      if (warm) kernel.f64(u, n).set(uValues);
-      const count = exports.solve(y, gamma, flows, u, warm);
-      uValues.set(kernel.f64(u, n));
-      flowValues.set(kernel.f64(flows, m));
-      if (levelValues !== undefined) {
-        exports.levels(y);
-        levelValues.set(kernel.i32(y, n));
+    solve(given) {
+      const total = given.gammas.length;
+      const found = new Int32Array(total);
+      for (let first = 0; first < total; first += block) {
+        const count = Math.min(block, total - first);
+        kernel.f64(y, count * n).set(rows(given.y, first, count, n));
+        kernel.f64(flows, count * m).set(rows(given.flows, first, count, m));
+        kernel.f64(gammas, count).set(rows(given.gammas, first, count, 1));
+        if (given.warm) kernel.f64(u, count * n).set(rows(given.u, first, count, n));
+        const shared = [base, n, m, given.warm ? 1 : 0];
+        kernel.run("solveFeature", count, scratchBytes, [...shared, y, gammas, u, flows, levels, counts]);
+        rows(given.u, first, count, n).set(kernel.f64(u, count * n));
+        rows(given.flows, first, count, m).set(kernel.f64(flows, count * m));
+        if (given.levels !== undefined) {
+          rows(given.levels, first, count, n).set(kernel.i32(levels, count * n));
+        }
+        found.set(kernel.i32(counts, count), first);
       }
-      return count;
+      return found;
     },
   };
 }

@@ -77,48 +77,72 @@ export function plainTotalVariation(graph: Edges, masses: Float64Array | undefin
     return above.some((i) => supply[i] > mass[i] * mu + 10 * epsilon) ? above : undefined;
   }
 
+  function solveFeature(
+    y: Float64Array,
+    gamma: number,
+    u: Float64Array,
+    flows: Float64Array,
+    levels: Int32Array | undefined,
+  ): number {
+    if (gamma === 0) {
+      u.set(y);
+      flows.fill(0);
+      for (let i = 0; i < n; i++) if (levels !== undefined) levels[i] = i;
+      return n;
+    }
+    flow = Float64Array.from(flows, (z, e) => {
+      capacity[e] = gamma * graph.weights[e];
+      return Math.max(-capacity[e], Math.min(capacity[e], z));
+    });
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += (y[i] - mean) / (i + 1);
+    let scale = 0;
+    for (let i = 0; i < n; i++) {
+      supply[i] = mass[i] * (y[i] - mean);
+      scale = Math.max(scale, Math.max(1, mass[i]) * Math.abs(y[i] - mean));
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) supply[i] -= signs[p] * flow[edges[p]];
+    }
+    epsilon = 1e-12 * scale * Math.max(1, n / 1000);
+    label.fill(0);
+    const open: Int32Array[] = n > 0 ? [Int32Array.from({ length: n }, (_, i) => i)] : [];
+    let labels = open.length;
+    for (let nodes = open.pop(); nodes !== undefined; nodes = open.pop()) {
+      const own = label[nodes[0]];
+      let total = 0;
+      let totalMass = 0;
+      for (const i of nodes) {
+        total += supply[i];
+        totalMass += mass[i];
+      }
+      const mu = total / totalMass;
+      const above = nodes.length > 1 ? cut(nodes, own, mu) : undefined;
+      if (above === undefined) {
+        for (const i of nodes) u[i] = mu + mean;
+        continue;
+      }
+      for (const i of above) label[i] = labels;
+      labels++;
+      open.push(
+        above,
+        nodes.filter((i) => label[i] === own),
+      );
+    }
+    flows.set(flow);
+    levels?.set(label);
+    return labels;
+  }
+
   return {
-    solve(y, gamma, u, flows, _warm, levels) {
-      flow = Float64Array.from(flows, (z, e) => {
-        capacity[e] = gamma * graph.weights[e];
-        return Math.max(-capacity[e], Math.min(capacity[e], z));
-      });
-      let mean = 0;
-      for (let i = 0; i < n; i++) mean += (y[i] - mean) / (i + 1);
-      let scale = 0;
-      for (let i = 0; i < n; i++) {
-        supply[i] = mass[i] * (y[i] - mean);
-        scale = Math.max(scale, Math.max(1, mass[i]) * Math.abs(y[i] - mean));
-        for (let p = offsets[i]; p < offsets[i + 1]; p++) supply[i] -= signs[p] * flow[edges[p]];
-      }
-      epsilon = 1e-12 * scale * Math.max(1, n / 1000);
-      label.fill(0);
-      const open: Int32Array[] = n > 0 ? [Int32Array.from({ length: n }, (_, i) => i)] : [];
-      let labels = open.length;
-      for (let nodes = open.pop(); nodes !== undefined; nodes = open.pop()) {
-        const own = label[nodes[0]];
-        let total = 0;
-        let totalMass = 0;
-        for (const i of nodes) {
-          total += supply[i];
-          totalMass += mass[i];
-        }
-        const mu = total / totalMass;
-        const above = nodes.length > 1 ? cut(nodes, own, mu) : undefined;
-        if (above === undefined) {
-          for (const i of nodes) u[i] = mu + mean;
-          continue;
-        }
-        for (const i of above) label[i] = labels;
-        labels++;
-        open.push(
-          above,
-          nodes.filter((i) => label[i] === own),
-        );
-      }
-      flows.set(flow);
-      levels?.set(label);
-      return labels;
+    solve({ y, gammas, u, flows, levels }) {
+      return Int32Array.from(gammas, (gamma, k) =>
+        solveFeature(
+          y.subarray(k * n, (k + 1) * n),
+          gamma,
+          u.subarray(k * n, (k + 1) * n),
+          flows.subarray(k * m, (k + 1) * m),
+          levels?.subarray(k * n, (k + 1) * n),
+        ),
+      );
     },
   };
 }

@@ -78,24 +78,31 @@ function waitingLength(n: i32): i32 {
   return length;
 }
 
-/** Lays out the workspace at `base` and returns its end; with base 0 that is the number of bytes needed. */
-export function layout(base: usize, n: i32, m: i32): usize {
+/** The graph, which all tasks read; returns its end, which with base 0 is the number of bytes that it needs. */
+export function layoutGraph(base: usize, n: i32, m: i32): usize {
   nodes = n;
   arcs = 2 * m;
   top = base;
   weight = take(m, 8);
-  capacity = take(arcs, 8);
-  flow = take(arcs, 8);
-  supply = take(n, 8);
   mass = take(n, 8);
   offset = take(n + 1, 4);
   head0 = take(arcs, 4);
   reverse0 = take(arcs, 4);
   edge0 = take(arcs, 4);
+  from = take(m, 4);
+  return top;
+}
+
+/** What one task works on, after `layoutGraph`; returns its end. */
+export function layoutScratch(base: usize): usize {
+  const n = nodes;
+  top = base;
+  capacity = take(arcs, 8);
+  flow = take(arcs, 8);
+  supply = take(n, 8);
   head = take(arcs, 4);
   reverse = take(arcs, 4);
   edge = take(arcs, 4);
-  from = take(m, 4);
   last = take(n, 4);
   current = take(n, 4);
   height = take(n, 4);
@@ -113,10 +120,14 @@ export function layout(base: usize, n: i32, m: i32): usize {
   return top;
 }
 
-/** Builds the adjacency of the edges (source[e], target[e]) with weights[e] and takes over the masses. */
-export function prepare(source: usize, target: usize, weights: usize, masses: usize): void {
-  const n = nodes;
-  const m = arcs >> 1;
+/**
+ * Builds the adjacency of the edges (source[e], target[e]) with weights[e] at `graph`, and takes over the masses;
+ * `next` is room for n integers.
+ */
+export function prepare(
+  graph: usize, n: i32, m: i32, source: usize, target: usize, weights: usize, masses: usize, next: usize,
+): void {
+  layoutGraph(graph, n, m);
   memory.copy(weight, weights, <usize>m << 3);
   memory.copy(from, source, <usize>m << 2);
   memory.copy(mass, masses, <usize>n << 3);
@@ -126,14 +137,14 @@ export function prepare(source: usize, target: usize, weights: usize, masses: us
     setInt(offset, int(target, e) + 1, int(offset, int(target, e) + 1) + 1);
   }
   for (let i = 0; i < n; i++) setInt(offset, i + 1, int(offset, i + 1) + int(offset, i));
-  memory.copy(last, offset, <usize>n << 2);
+  memory.copy(next, offset, <usize>n << 2);
   for (let e = 0; e < m; e++) {
     const i = int(source, e);
     const j = int(target, e);
-    const p = int(last, i);
-    setInt(last, i, p + 1);
-    const q = int(last, j);
-    setInt(last, j, q + 1);
+    const p = int(next, i);
+    setInt(next, i, p + 1);
+    const q = int(next, j);
+    setInt(next, j, q + 1);
     setInt(head0, p, j);
     setInt(head0, q, i);
     setInt(reverse0, p, q);
@@ -144,14 +155,38 @@ export function prepare(source: usize, target: usize, weights: usize, masses: us
 }
 
 /**
- * Solves for supplies m_i y_i and capacities gamma w_e. `z` holds a flow to start from (clipped to the capacities) and
- * receives the optimal one; `u` receives the solution, and if `warm` its values on entry say which nodes to try
- * together. Returns the number of sets of equal value.
+ * Solves feature `task`: row `task` of y and u (n each), z (m) and levels (n), its own gamma and count. `z` holds a flow
+ * to start from (clipped to the capacities) and receives the optimal one; `u` receives the solution, and if `warm` its
+ * values on entry say which nodes to try together; `levels` receives the set of each node, `counts` how many there are.
  */
-export function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): i32 {
+export function solveFeature(
+  task: i32, scratch: usize, graph: usize, n: i32, m: i32, warm: i32,
+  y: usize, gammas: usize, u: usize, z: usize, levels: usize, counts: usize,
+): void {
+  layoutGraph(graph, n, m);
+  layoutScratch(scratch);
+  const byNode = <usize>task * <usize>n;
+  const level = levels + (byNode << 2);
+  solve(y + (byNode << 3), real(gammas, task), z + ((<usize>task * <usize>m) << 3), u + (byNode << 3), warm != 0);
+  setInt(counts, task, sets);
+  for (let s = 0; s < sets; s++) {
+    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(level, int(order, at), s);
+  }
+}
+
+function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): void {
   const n = nodes;
-  const mean = begin(y, gamma, z, u, warm);
   sets = 0;
+  if (gamma == 0) {
+    // u = y to the last bit, which sums and differences would not give.
+    memory.fill(z, 0, <usize>arcs << 2);
+    for (let i = 0; i < n; i++) {
+      setInt(order, i, i);
+      finish(i, i + 1, u, real(y, i));
+    }
+    return;
+  }
+  const mean = begin(y, gamma, z, u, warm);
   open = 0;
   openComponents();
   for (let round = 1; ; round++) {
@@ -167,14 +202,6 @@ export function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): i32
       const e = int(edge, p);
       if (int(from, e) == i) setReal(z, e, real(flow, p));
     }
-  }
-  return sets;
-}
-
-/** Writes the level of each node, 0 .. sets - 1, as the last `solve` found them. */
-export function levels(out: usize): void {
-  for (let s = 0; s < sets; s++) {
-    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(out, int(order, at), s);
   }
 }
 
