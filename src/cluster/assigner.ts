@@ -12,6 +12,8 @@ export interface Moves {
 
 /** Keeps what one run of Lloyd's algorithm knows about the rows between its assignment steps. */
 export interface Assigner {
+  /** Forgets everything, for a new run; all labels are -1 then. */
+  reset(): void;
   /**
    * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer centre, so that
    * ties cannot make the algorithm cycle; among equals that are new to it, the first is taken.
@@ -30,6 +32,7 @@ export function fullAssigner(points: Points, K: number): Assigner {
   const from = new Int32Array(n);
   const gains = new Float64Array(n);
   return {
+    reset() {},
     assign(C, labels) {
       let count = 0;
       for (let first = 0; first < n; first += block) {

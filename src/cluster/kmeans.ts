@@ -4,12 +4,12 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import { fullAssigner } from "./assigner.ts";
 import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
-import { densePoints, sparsePoints, type Points } from "./points.ts";
+import type { Points } from "./points.ts";
 import { seedCenters } from "./seeding.ts";
+import { withPoints } from "./withPoints.ts";
 
 /**
  * k-means: the partition into K clusters and their centres that make
@@ -70,11 +70,12 @@ export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   const weights = checkWeights(resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
   const scale = checkedScale(X, resolved.initialCenters);
-  const points = isSparse(X) ? sparsePoints(scaled(X, scale)) : densePoints(scaled(X, scale));
   const warnings: string[] = [];
-  const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
-  const run = bestRun(points, weights, K, resolved, scale, warnings);
-  return describe(points, weights, run, scale, warnings);
+  return withPoints(scaled(X, scale), (points) => {
+    const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
+    const run = bestRun(points, weights, K, resolved, scale, warnings);
+    return describe(points, weights, run, scale, warnings);
+  });
 }
 
 const RULES = {
@@ -202,6 +203,7 @@ function bestRun(
   const restarts = initialCenters === undefined ? (options.restarts ?? 10) : 1;
   const streams = random(options.seed);
   const gate = progressGate(options.onProgress);
+  const assigner = points.assigner(K);
   let best: LloydRun | undefined;
   let least = Infinity;
   let capped = 0;
@@ -210,7 +212,7 @@ function bestRun(
       initialCenters === undefined
         ? seedCenters(points, K, weights, streams.split())
         : initialCenters.data.map((value) => value * scale);
-    const run = lloyd(points, weights, initial, fullAssigner(points, K), {
+    const run = lloyd(points, weights, initial, assigner, {
       maxIterations,
       tolerance,
       report: (iteration, objective) =>
@@ -288,6 +290,6 @@ function predict(Y: Matrix | Sparse, centers: Matrix): Int32Array {
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
   }
   const scale = checkedScale(Y, centers);
-  const points = isSparse(Y) ? sparsePoints(scaled(Y, scale)) : densePoints(scaled(Y, scale));
-  return nearestCenters(points, scaled(centers, scale).data, centers.rows).labels;
+  const C = scaled(centers, scale).data;
+  return withPoints(scaled(Y, scale), (points) => nearestCenters(points, C, centers.rows).labels);
 }

@@ -45,6 +45,7 @@ export function lloyd(
   let centers: Float64Array = initial.slice();
   let objective = 0;
   const history: number[] = [];
+  assigner.reset();
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
     let moves = assigner.assign(centers, labels);
     if (moves.count === 0 && partition.recount()) {

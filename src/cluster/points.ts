@@ -1,5 +1,6 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
+import { fullAssigner, type Assigner } from "./assigner.ts";
 
 /** The rows being clustered, as the algorithms of this room see them: dense, sparse or resident in a kernel. */
 export interface Points {
@@ -11,6 +12,8 @@ export interface Points {
   distance(i: number, C: Float64Array, k: number): number;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
+  /** The fastest assigner to K centres that there is for these points. */
+  assigner(K: number): Assigner;
 }
 
 export function densePoints(X: Matrix): Points {
@@ -23,7 +26,7 @@ export function densePoints(X: Matrix): Points {
     }
     return sum;
   };
-  return {
+  const points: Points = {
     rows,
     cols: d,
     distance,
@@ -33,7 +36,9 @@ export function densePoints(X: Matrix): Points {
     add(i, factor, target, at) {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
     },
+    assigner: (K) => fullAssigner(points, K),
   };
+  return points;
 }
 
 /**
@@ -46,7 +51,7 @@ export function sparsePoints(X: Sparse): Points {
   for (let i = 0; i < rows; i++) {
     for (let p = offsets[i]; p < offsets[i + 1]; p++) squares[i] += values[p] * values[p];
   }
-  return {
+  const points: Points = {
     rows,
     cols: d,
     distance(i, C, k) {
@@ -79,7 +84,9 @@ export function sparsePoints(X: Sparse): Points {
     add(i, factor, target, at) {
       for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
     },
+    assigner: (K) => fullAssigner(points, K),
   };
+  return points;
 }
 
 function squaredNorm(values: Float64Array, at: number, length: number): number {

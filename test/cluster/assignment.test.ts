@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { fullAssigner } from "../../src/cluster/assigner.ts";
+import { kmeans } from "../../src/cluster/index.ts";
+import { lloyd, type LloydRun } from "../../src/cluster/lloyd.ts";
+import { densePoints } from "../../src/cluster/points.ts";
+import { withPoints } from "../../src/cluster/withPoints.ts";
+import { random } from "../../src/core/index.ts";
+import { matrix, setThreads, takeRows, threads, useEngine, type Matrix } from "../../src/matrix/index.ts";
+import { clouds } from "./clouds.ts";
+
+const endless = { maxIterations: 500, tolerance: 0, report: () => true };
+
+function reference(X: Matrix, initial: Float64Array, weights?: Float64Array): LloydRun {
+  const points = densePoints(X);
+  return lloyd(points, weights, initial, fullAssigner(points, initial.length / X.cols), endless);
+}
+
+/** Where two runs part, or undefined if they took the same steps (objectives up to rounding). */
+function parting(run: LloydRun, other: LloydRun): string | undefined {
+  const row = run.labels.findIndex((label, i) => label !== other.labels[i]);
+  if (row >= 0) return `label of row ${row}: ${run.labels[row]}, not ${other.labels[row]}`;
+  if (run.history.length !== other.history.length) return `iterations: ${run.history.length}`;
+  const step = run.history.findIndex(
+    (value, t) => Math.abs(value - other.history[t]) > 1e-9 * run.history[0],
+  );
+  return step >= 0
+    ? `objective of iteration ${step}: ${run.history[step]}, not ${other.history[step]}`
+    : undefined;
+}
+
+describe("assignment with bounds", () => {
+  const before = threads();
+  afterEach(() => {
+    useEngine("simd");
+    setThreads(before);
+  });
+
+  it("takes the same steps as comparing every row with every centre, empty clusters included", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 5, max: 300 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.nat(1e6),
+        (n, d, K, seed) => {
+          const { X } = clouds(n, d, 3, 2, seed);
+          const { normal, integer } = random(seed);
+          // Some of these centres are far from every row, so that clusters start empty.
+          const initial = Float64Array.from({ length: K * d }, () => normal() * (integer(3) === 0 ? 50 : 2));
+          const weights =
+            integer(2) === 0 ? undefined : Float64Array.from({ length: n }, () => 1 + integer(3));
+          const run = withPoints(X, (points) => lloyd(points, weights, initial, points.assigner(K), endless));
+          expect(parting(run, reference(X, initial, weights))).toBe(undefined);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("also with a bound for each centre", () => {
+    for (const spread of [0.1, 0.4, 1]) {
+      const { X } = clouds(1500, 40, 45, spread, 5);
+      const initial = takeRows(
+        X,
+        Int32Array.from({ length: 45 }, (_, k) => (k * 31) % 1500),
+      ).data;
+      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(45), endless));
+      expect(parting(run, reference(X, initial))).toBe(undefined);
+      expect(run.converged).toBe(true);
+    }
+  });
+
+  it("keeps to the tie rule on a grid, where many distances are equal", () => {
+    const X = matrix(
+      400,
+      2,
+      Float64Array.from({ length: 800 }, (_, p) => (p % 2 ? (p >> 1) % 20 : ((p >> 1) / 20) | 0)),
+    );
+    for (let seed = 0; seed < 20; seed++) {
+      const initial = takeRows(X, random(seed).sample(6, 400)).data;
+      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(6), endless));
+      expect(parting(run, reference(X, initial))).toBe(undefined);
+    }
+  });
+
+  it("gives the same bits in blocks or at once, on one thread or several", () => {
+    const { X } = clouds(2000, 7, 5, 1, 9);
+    const initial = takeRows(X, [0, 1, 2, 3, 4]).data;
+    const run = (residentBytes: number, count: number): LloydRun => {
+      setThreads(count);
+      return withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(5), endless), {
+        residentBytes,
+        parallelValues: 1,
+      });
+    };
+    const expected = run(1e9, 1);
+    expect(run(20_000, 1)).toEqual(expected);
+    expect(run(1e9, 2)).toEqual(expected);
+    expect(run(20_000, 3)).toEqual(expected);
+  });
+
+  it("gives the same clusters for every engine", () => {
+    const { X } = clouds(1000, 50, 8, 0.4, 1);
+    const expected = kmeans(X, { clusters: 8, restarts: 2 });
+    for (const name of ["plain", "relaxed"] as const) {
+      useEngine(name);
+      const other = kmeans(X, { clusters: 8, restarts: 2 });
+      expect(other.labels).toEqual(expected.labels);
+      expect(other.objective).toBeCloseTo(expected.objective, 8);
+    }
+  });
+});
