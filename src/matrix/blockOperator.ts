@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { engine } from "./engine.ts";
 import type { Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
-import { largestEntry, lowerTriangle, requireSquare } from "./symmetric.ts";
+import { symmetrized } from "./symmetric.ts";
 
 /** A symmetric matrix known by its products: `apply` writes A x to y. */
 export interface Operator {
@@ -29,10 +29,8 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   }
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
   if (isSparse(A)) return byRows(A.rows, (x, y) => multiplySparse(A, x, y));
-  requireSquare(A, "topEigen");
   const n = A.rows;
-  // The check for symmetry that the other factorisations make; the copy itself is not needed.
-  lowerTriangle(A, "topEigen", largestEntry(A, "topEigen"), 1, new Float64Array(n * n), 0);
+  const S = symmetrized(A, "topEigen");
   return {
     size: n,
     apply(count, X, Y) {
@@ -44,7 +42,7 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
         1,
         X.subarray(0, count * n),
         false,
-        A.data,
+        S.data,
         false,
         Y.subarray(0, count * n),
       );

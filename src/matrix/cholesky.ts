@@ -1,7 +1,7 @@
 import { numericError } from "../core/errors.ts";
 import { withWorkspace } from "./factorKernel.ts";
 import { matrix, type Matrix } from "./matrix.ts";
-import { largestEntry, lowerTriangle, requireSquare, scaleToOne } from "./symmetric.ts";
+import { loadSymmetric, requireSquare, scaleToOne } from "./symmetric.ts";
 import { solver, solveTriangular, type Solve } from "./triangular.ts";
 
 export interface Cholesky {
@@ -16,7 +16,7 @@ export interface Cholesky {
 /**
  * A = L L' for a symmetric positive definite matrix. Asymmetry up to 1e-8 of the largest entry counts as rounding and
  * is averaged away; more is refused. Throws an error that names the pivot if A is not positive definite to working
- * precision: pivot i must exceed its rounding error, (i + 1) u a_ii.
+ * precision: pivot i must exceed the rounding error it may have, (2 i + 18) u a_ii, u = 2^-53.
  */
 export function cholesky(A: Matrix): Cholesky {
   const result = factor(A, "cholesky");
@@ -37,23 +37,28 @@ export function tryCholesky(A: Matrix): Cholesky | undefined {
 function factor(A: Matrix, method: string): Cholesky | number {
   requireSquare(A, method);
   const n = A.rows;
-  const peak = largestEntry(A, method);
-  // L scales with the root of A, so the power of two is an even one.
-  const root = 2 ** Math.round(Math.log2(scaleToOne(peak)) / 2);
   const L = matrix(n, n);
+  let root = 1;
   const failed = withWorkspace(n, { A: n * n, pivot: n }, ({ kernel, heap: H, at }) => {
-    lowerTriangle(A, method, peak, root * root, H, at.A);
+    root = Math.sqrt(loadSymmetric(A, method, kernel, at.A, evenScale));
     const info = kernel.cholesky(n, at.A, at.pivot);
     if (info !== 0) return info;
     for (let i = 0; i < n; i++) {
-      for (let j = 0; j <= i; j++) L.data[i * n + j] = H[at.A + i * n + j] / root;
+      const from = at.A + i * n;
+      L.data.set(H.subarray(from, from + i + 1), i * n);
     }
     return 0;
   });
   if (failed !== 0) return failed - 1;
+  if (root !== 1) for (let p = 0; p < L.data.length; p++) L.data[p] /= root;
 
   let logDeterminant = 0;
   for (let i = 0; i < n; i++) logDeterminant += 2 * Math.log(L.data[i * n + i]);
   const solve = solver(n, "cholesky", (B) => solveTriangular(L, solveTriangular(L, B), { transposed: true }));
   return { L, logDeterminant, solve };
+}
+
+/** Entries of L are roots of entries of A, so only extreme scales need care; an even power of two has an exact root. */
+function evenScale(peak: number): number {
+  return peak > 1e-200 && peak < 1e200 ? 1 : 4 ** Math.round(Math.log2(scaleToOne(peak)) / 2);
 }

@@ -2,7 +2,7 @@ import { tridiagonalEigen } from "./divideConquer.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
-import { largestEntry, lowerTriangle, requireSquare, scaleToOne } from "./symmetric.ts";
+import { loadSymmetric, requireSquare, scaleToOne } from "./symmetric.ts";
 
 export interface SymmetricEigen {
   /** Eigenvalues, descending. */
@@ -22,9 +22,7 @@ export interface SymmetricEigen {
 export function symmetricEigen(A: Matrix): SymmetricEigen {
   requireSquare(A, "symmetricEigen");
   const n = A.rows;
-  const peak = largestEntry(A, "symmetricEigen");
   if (n === 0) return { values: new Float64Array(0), vectors: matrix(0, 0) };
-  const scale = scaleToOne(peak);
   const blocks = {
     A: n * n,
     V: n * n,
@@ -38,15 +36,17 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
     scratch: reflectorScratch(n),
   };
   return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
-    lowerTriangle(A, "symmetricEigen", peak, scale, H, at.A);
+    const scale = loadSymmetric(A, "symmetricEigen", kernel, at.A, scaleToOne);
     kernel.tridiagonalize(n, at.A, at.V, at.tau, at.d, at.e, at.W);
-    const d = H.slice(at.d, at.d + n);
-    const e = H.slice(at.e, at.e + n);
+    // Once more, since the first scaling stops short of the smallest denormal numbers.
+    const again = scaleToOne(Math.max(kernel.largest(n, at.d), kernel.largest(n - 1, at.e)));
+    const d = Float64Array.from({ length: n }, (_, i) => H[at.d + i] * again);
+    const e = Float64Array.from({ length: n }, (_, i) => (i < n - 1 ? H[at.e + i] * again : 0));
     // What is left of A is no longer needed.
     tridiagonalEigen(kernel, n, d, e, { Z: at.Z, spare: at.A, U: at.U, vectors: at.vectors });
     backTransform(kernel, n, at.V, at.tau, at.Z, at.scratch);
     return {
-      values: d.map((_, j) => d[n - 1 - j] / scale),
+      values: d.map((_, j) => d[n - 1 - j] / again / scale),
       vectors: vectorsFromRows(H, n, at.Z),
     };
   });

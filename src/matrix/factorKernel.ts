@@ -10,6 +10,13 @@ import { kernelBuild, loadKernel, type Kernel } from "./wasm.ts";
  */
 export interface FactorKernel {
   readonly heap: Float64Array;
+  /** The largest size of `count` entries; NaN if one of them is not finite. */
+  largest(count: number, x: number): number;
+  /**
+   * The lower triangle of A becomes that of factor (A + A') / 2; the upper one is left alone. Returns 0, or i n + j + 1
+   * if entries (i, j) and (j, i) differ by more than `limit`.
+   */
+  symmetrize(n: number, A: number, limit: number, factor: number): number;
   /** C (m x n, row stride ldc) += alpha A (m x k) B (k x n). */
   gemm(
     m: number,
@@ -26,8 +33,8 @@ export interface FactorKernel {
     ldc: number,
   ): void;
   /**
-   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above its rounding error, which
-   * is (i + 1) u a_ii; `pivot` receives the diagonal of A on the way.
+   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above the rounding error it may
+   * have, taken as (2 i + 18) u a_ii; `pivot` receives the diagonal of A on the way.
    */
   cholesky(n: number, A: number, pivot: number): number;
   /** B (n x m, row stride ldb) := T^-1 B; T is upper or lower triangular, `unit` means a diagonal of ones. */
@@ -58,6 +65,12 @@ export interface FactorKernel {
    * written to row i of R, entries 0 .. first + i.
    */
   reflectPanel(count: number, m: number, first: number, A: number, tau: number, R: number, ldr: number): void;
+  /**
+   * Householder QR with column pivoting of an n x n matrix given by its columns, the rows of A, which become the
+   * reflectors. Row j of R receives column j of the triangle, `order` the original numbers of the columns; `squares`:
+   * 2 n doubles of scratch.
+   */
+  reflectPivoted(n: number, A: number, tau: number, R: number, order: number, squares: number): void;
   /**
    * One cyclic sweep of one-sided Jacobi over m rows of G (length k), the same rotations applied to the m rows of J
    * (length m); `squares`: m doubles of scratch. Returns the largest cosine met between two rows.
@@ -116,7 +129,14 @@ export function withWorkspace<K extends string, T>(
 type WithScratch<F> = F extends (...args: infer A) => infer R
   ? (...args: [...A, scratch: number]) => R
   : never;
-type Scratchless = "reflectPanel" | "jacobiSweep" | "secular" | "rankOneVectors";
+type Scratchless =
+  | "largest"
+  | "symmetrize"
+  | "reflectPanel"
+  | "reflectPivoted"
+  | "jacobiSweep"
+  | "secular"
+  | "rankOneVectors";
 type FactorExports = {
   [K in Exclude<keyof FactorKernel, "heap" | Scratchless>]: WithScratch<FactorKernel[K]>;
 } & Pick<FactorKernel, Scratchless> & { workSize(order: number): number };
@@ -125,6 +145,8 @@ function wasmFactorKernel(wasm: Kernel<FactorExports>, scratch: number): FactorK
   const { exports } = wasm;
   return {
     heap: new Float64Array(wasm.memory.buffer),
+    largest: exports.largest,
+    symmetrize: exports.symmetrize,
     gemm: (m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc) =>
       exports.gemm(m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc, scratch),
     cholesky: (n, A, pivot) => exports.cholesky(n, A, pivot, scratch),
@@ -133,6 +155,7 @@ function wasmFactorKernel(wasm: Kernel<FactorExports>, scratch: number): FactorK
     lu: (n, A, exchange, floor) => exports.lu(n, A, exchange, floor, scratch),
     tridiagonalize: (n, A, V, tau, d, e, W) => exports.tridiagonalize(n, A, V, tau, d, e, W, scratch),
     reflectPanel: exports.reflectPanel,
+    reflectPivoted: exports.reflectPivoted,
     jacobiSweep: exports.jacobiSweep,
     secular: exports.secular,
     rankOneVectors: exports.rankOneVectors,

@@ -1,8 +1,8 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, numericError } from "../core/errors.ts";
 import { cholesky } from "./cholesky.ts";
 import { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
-import { matrix, transpose, type Matrix } from "./matrix.ts";
-import { largestEntry, lowerTriangle, requireSquare } from "./symmetric.ts";
+import { transpose, type Matrix } from "./matrix.ts";
+import { requireSquare, symmetrized } from "./symmetric.ts";
 import { solveTriangular } from "./triangular.ts";
 
 /**
@@ -17,20 +17,17 @@ export function generalizedEigen(A: Matrix, B: Matrix): SymmetricEigen {
   if (B.rows !== A.rows || B.cols !== A.cols) {
     throw inputError(`generalizedEigen: A is ${A.rows} x ${A.cols}, but B is ${B.rows} x ${B.cols}`);
   }
-  const n = A.rows;
+  const S = symmetrized(A, "generalizedEigen");
   const { L } = cholesky(B);
-  const half = solveTriangular(L, transpose(symmetrized(A))); // L^-1 A' = (A L'^-1)'
+  const half = solveTriangular(L, S); // (A L'^-1)'
   const C = solveTriangular(L, transpose(half));
+  if (!C.data.every(Number.isFinite)) {
+    throw numericError(
+      "generalizedEigen: the eigenvalues are too large for floating-point numbers; scale A or B",
+    );
+  }
   const { values, vectors } = symmetricEigen(averaged(C));
-  return { values, vectors: n === 0 ? vectors : solveTriangular(L, vectors, { transposed: true }) };
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const n = A.rows;
-  const S = matrix(n, n);
-  lowerTriangle(A, "generalizedEigen", largestEntry(A, "generalizedEigen"), 1, S.data, 0);
-  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) S.data[j * n + i] = S.data[i * n + j];
-  return S;
+  return { values, vectors: solveTriangular(L, vectors, { transposed: true }) };
 }
 
 /** The asymmetry of C is rounding, magnified by the condition of B; it must not be mistaken for a wrong input. */

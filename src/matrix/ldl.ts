@@ -1,6 +1,6 @@
 import { numericError } from "../core/errors.ts";
 import { matrix, row, takeRows, type Matrix } from "./matrix.ts";
-import { largestEntry, lowerTriangle, requireSquare, scaleToOne } from "./symmetric.ts";
+import { largestEntry, scaleToOne, symmetrized } from "./symmetric.ts";
 import { solver, solveTriangular, type Solve } from "./triangular.ts";
 
 export interface LDL {
@@ -26,19 +26,17 @@ const ALPHA = (1 + Math.sqrt(17)) / 8;
 
 /**
  * P A P' = L D L' of a symmetric matrix, definite or not, by rook pivoting (Ashcraft, Grimes and Lewis, SIAM J. Matrix
- * Anal. Appl. 20, 1998), the form of Bunch and Kaufman's method that also bounds L. Eigenvalues of D below n roundoffs
- * of the largest entry of A count as zero. Asymmetry is treated as in `cholesky`.
+ * Anal. Appl. 20, 1998), the form of Bunch and Kaufman's method that also bounds L. Eigenvalues of D below n + 16
+ * roundoffs of the largest entry of A count as zero. Asymmetry is treated as in `cholesky`.
  */
 export function ldl(A: Matrix): LDL {
-  requireSquare(A, "ldl");
   const n = A.rows;
-  const peak = largestEntry(A, "ldl");
-  const scale = scaleToOne(peak);
-  const W = matrix(n, n);
-  lowerTriangle(A, "ldl", peak, scale, W.data, 0);
+  const scale = scaleToOne(largestEntry(A, "ldl"));
+  const W = symmetrized(A, "ldl");
+  for (let p = 0; p < W.data.length; p++) W.data[p] *= scale;
   const { permutation, pairs } = eliminate(W);
   const { L, D } = unpack(W, pairs);
-  const { inertia, logScaled, sign } = spectrum(D, pairs, n * UNIT);
+  const { inertia, logScaled, sign } = spectrum(D, pairs, (n + 16) * UNIT);
   const logDeterminant = inertia.zero > 0 ? -Infinity : logScaled - n * Math.log(scale);
   for (let p = 0; p < D.data.length; p++) D.data[p] /= scale;
   const solve = solver(n, "ldl", (B) => {

@@ -20,6 +20,30 @@ export function plainFactorKernel(size: number): FactorKernel {
   return {
     heap: H,
 
+    largest(count, x) {
+      let peak = 0;
+      let spoiled = 0;
+      for (let i = x; i < x + count; i++) {
+        const size = Math.abs(H[i]);
+        if (size > peak) peak = size;
+        spoiled += size * 0; // NaN as soon as one entry is not finite
+      }
+      return peak + spoiled;
+    },
+
+    symmetrize(n, A, limit, factor) {
+      const half = 0.5 * factor;
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j <= i; j++) {
+          const a = H[A + i * n + j];
+          const b = H[A + j * n + i];
+          if (Math.abs(a - b) > limit) return i * n + j + 1;
+          H[A + i * n + j] = a * half + b * half;
+        }
+      }
+      return 0;
+    },
+
     gemm(m, n, k, alpha, A, ars, acs, B, brs, bcs, C, ldc) {
       for (let i = 0; i < m; i++) {
         const c = C + i * ldc;
@@ -41,7 +65,7 @@ export function plainFactorKernel(size: number): FactorKernel {
         }
         H[pivot + i] = H[ri + i];
         const left = H[ri + i] - dot(i, ri, ri);
-        if (!(left > (i + 1) * UNIT * H[ri + i])) return i + 1;
+        if (!(left > (2 * i + 18) * UNIT * H[ri + i])) return i + 1;
         H[ri + i] = Math.sqrt(left);
       }
       return 0;
@@ -68,13 +92,7 @@ export function plainFactorKernel(size: number): FactorKernel {
         }
         H[exchange + k] = best;
         if (!(Math.abs(H[A + best * n + k]) > floor)) return k + 1;
-        if (best !== k) {
-          for (let j = 0; j < n; j++) {
-            const held = H[A + k * n + j];
-            H[A + k * n + j] = H[A + best * n + j];
-            H[A + best * n + j] = held;
-          }
-        }
+        swap(H, n, A + k * n, A + best * n);
         for (let i = k + 1; i < n; i++) {
           const factor = H[A + i * n + k] / H[A + k * n + k];
           H[A + i * n + k] = factor;
@@ -127,7 +145,32 @@ export function plainFactorKernel(size: number): FactorKernel {
       }
     },
 
+    reflectPivoted(n, A, tau, R, order, squares) {
+      for (let j = 0; j < n; j++) H[order + j] = j;
+      for (let k = 0; k < n; k++) {
+        let best = k;
+        for (let j = k; j < n; j++) {
+          H[squares + j] = dot(n - k, A + j * n + k, A + j * n + k);
+          if (H[squares + j] > H[squares + best]) best = j;
+        }
+        swap(H, n, A + k * n, A + best * n);
+        swap(H, k, R + k * n, R + best * n);
+        swap(H, 1, order + k, order + best);
+        const v = A + k * n + k;
+        H.fill(0, v - k, v);
+        const { t, beta } = reflector(H, n - k, v);
+        H[tau + k] = t;
+        H[R + k * n + k] = beta;
+        for (let j = k + 1; j < n; j++) {
+          const row = A + j * n + k;
+          axpy(n - k, -t * dot(n - k, v, row), v, row);
+          H[R + j * n + k] = H[row];
+        }
+      }
+    },
+
     jacobiSweep(m, k, G, J, squares) {
+      const tolerance = Math.sqrt(k) * UNIT;
       let worst = 0;
       for (let i = 0; i < m; i++) H[squares + i] = dot(k, G + i * k, G + i * k);
       for (let i = 0; i < m - 1; i++) {
@@ -141,7 +184,7 @@ export function plainFactorKernel(size: number): FactorKernel {
           const gamma = dot(k, gi, gj);
           const cosine = Math.abs(gamma) / size;
           if (cosine > worst) worst = cosine;
-          if (cosine <= ORTHOGONAL) continue;
+          if (cosine <= tolerance) continue;
           const zeta = (beta - alpha) / (2 * gamma);
           const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
           const c = 1 / Math.sqrt(1 + t * t);
@@ -168,8 +211,6 @@ export function plainFactorKernel(size: number): FactorKernel {
 const UNIT = 2 ** -53;
 /** Squares below this carry too few bits to define a reflector or a rotation; the entries count as zero. */
 const TINY = 1e-250;
-/** Cosine below which two rows count as orthogonal. */
-const ORTHOGONAL = 2 ** -51;
 
 /**
  * Turns x (at position x, length m) into v, v_0 = 1, such that (I - t v v') x = beta e_0. Golub and Van Loan, Matrix
@@ -189,6 +230,14 @@ function reflector(H: Float64Array, m: number, x: number): { t: number; beta: nu
   const scale = 1 / (alpha - beta);
   for (let i = 1; i < m; i++) H[x + i] *= scale;
   return { t: (beta - alpha) / beta, beta };
+}
+
+function swap(H: Float64Array, n: number, x: number, y: number): void {
+  for (let i = 0; i < n; i++) {
+    const held = H[x + i];
+    H[x + i] = H[y + i];
+    H[y + i] = held;
+  }
 }
 
 function rotate(H: Float64Array, n: number, x: number, y: number, c: number, s: number): void {

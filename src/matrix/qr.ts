@@ -87,7 +87,7 @@ function factor(
 }
 
 /** Rows of Q' (k x m) from the reflectors, last block first. */
-function orthonormalRows(
+export function orthonormalRows(
   kernel: FactorKernel,
   m: number,
   k: number,

@@ -12,7 +12,7 @@ export function solve(A: Matrix, b: Float64Array): Float64Array;
 export function solve(A: Matrix, B: Matrix): Matrix;
 /**
  * By LU with partial pivoting, after rows and columns have been scaled by powers of two to largest entries near 1. A
- * pivot below n roundoffs of the scaled matrix means that it is singular to working precision: an error, not a wild
+ * pivot below n + 16 roundoffs of the scaled matrix means that it is singular to working precision: an error, not a wild
  * answer.
  */
 export function solve(A: Matrix, B: Float64Array | Matrix): Float64Array | Matrix {
@@ -33,7 +33,7 @@ function solveColumns(A: Matrix, B: Matrix): Matrix {
       for (let j = 0; j < n; j++) H[at.A + i * n + j] = A.data[i * n + j] * rowScale[i] * columnScale[j];
       for (let c = 0; c < m; c++) H[at.B + i * m + c] = B.data[i * m + c] * rowScale[i];
     }
-    const info = kernel.lu(n, at.A, at.exchange, n * UNIT);
+    const info = kernel.lu(n, at.A, at.exchange, (n + 16) * UNIT);
     if (info !== 0) {
       throw numericError(
         `solve: the matrix is singular to working precision (pivot ${info - 1} of ${n}, counted from 0)`,

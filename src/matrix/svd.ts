@@ -1,8 +1,10 @@
 import { numericError } from "../core/errors.ts";
-import { withWorkspace } from "./factorKernel.ts";
+import { symmetricEigen } from "./eigen.ts";
+import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
 import { matrix, transpose, type Matrix } from "./matrix.ts";
-import { multiply } from "./multiply.ts";
-import { qr } from "./qr.ts";
+import { gram, multiply, multiplyTransposeB } from "./multiply.ts";
+import { orthonormalRows, qr } from "./qr.ts";
+import { reflectorScratch } from "./reflectors.ts";
 import { largestEntry, scaleToOne } from "./symmetric.ts";
 
 export interface SVD {
@@ -15,15 +17,16 @@ export interface SVD {
 }
 
 const MAX_SWEEPS = 60;
-/** Converged when no two rows met at a larger cosine. */
-const CONVERGED = 2 ** -48;
+/** Above this ratio of the smallest to the largest singular value, rounding relative to the largest is harmless. */
+const WELL_CONDITIONED = 1e-3;
 
 /**
- * Thin singular value decomposition: QR, then QR with column pivoting of R, then one-sided Jacobi on the rows of the
- * second triangle (Drmač and Veselić, SIAM J. Matrix Anal. Appl. 29, 2008, the preconditioned method without its
- * shortcuts). X'X is never formed, so small singular values keep their accuracy: the error of each is relative to
- * itself where A is a well-conditioned matrix with scaled columns. The work grows as min(m, n)^3 with a constant near
- * 20, so beyond orders of some 1000 this is slower than methods through the bidiagonal form.
+ * Thin singular value decomposition: A = Q R, then one-sided Jacobi on R, preconditioned (Drmač and Veselić, SIAM J.
+ * Matrix Anal. Appl. 29, 2008).
+ *
+ * Jacobi starts from the eigenvectors of R'R if A is well conditioned: they only save sweeps, the singular values come
+ * from rotations of R itself. Otherwise it starts from QR of R with column pivoting, which loses nothing: a singular
+ * value then is accurate relative to itself wherever A is a well-conditioned matrix times a diagonal one.
  */
 export function svd(A: Matrix): SVD {
   const peak = largestEntry(A, "svd");
@@ -34,99 +37,90 @@ export function svd(A: Matrix): SVD {
   const n = A.cols;
   if (n === 0) return { U: matrix(A.rows, 0), values: new Float64Array(0), V: matrix(0, 0) };
   const scale = scaleToOne(peak);
-  const scaled = matrix(
-    A.rows,
-    n,
-    A.data.map((value) => value * scale),
-  );
+  const scaled = matrix(A.rows, n);
+  for (let p = 0; p < scaled.data.length; p++) scaled.data[p] = A.data[p] * scale;
   const { Q, R } = qr(scaled);
-  const { U, values, V } = triangleSVD(R);
+  const { U, values, V } = fromEigenvectors(R) ?? fromPivotedTriangle(R);
   return { U: multiply(Q, U), values: values.map((value) => value / scale), V };
 }
 
-/** R (n x n) = U diag(values) V'. */
-function triangleSVD(R: Matrix): SVD {
+/** Rotates W R', W the eigenvectors of R'R, to J R' = S U', so that R = U S J. Undefined if R is ill-conditioned. */
+function fromEigenvectors(R: Matrix): SVD | undefined {
   const n = R.rows;
-  const { triangle, rotation, order } = pivotedTriangle(R);
-  const U = matrix(n, n);
-  const V = matrix(n, n);
-  const values = new Float64Array(n);
-  withWorkspace(n, { G: n * n, J: n * n, squares: n }, ({ kernel, heap: H, at }) => {
-    H.set(triangle.data, at.G);
-    // J starts as the transpose of the pivoted factor, so that J' comes out as all of U.
-    H.set(rotation.data, at.J);
-    for (let sweep = 0; kernel.jacobiSweep(n, n, at.G, at.J, at.squares) > CONVERGED; sweep++) {
-      if (sweep === MAX_SWEEPS) throw numericError(`svd: no convergence in ${MAX_SWEEPS} Jacobi sweeps`);
-    }
-    const sizes = Float64Array.from({ length: n }, (_, i) => norm(H, n, at.G + i * n));
-    const rank = Int32Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
-    for (let j = 0; j < n; j++) {
-      const from = rank[j];
-      values[j] = sizes[from];
-      for (let i = 0; i < n; i++) U.data[i * n + j] = H[at.J + from * n + i];
-      if (values[j] === 0) continue;
-      for (let i = 0; i < n; i++) V.data[order[i] * n + j] = H[at.G + from * n + i] / values[j];
-    }
+  const { values: squares, vectors } = symmetricEigen(gram(R));
+  if (!(squares[n - 1] > WELL_CONDITIONED ** 2 * squares[0])) return undefined;
+  const W = transpose(vectors);
+  const G = multiplyTransposeB(W, R);
+  return withWorkspace(n, { G: n * n, J: n * n, squares: n }, ({ kernel, heap: H, at }) => {
+    H.set(G.data, at.G);
+    H.set(W.data, at.J);
+    rotateToOrthogonal(kernel, n, at.G, at.J, at.squares);
+    const { order, values } = rowSizes(H, n, at.G);
+    return { U: takeColumns(H, n, at.G, order, values), values, V: takeColumns(H, n, at.J, order) };
   });
-  completeColumns(V, values);
-  return { U, values, V };
 }
 
-/**
- * Householder QR with column pivoting, R P = Q2 T (Businger and Golub, Numer. Math. 7, 1965): T has rows of decreasing
- * size, on which Jacobi needs few sweeps. Returns T, Q2' and P as the original number of each column.
- */
-function pivotedTriangle(R: Matrix): { triangle: Matrix; rotation: Matrix; order: Int32Array } {
+/** R P = Q2 T; rotates T, whose rows have decreasing sizes, to J T = S G, so that R = Q2 J' S G P'. */
+function fromPivotedTriangle(R: Matrix): SVD {
   const n = R.rows;
-  const columns = transpose(R); // row j is column j
-  const { data: C } = columns;
-  const order = Int32Array.from({ length: n }, (_, j) => j);
-  const reflectors = matrix(n, n);
-  const tau = new Float64Array(n);
-  const remaining = new Float64Array(n);
-  for (let k = 0; k < n; k++) {
-    let best = k;
-    for (let j = k; j < n; j++) {
-      remaining[j] = norm(C, n - k, j * n + k);
-      if (remaining[j] > remaining[best]) best = j;
-    }
-    swapRows(columns, k, best);
-    [order[k], order[best]] = [order[best], order[k]];
-    const size = Math.max(remaining[best], 0);
-    const v = reflectors.data.subarray(k * n, (k + 1) * n);
-    const alpha = C[k * n + k];
+  const blocks = {
+    A: n * n,
+    G: n * n,
+    J: n * n,
+    tau: n,
+    order: n,
+    squares: 2 * n,
+    scratch: reflectorScratch(n),
+  };
+  const columns = transpose(R);
+  return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
+    H.set(columns.data, at.A);
+    H.fill(0, at.J, at.J + n * n);
+    kernel.reflectPivoted(n, at.A, at.tau, at.J, at.order, at.squares);
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) H[at.G + i * n + j] = H[at.J + j * n + i];
+    // J starts as Q2', so that its rows end as the columns of U.
+    orthonormalRows(kernel, n, n, at.A, at.tau, at.J, at.scratch);
+    rotateToOrthogonal(kernel, n, at.G, at.J, at.squares);
+    const { order, values } = rowSizes(H, n, at.G);
+    const pivots = H.slice(at.order, at.order + n);
+    const rotated = takeColumns(H, n, at.G, order, values);
+    const V = matrix(n, n);
+    for (let i = 0; i < n; i++) V.data.set(rotated.data.subarray(i * n, (i + 1) * n), pivots[i] * n);
+    completeColumns(V, values);
+    return { U: takeColumns(H, n, at.J, order), values, V };
+  });
+}
+
+function rotateToOrthogonal(kernel: FactorKernel, n: number, G: number, J: number, squares: number): void {
+  const converged = Math.sqrt(n) * 2 ** -52;
+  for (let sweep = 0; kernel.jacobiSweep(n, n, G, J, squares) > converged; sweep++) {
+    if (sweep === MAX_SWEEPS) throw numericError(`svd: no convergence in ${MAX_SWEEPS} Jacobi sweeps`);
+  }
+}
+
+/** Norms of the rows of G, descending, and the row that each belongs to. */
+function rowSizes(H: Float64Array, n: number, G: number): { order: Int32Array; values: Float64Array } {
+  const sizes = Float64Array.from({ length: n }, (_, i) => norm(H, n, G + i * n));
+  const order = Int32Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
+  return { order, values: sizes.map((_, j) => sizes[order[j]]) };
+}
+
+/** Column j := row order[j], divided by divisor[j]; left zero where that is zero. */
+function takeColumns(
+  H: Float64Array,
+  n: number,
+  from: number,
+  order: Int32Array,
+  divisor?: Float64Array,
+): Matrix {
+  const C = matrix(n, n);
+  for (let j = 0; j < n; j++) {
+    const row = from + order[j] * n;
+    const size = divisor === undefined ? 1 : divisor[j];
     if (size === 0) continue;
-    const beta = alpha > 0 ? -size : size;
-    tau[k] = (beta - alpha) / beta;
-    v[k] = 1;
-    for (let i = k + 1; i < n; i++) v[i] = C[k * n + i] / (alpha - beta);
-    C[k * n + k] = beta;
-    C.fill(0, k * n + k + 1, (k + 1) * n);
-    for (let j = k + 1; j < n; j++) reflect(C, j * n, v, tau[k], k, n);
+    for (let i = 0; i < n; i++) C.data[i * n + j] = H[row + i] / size;
   }
-  const rotation = matrix(n, n);
-  for (let i = 0; i < n; i++) rotation.data[i * n + i] = 1;
-  for (let k = n - 1; k >= 0; k--) {
-    const v = reflectors.data.subarray(k * n, (k + 1) * n);
-    for (let j = k; j < n; j++) reflect(rotation.data, j * n, v, tau[k], k, n);
-  }
-  return { triangle: transpose(columns), rotation, order };
-}
-
-/** x := (I - tau v v') x for the vector x at `at`, entries from k on. */
-function reflect(C: Float64Array, at: number, v: Float64Array, tau: number, k: number, n: number): void {
-  let sum = 0;
-  for (let i = k; i < n; i++) sum += v[i] * C[at + i];
-  sum *= tau;
-  for (let i = k; i < n; i++) C[at + i] -= sum * v[i];
-}
-
-function swapRows(A: Matrix, i: number, j: number): void {
-  if (i === j) return;
-  const { cols: n, data } = A;
-  const held = data.slice(i * n, (i + 1) * n);
-  data.copyWithin(i * n, j * n, (j + 1) * n);
-  data.set(held, j * n);
+  return C;
 }
 
 /** Euclidean norm, safe from underflow of the squares. */
@@ -147,10 +141,11 @@ function norm(x: Float64Array, n: number, at: number): number {
 function completeColumns(V: Matrix, values: Float64Array): void {
   const { rows: n, cols, data } = V;
   const candidate = new Float64Array(n);
+  // Among the unit vectors not yet used there always is one with this much beyond the columns so far.
+  const enough = 0.5 / Math.sqrt(n);
   let next = 0;
   for (let j = 0; j < cols; j++) {
-    if (values[j] !== 0) continue;
-    for (let size = 0; size < 0.5 / Math.sqrt(n); next++) {
+    for (let size = values[j]; size === 0; next++) {
       candidate.fill(0);
       candidate[next] = 1;
       // Twice is enough (Kahan and Parlett): the second pass removes what the first one's rounding left.
@@ -161,8 +156,10 @@ function completeColumns(V: Matrix, values: Float64Array): void {
           for (let i = 0; i < n; i++) candidate[i] -= along * data[i * cols + c];
         }
       }
-      size = norm(candidate, n, 0);
-      if (size >= 0.5 / Math.sqrt(n)) for (let i = 0; i < n; i++) data[i * cols + j] = candidate[i] / size;
+      const left = norm(candidate, n, 0);
+      if (left < enough) continue;
+      size = left;
+      for (let i = 0; i < n; i++) data[i * cols + j] = candidate[i] / size;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
-import { requireFinite, type Matrix } from "./matrix.ts";
+import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { matrix, requireFinite, type Matrix } from "./matrix.ts";
 
 /** Asymmetry beyond this part of the largest entry is refused; anything smaller counts as rounding. */
 const ASYMMETRY = 1e-8;
@@ -35,37 +36,43 @@ export function scaleToOne(peak: number): number {
 }
 
 /**
- * Writes the lower triangle of scale (A + A') / 2 to `target`, row-major from position `at`; the upper triangle is
- * left alone. Asymmetry beyond rounding is an error that names the cell, not silently averaged away.
+ * Puts a symmetric matrix into a workspace: position `at` receives the lower triangle of `scale` (A + A') / 2 (above it
+ * is scratch), where `scaling` chooses the scale from the largest entry. Returns the scale. Asymmetry beyond rounding
+ * is an error that names the cell, not silently averaged away.
  */
-export function lowerTriangle(
+export function loadSymmetric(
   A: Matrix,
   method: string,
-  peak: number,
-  scale: number,
-  target: Float64Array,
+  kernel: FactorKernel,
   at: number,
-): void {
+  scaling: (peak: number) => number,
+): number {
   const { rows: n, data } = A;
-  const limit = ASYMMETRY * peak;
-  const half = 0.5 * scale;
-  const block = 32; // a block and its mirror image stay in the first-level cache
-  for (let i0 = 0; i0 < n; i0 += block) {
-    const i1 = Math.min(n, i0 + block);
-    for (let j0 = 0; j0 <= i0; j0 += block) {
-      for (let i = i0; i < i1; i++) {
-        const j1 = Math.min(i + 1, j0 + block);
-        for (let j = j0; j < j1; j++) {
-          const a = data[i * n + j];
-          const b = data[j * n + i];
-          if (Math.abs(a - b) > limit) {
-            throw inputError(
-              `${method}: the matrix must be symmetric, but entry (${i}, ${j}) is ${a} and entry (${j}, ${i}) is ${b}`,
-            );
-          }
-          target[at + i * n + j] = a * half + b * half;
-        }
-      }
-    }
+  kernel.heap.set(data, at);
+  const peak = kernel.largest(n * n, at);
+  if (!Number.isFinite(peak)) requireFinite(A, `${method}: the matrix`);
+  const scale = scaling(peak);
+  const cell = kernel.symmetrize(n, at, ASYMMETRY * peak, scale) - 1;
+  if (cell >= 0) {
+    const [i, j] = [Math.floor(cell / n), cell % n];
+    throw inputError(
+      `${method}: the matrix must be symmetric, but entry (${i}, ${j}) is ${data[i * n + j]} and ` +
+        `entry (${j}, ${i}) is ${data[j * n + i]}`,
+    );
   }
+  return scale;
+}
+
+/** (A + A') / 2, with the same refusals. */
+export function symmetrized(A: Matrix, method: string): Matrix {
+  requireSquare(A, method);
+  const n = A.rows;
+  const S = matrix(n, n);
+  if (n === 0) return S;
+  withWorkspace(n, { A: n * n }, ({ kernel, heap: H, at }) => {
+    loadSymmetric(A, method, kernel, at.A, () => 1);
+    for (let i = 0; i < n; i++) S.data.set(H.subarray(at.A + i * n, at.A + i * n + i + 1), i * n);
+  });
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) S.data[j * n + i] = S.data[i * n + j];
+  return S;
 }

@@ -5,7 +5,6 @@ import { GEMM_WORK, axpy, dot, gemm as product, hsum, madd, micro, microEdge, pa
 
 const UNIT: f64 = 1.0 / 9007199254740992.0;
 const TINY: f64 = 1e-250;
-const ORTHOGONAL: f64 = 4.0 / 9007199254740992.0;
 
 /** Bytes of scratch for matrices of order up to n. */
 export function workSize(n: i32): i32 {
@@ -23,6 +22,41 @@ export function gemm(
   A: i32, ars: i32, acs: i32, B: i32, brs: i32, bcs: i32, C: i32, ldc: i32, work: usize,
 ): void {
   product(m, n, k, alpha, at(A), ars, acs, at(B), brs, bcs, at(C), ldc, work);
+}
+
+export function largest(count: i32, x: i32): f64 {
+  let p = at(x), top = f64x2.splat(0), spoiled = top, i = 0;
+  const zero = f64x2.splat(0);
+  for (; i + 2 <= count; i += 2, p += 16) {
+    const size = f64x2.abs(v128.load(p));
+    top = f64x2.pmax(top, size);
+    spoiled = f64x2.add(spoiled, f64x2.mul(size, zero)); // NaN as soon as one entry is not finite
+  }
+  let peak = Math.max(f64x2.extract_lane(top, 0), f64x2.extract_lane(top, 1));
+  if (i < count) {
+    peak = Math.max(peak, Math.abs(load<f64>(p)));
+    spoiled = f64x2.add(spoiled, f64x2.splat(load<f64>(p) * 0));
+  }
+  return peak + hsum(spoiled);
+}
+
+export function symmetrize(n: i32, A_: i32, limit: f64, factor: f64): i32 {
+  const A = at(A_), lda = <usize>n << 3, half = 0.5 * factor, block = 32;
+  for (let i0 = 0; i0 < n; i0 += block) {
+    const i1 = min(n, i0 + block);
+    for (let j0 = 0; j0 <= i0; j0 += block) {
+      for (let i = i0; i < i1; i++) {
+        const j1 = min(i + 1, j0 + block);
+        let p = A + <usize>i * lda + (<usize>j0 << 3), q = A + <usize>j0 * lda + (<usize>i << 3);
+        for (let j = j0; j < j1; j++, p += 8, q += lda) {
+          const a = load<f64>(p), b = load<f64>(q);
+          if (Math.abs(a - b) > limit) return i * n + j + 1;
+          store<f64>(p, a * half + b * half);
+        }
+      }
+    }
+  }
+  return 0;
 }
 
 /** Lower triangle of C (m x m) += alpha P Q' for P and Q packed in panels of four rows, depth k. */
@@ -53,15 +87,16 @@ export function cholesky(n: i32, A_: i32, pivot: i32, work: usize): i32 {
       const ri = D + <usize>i * lda;
       solveRow(i, D, lda, ri);
       const left = load<f64>(ri + (<usize>i << 3)) - dot(i, ri, ri);
-      if (!(left > <f64>(k + i + 1) * UNIT * load<f64>(at(pivot + k + i)))) return k + i + 1;
+      if (!(left > <f64>(2 * (k + i) + 18) * UNIT * load<f64>(at(pivot + k + i)))) return k + i + 1;
       store<f64>(ri + (<usize>i << 3), Math.sqrt(left));
     }
     const m = n - k - nb;
     if (m <= 0) break;
-    const P = D + <usize>nb * lda;
-    for (let i = 0; i < m; i++) solveRow(nb, D, lda, P + <usize>i * lda);
-    pack4(m, nb, P, n, 1, work + 128);
-    addLower(m, nb, work + 128, work + 128, P + (<usize>nb << 3), lda, -1, work);
+    const P = D + <usize>nb * lda, packed = work + 128;
+    pack4(m, nb, P, n, 1, packed);
+    solvePacked(m, nb, D, lda, packed);
+    unpack4(m, nb, packed, P, lda);
+    addLower(m, nb, packed, packed, P + (<usize>nb << 3), lda, -1, work);
   }
   return 0;
 }
@@ -73,6 +108,58 @@ function solveRow(n: i32, D: usize, ldd: usize, x: usize): void {
   for (let j = 0; j < n; j++) {
     const rj = D + <usize>j * ldd, p = x + (<usize>j << 3);
     store<f64>(p, (load<f64>(p) - dot(j, x, rj)) / load<f64>(rj + (<usize>j << 3)));
+  }
+}
+
+/** Packed rows x (panels of four) become the solutions of x D' = row, D lower triangular of order k. */
+function solvePacked(m: i32, k: i32, D: usize, ldd: usize, x: usize): void {
+  const panel = <usize>k << 5;
+  let i = 0;
+  for (; i + 8 <= ((m + 3) & ~3); i += 8, x += panel << 1) {
+    const y = x + panel;
+    for (let j = 0; j < k; j++) {
+      let row = D + <usize>j * ldd, o: usize = 0;
+      const end = <usize>j << 5;
+      let x0 = f64x2.splat(0), x1 = x0, y0 = x0, y1 = x0;
+      for (; o < end; o += 32, row += 8) {
+        const t = v128.load_splat<f64>(row);
+        x0 = madd(t, v128.load(x + o), x0);
+        x1 = madd(t, v128.load(x + o, 16), x1);
+        y0 = madd(t, v128.load(y + o), y0);
+        y1 = madd(t, v128.load(y + o, 16), y1);
+      }
+      const pivot = v128.load_splat<f64>(row);
+      v128.store(x + o, f64x2.div(f64x2.sub(v128.load(x + o), x0), pivot));
+      v128.store(x + o, f64x2.div(f64x2.sub(v128.load(x + o, 16), x1), pivot), 16);
+      v128.store(y + o, f64x2.div(f64x2.sub(v128.load(y + o), y0), pivot));
+      v128.store(y + o, f64x2.div(f64x2.sub(v128.load(y + o, 16), y1), pivot), 16);
+    }
+  }
+  for (; i < m; i += 4, x += panel) {
+    for (let j = 0; j < k; j++) {
+      let row = D + <usize>j * ldd, o: usize = 0;
+      const end = <usize>j << 5;
+      let x0 = f64x2.splat(0), x1 = x0;
+      for (; o < end; o += 32, row += 8) {
+        const t = v128.load_splat<f64>(row);
+        x0 = madd(t, v128.load(x + o), x0);
+        x1 = madd(t, v128.load(x + o, 16), x1);
+      }
+      const pivot = v128.load_splat<f64>(row);
+      v128.store(x + o, f64x2.div(f64x2.sub(v128.load(x + o), x0), pivot));
+      v128.store(x + o, f64x2.div(f64x2.sub(v128.load(x + o, 16), x1), pivot), 16);
+    }
+  }
+}
+
+/** The inverse of `pack4` for rows that are contiguous in dst. */
+function unpack4(m: i32, k: i32, src: usize, dst: usize, ldd: usize): void {
+  for (let i = 0; i < m; i += 4) {
+    const rest = min(4, m - i);
+    for (let p = 0; p < k; p++, src += 32) {
+      let d = dst + <usize>i * ldd + (<usize>p << 3);
+      for (let q = 0; q < rest; q++, d += ldd) store<f64>(d, load<f64>(src + (<usize>q << 3)));
+    }
   }
 }
 
@@ -330,9 +417,55 @@ export function reflectPanel(count: i32, m: i32, first: i32, A_: i32, tau: i32, 
   }
 }
 
+// The squared norms of what is left of each row are downdated; where that has cancelled most of the digits they are
+// formed anew, as in LAPACK working note 176.
+export function reflectPivoted(n: i32, A_: i32, tau: i32, R: i32, order: i32, squares_: i32): void {
+  const A = at(A_), squares = at(squares_), lda = <usize>n << 3;
+  const reference = squares + lda; // what the downdated value is compared with
+  for (let j = 0; j < n; j++) {
+    const row = A + <usize>j * lda, square = dot(n, row, row);
+    store<f64>(squares + (<usize>j << 3), square);
+    store<f64>(reference + (<usize>j << 3), square);
+    store<f64>(at(order + j), j);
+  }
+  for (let k = 0; k < n; k++) {
+    let best = k;
+    for (let j = k + 1; j < n; j++) {
+      if (load<f64>(squares + (<usize>j << 3)) > load<f64>(squares + (<usize>best << 3))) best = j;
+    }
+    if (best != k) {
+      swap(n, A + <usize>k * lda, A + <usize>best * lda);
+      swap(k, at(R + k * n), at(R + best * n));
+      swap(1, squares + (<usize>k << 3), squares + (<usize>best << 3));
+      swap(1, reference + (<usize>k << 3), reference + (<usize>best << 3));
+      swap(1, at(order + k), at(order + best));
+    }
+    const o = <usize>k << 3, v = A + <usize>k * lda + o, length = n - k;
+    memory.fill(A + <usize>k * lda, 0, o);
+    store<f64>(at(R + k * n + k), reflector(length, v));
+    const t = reflectorT;
+    store<f64>(at(tau + k), t);
+    for (let j = k + 1; j < n; j++) {
+      const row = A + <usize>j * lda + o, s = squares + (<usize>j << 3);
+      if (t != 0) axpy(length, -t * dot(length, v, row), v, row);
+      const top = load<f64>(row);
+      store<f64>(at(R + j * n + k), top);
+      const square = load<f64>(s) - top * top;
+      if (square > 1e-6 * load<f64>(s + lda)) {
+        store<f64>(s, square);
+      } else {
+        const fresh = dot(length - 1, row + 8, row + 8);
+        store<f64>(s, fresh);
+        store<f64>(s + lda, fresh);
+      }
+    }
+  }
+}
+
 // Squared norms are kept up to date by the rotation's own formula and formed anew where that would cancel.
 export function jacobiSweep(m: i32, k: i32, G_: i32, J_: i32, squares_: i32): f64 {
   const G = at(G_), J = at(J_), squares = at(squares_), ldg = <usize>k << 3, ldj = <usize>m << 3;
+  const tolerance = Math.sqrt(<f64>k) * UNIT;
   let worst: f64 = 0;
   for (let i = 0; i < m; i++) store<f64>(squares + (<usize>i << 3), dot(k, G + <usize>i * ldg, G + <usize>i * ldg));
   for (let i = 0; i < m - 1; i++) {
@@ -345,7 +478,7 @@ export function jacobiSweep(m: i32, k: i32, G_: i32, J_: i32, squares_: i32): f6
       const gamma = dot(k, gi, gj);
       const cosine = Math.abs(gamma) / size;
       if (cosine > worst) worst = cosine;
-      if (cosine <= ORTHOGONAL) continue;
+      if (cosine <= tolerance) continue;
       const zeta = (beta - alpha) / (2 * gamma);
       const t = copysign<f64>(1, zeta) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
       const c = 1 / Math.sqrt(1 + t * t), s = c * t;
