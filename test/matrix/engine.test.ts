@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  engine,
+  engines,
+  kernelBuild,
+  loadKernel,
+  useEngine,
+  type EngineName,
+} from "../../src/matrix/index.ts";
+import * as edges from "../../src/matrix/kernel/edges.wasm.ts";
+import { buildProblem } from "../../src/matrix/wasm.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  useEngine("simd");
+});
+
+describe("engines", () => {
+  it("are listed with what they run on or why they cannot", () => {
+    const listed = engines();
+    expect(listed.map((entry) => entry.name)).toEqual(["simd", "relaxed", "openblas", "plain"]);
+    expect(listed.every((entry) => entry.detail.length > 0)).toBe(true);
+    expect(listed.filter((entry) => entry.available).map((entry) => entry.name)).toContain("simd");
+  });
+
+  it("say which build the kernels of other rooms should use", () => {
+    expect(useEngine("plain").name).toBe("plain");
+    expect(kernelBuild()).toBeUndefined();
+    useEngine("relaxed");
+    expect([engine().name, kernelBuild()]).toEqual(["relaxed", "relaxed"]);
+    useEngine("simd");
+    expect(kernelBuild()).toBe("simd");
+  });
+
+  it("that do not exist are refused by name", () => {
+    expect(() => useEngine("mkl" as EngineName)).toThrow(/no engine "mkl"; the engines are simd, relaxed/);
+  });
+
+  it("that cannot be loaded say why, and leave the former one in use", async () => {
+    const room = await loadWith({ KINDRED_OPENBLAS: "/nowhere/libopenblas.so" });
+    expect(room.engine().name).toBe("simd");
+    expect(() => room.useEngine("openblas")).toThrow(
+      /^useEngine: the engine "openblas" cannot be used here: (KINDRED_OPENBLAS names \/nowhere|the package koffi)/,
+    );
+    expect(room.engine().name).toBe("simd");
+  });
+
+  it("can be selected by KINDRED_ENGINE", async () => {
+    expect((await loadWith({ KINDRED_ENGINE: "plain" })).engine().name).toBe("plain");
+    const { engine } = await loadWith({ KINDRED_ENGINE: "fast" });
+    expect(() => engine()).toThrow(/^KINDRED_ENGINE: there is no engine "fast"/);
+  });
+
+  it("have their threads set by KINDRED_THREADS", async () => {
+    expect((await loadWith({ KINDRED_THREADS: "3" })).threads()).toBe(3);
+    const { threads } = await loadWith({ KINDRED_THREADS: "many" });
+    expect(() => threads()).toThrow(/KINDRED_THREADS must be a number from 1 to 64, got "many"/);
+  });
+});
+
+describe("kernels", () => {
+  it("are loaded once for each build", () => {
+    expect(loadKernel("edges", edges)).toBe(loadKernel("edges", edges, { build: "simd" }));
+    expect(loadKernel("edges", edges, { build: "relaxed" })).not.toBe(loadKernel("edges", edges));
+  });
+
+  it("hand out memory that is aligned, apart, and free again after a scope", () => {
+    const kernel = loadKernel("edges", edges);
+    const before = kernel.scope(() => kernel.reserve(1));
+    kernel.scope(() => {
+      const first = kernel.reserve(9);
+      const second = kernel.reserve(3e6);
+      expect([first, first % 64, second - first]).toEqual([before, 0, 64]);
+      expect(kernel.f64(second, 375000).length).toBe(375000);
+    });
+    expect(() =>
+      kernel.scope(() => {
+        kernel.reserve(128);
+        throw new Error("in the middle");
+      }),
+    ).toThrow("in the middle");
+    expect(kernel.scope(() => kernel.reserve(1))).toBe(before);
+  });
+
+  it("refuse more memory than there can be", () => {
+    const kernel = loadKernel("edges", edges);
+    expect(() => kernel.scope(() => kernel.reserve(5e9))).toThrow(/edges cannot get the 4769 MiB/);
+    expect(kernel.scope(() => kernel.reserve(8))).toBeGreaterThan(0);
+  });
+
+  it("are refused where the JavaScript engine does not know their instructions", () => {
+    const broken = { simd: btoa("\0asm\x01\0\0\0\x07"), relaxed: "" };
+    expect(buildProblem(broken, "simd")).toBe("this JavaScript engine does not know SIMD instructions");
+    expect(() => loadKernel("broken", broken)).toThrow(/the simd build of broken cannot be used/);
+  });
+});
+
+/** The room as a process with these variables would load it. */
+async function loadWith(env: Record<string, string>): Promise<typeof import("../../src/matrix/index.ts")> {
+  vi.resetModules();
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return import("../../src/matrix/index.ts");
+}
