@@ -7,11 +7,13 @@
  * share a centre are exactly equal in the U that is returned and certified.
  */
 import { optionError } from "../core/errors.ts";
+import type { Edges } from "../graph/edges.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { relativeGap } from "./certificate.ts";
+import { differenceNorm, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { minimize, type Outcome } from "./l2Newton.ts";
-import { withWorkspace, type Workspace } from "./l2Workspace.ts";
+import { withLayout } from "./l2Layout.ts";
+import { workspace, type Workspace } from "./l2Workspace.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
 
 /** `maxIterations` bounds the Newton steps. */
@@ -63,20 +65,40 @@ function follow(
   const { tolerance = 1e-6, maxIterations = 1000 } = options;
   if (problem.norm !== 2) throw optionError(`solveL2 needs norm 2, got ${problem.norm}`);
   for (let p = 0; p < gammas.length; p++) checkProblem(problem, gammas[p]);
-  withWorkspace(problem, (space) => {
+  const scales = scalesOf(problem);
+  withLayout(problem, (layout) => {
+    const space = workspace(layout);
     let previous = start;
     for (let p = 0; p < gammas.length; p++) {
       const gamma = gammas[p];
       if (gamma === 0 || problem.graph.from.length === 0) {
         previous = unmoved(problem, gamma);
       } else {
-        const eps = startAt(space, problem, gamma, previous);
+        const eps = startAt(space, problem, scales, gamma, previous);
         const outcome = minimize(space, gamma, { eps, tolerance, maxIterations });
         previous = describe(problem, gamma, space, outcome);
       }
       if (onSolution(previous, p) === false) return;
     }
   });
+}
+
+interface Scales {
+  /** Mean over the edges of ||x_i - x_j||. */
+  readonly length: number;
+  /** Mean over the nodes of the sum of their edges' weights: gamma times it is how far a node can be pulled. */
+  readonly weight: number;
+}
+
+function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): Scales {
+  const d = X.cols;
+  let length = 0;
+  let weight = 0;
+  for (let e = 0; e < from.length; e++) {
+    length += differenceNorm(X.data, from[e] * d, X.data, to[e] * d, d, 2) / from.length;
+    weight += (2 * weights[e]) / X.rows;
+  }
+  return { length, weight };
 }
 
 /** With eps as long as the edges a cold start is nearly a linear system; nearby solutions need less smoothing. */
@@ -86,16 +108,17 @@ const GROWTH = 64;
 function startAt(
   space: Workspace,
   problem: ConvexProblem,
+  { length, weight }: Scales,
   gamma: number,
   start: ConvexSolution | undefined,
 ): number {
   // Of constant data no edge has a length.
-  const cold = Math.min(space.meanLength, gamma * space.meanWeight) || 1;
+  const cold = Math.min(length, gamma * weight) || 1;
   if (start === undefined || start.gamma === 0) {
     space.setPoint(problem.X.data);
     return cold;
   }
-  const warm = Math.min(cold, WARM_EPS * space.meanLength);
+  const warm = Math.min(cold, WARM_EPS * length);
   const smooth = smoothOf.get(start);
   if (smooth === undefined) {
     space.setPoint(start.U.data);
@@ -144,10 +167,17 @@ function describe(
     certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) },
     converged,
     iterations,
-    fused: fusedEdges(problem.graph, U),
+    fused: joined(problem.graph, space.labels()),
   };
   smoothOf.set(solution, smooth);
   return solution;
+}
+
+/** Edges inside a group: all of it has the very same centre. */
+function joined({ from, to }: Edges, labels: Int32Array): Uint8Array {
+  const fused = new Uint8Array(from.length);
+  for (let e = 0; e < from.length; e++) fused[e] = labels[from[e]] === labels[to[e]] ? 1 : 0;
+  return fused;
 }
 
 /** z_l = gamma w_l (u_i - u_j) / max(eps, ||u_i - u_j||) */

@@ -13,8 +13,8 @@ import { cholesky } from "../matrix/cholesky.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { certificate, differenceNorm } from "./certificate.ts";
+import { projectDual } from "./dualBall.ts";
 import { fusedEdges } from "./fused.ts";
-import { l1BallProjection } from "./l1Ball.ts";
 import {
   checkProblem,
   type Certificate,
@@ -34,14 +34,13 @@ export function solveLinf(problem: ConvexProblem, options: SolveOptions): Convex
   const { from, to, weights } = graph;
   const [n, d, m] = [X.rows, X.cols, from.length];
   const { inverse, steps } = edgeSteps(problem);
-  const project = l1BallProjection(d);
   const U = matrix(n, d);
   const flow = new Float64Array(n * d);
   const centresOf = (duals: Float64Array): void => dualCentres(problem, inverse, duals, flow, U);
 
   const Z = matrix(m, d, start === undefined ? undefined : start.Z.data.slice());
   const z = Z.data;
-  for (let e = 0; e < m; e++) project(z, e * d, gamma * weights[e]);
+  for (let e = 0; e < m; e++) projectDual(z, e * d, d, "inf", gamma * weights[e]);
   const y = z.slice();
   const next = new Float64Array(d);
   let momentum = 1;
@@ -70,7 +69,7 @@ export function solveLinf(problem: ConvexProblem, options: SolveOptions): Convex
     for (let e = 0; e < m; e++) {
       const [i, j, l] = [from[e] * d, to[e] * d, e * d];
       for (let k = 0; k < d; k++) next[k] = y[l + k] + steps[e] * (U.data[i + k] - U.data[j + k]);
-      project(next, 0, gamma * weights[e]);
+      projectDual(next, 0, d, "inf", gamma * weights[e]);
       for (let k = 0; k < d; k++) {
         const change = next[k] - z[l + k];
         downhill += ((y[l + k] - next[k]) * change) / steps[e];

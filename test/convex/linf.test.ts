@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { certificate } from "../../src/convex/certificate.ts";
-import { l1BallProjection } from "../../src/convex/l1Ball.ts";
+import { projectDual } from "../../src/convex/dualBall.ts";
 import { solveL2 } from "../../src/convex/l2.ts";
 import { solveLinf } from "../../src/convex/linf.ts";
 import type { ConvexProblem } from "../../src/convex/problem.ts";
@@ -24,11 +24,11 @@ function slowProjection(values: number[], radius: number): number[] {
 
 const project = (values: number[], radius: number): number[] => {
   const copy = Float64Array.from(values);
-  l1BallProjection(values.length)(copy, 0, radius);
+  projectDual(copy, 0, values.length, "inf", radius);
   return [...copy];
 };
 
-describe("l1BallProjection", () => {
+describe("projection on the L1 ball", () => {
   it("equals the bisection on the level", () => {
     fc.assert(
       fc.property(

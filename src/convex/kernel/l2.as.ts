@@ -1,15 +1,85 @@
 // Hot loops of the smoothed Newton method of l2Newton.ts. Matrices are n x d, row-major, with rows padded by zeros to
-// an even number of doubles (`row` bytes each), so that every loop is in whole 128-bit lanes. Edges are flat arrays:
-// ends `from`, `to` (i32), weights w and, for the current U, the length ||u_i - u_j||, the stiffness a and the radial
-// correction b of the smoothed penalty (f64). Node numbers and labels are i32.
-import { hsum, madd } from "../../matrix/kernel/_micro.as";
+// an even number of doubles (`row` bytes each), so that every loop is in whole 128-bit lanes.
+import { dot, hsum, madd } from "../../matrix/kernel/_micro.as";
 
-export { dot } from "../../matrix/kernel/_micro.as";
+/** What stays the same: sizes and byte addresses, written by l2Layout.ts in this order. */
+// @ts-ignore: decorator
+@unmanaged
+class Problem {
+  n: i32;
+  m: i32;
+  d: i32;
+  /** Bytes of a row. */
+  row: usize;
+  /** Metric: IDENTITY, DIAGONAL (B and its inverse are vectors) or full (padded squares). */
+  kind: i32;
+  B: usize;
+  inverse: usize;
+  /** The diagonal of B, also of the identity. */
+  diagonal: usize;
+  X: usize;
+  mass: usize;
+  /** Ends (i32) and weights of each edge. */
+  from: usize;
+  to: usize;
+  w: usize;
+  /** Entries offsets[i] to offsets[i + 1] of `links`, pairs of i32, are node i's neighbours and the edges to them. */
+  offsets: usize;
+  links: usize;
+  /** Group of each node (i32); mass, number of nodes (i32) and stiffness of each group. */
+  labels: usize;
+  masses: usize;
+  sizes: usize;
+  group: usize;
+  /** Stiffness of each node. */
+  node: usize;
+  /** Fused centres, n x d. */
+  C: usize;
+  /** Room for a row per group. */
+  sums: usize;
+  /** Room for m doubles. */
+  c: usize;
+  /** Room for two rows. */
+  lines: usize;
+}
+
+/** A U and what is known of it. */
+// @ts-ignore: decorator
+@unmanaged
+class Point {
+  U: usize;
+  /** Gradient. */
+  G: usize;
+  /** Of each edge: t = ||u_i - u_j||, stiffness a = gamma w / max(eps, t), and b = a / t^2 where t > eps, else 0. */
+  t: usize;
+  a: usize;
+  b: usize;
+}
 
 const IDENTITY: i32 = 0;
 const DIAGONAL: i32 = 1;
 
-/** out = scale B x for one row; B is a vector of the diagonal or a padded square, by `kind`. */
+// @ts-ignore: decorator
+@inline
+function int(array: usize, index: usize): usize {
+  return <usize>load<i32>(array + (index << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+function real(array: usize, index: usize): f64 {
+  return load<f64>(array + (index << 3));
+}
+
+// @ts-ignore: decorator
+@inline
+function add(array: usize, index: usize, value: f64): void {
+  store<f64>(array + (index << 3), load<f64>(array + (index << 3)) + value);
+}
+
+// --- rows ----------------------------------------------------------------------------------------------------------
+
+/** out = scale B x for one row, B or its inverse. */
 // @ts-ignore: decorator
 @inline
 function applyMetric(kind: i32, row: usize, B: usize, scale: f64, x: usize, out: usize): void {
@@ -46,26 +116,44 @@ function subtract(row: usize, x: usize, y: usize, out: usize): void {
   for (let k: usize = 0; k < row; k += 16) v128.store(out + k, f64x2.sub(v128.load(x + k), v128.load(y + k)));
 }
 
-/** out = M (x) B applied to P: the Hessian of the fidelity term. */
-export function fidelityProduct(n: i32, row: usize, kind: i32, B: usize, mass: usize, P: usize, out: usize): void {
-  for (let i = 0; i < n; i++) {
-    applyMetric(kind, row, B, load<f64>(mass), P, out);
-    mass += 8;
-    P += row;
-    out += row;
+/** out = x + s y for whole matrices; out may be x or y. */
+export function combine(problem: Problem, x: usize, s: f64, y: usize, out: usize): void {
+  const f = f64x2.splat(s);
+  const end = x + <usize>problem.n * problem.row;
+  while (x < end) {
+    v128.store(out, madd(f, v128.load(y), v128.load(x)));
+    x += 16;
+    y += 16;
+    out += 16;
   }
 }
 
-/** G = M (U - X) B; returns 1/2 sum_i m_i (u_i - x_i)' B (u_i - x_i). `line` has room for one row. */
-export function fidelity(
-  n: i32, row: usize, kind: i32, B: usize, mass: usize, X: usize, U: usize, G: usize, line: usize,
-): f64 {
-  let sum: f64 = 0;
-  for (let i = 0; i < n; i++) {
+/** x'y for whole matrices. */
+export function inner(problem: Problem, x: usize, y: usize): f64 {
+  return dot(<i32>((<usize>problem.n * problem.row) >> 3), x, y);
+}
+
+// --- the smoothed objective ----------------------------------------------------------------------------------------
+
+/**
+ * Everything about the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient. Returns
+ * F_eps(U) = 1/2 sum_i m_i (u_i - x_i)' B (u_i - x_i) + gamma sum_l w_l h_eps(||u_i - u_j||), where h_eps(t) is
+ * t^2 / (2 eps) up to eps and t - eps / 2 above.
+ */
+export function evaluate(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
+  const value = fidelity(problem, point) + penalty(problem, point, gamma, eps);
+  gather(problem, point.a, 0, 0, point.U, point.G);
+  return value;
+}
+
+/** G = M (U - X) B; returns the first sum. */
+function fidelity(problem: Problem, point: Point): f64 {
+  const row = problem.row, kind = problem.kind, B = problem.B, line = problem.lines;
+  let X = problem.X, U = point.U, G = point.G, sum: f64 = 0;
+  for (let i = 0; i < problem.n; i++) {
     subtract(row, U, X, line);
-    applyMetric(kind, row, B, load<f64>(mass), line, G);
+    applyMetric(kind, row, B, real(problem.mass, i), line, G);
     sum += rowDot(row, line, G);
-    mass += 8;
     X += row;
     U += row;
     G += row;
@@ -73,196 +161,251 @@ export function fidelity(
   return 0.5 * sum;
 }
 
-/**
- * Adds D'z to G, z_l = gamma w_l (u_i - u_j) / max(eps, ||u_i - u_j||), fills in lengths, a and b, and returns the
- * smoothed penalty gamma sum_l w_l h_eps(||u_i - u_j||), where h_eps(t) is t^2 / (2 eps) up to eps and t - eps / 2 above.
- */
-export function penalty(
-  m: i32, row: usize, from: usize, to: usize, w: usize, gamma: f64, eps: f64,
-  U: usize, G: usize, lengths: usize, a: usize, b: usize,
-): f64 {
-  let sum: f64 = 0;
-  for (let e = 0; e < m; e++) {
-    const i = <usize>load<i32>(from) * row, j = <usize>load<i32>(to) * row;
-    const ui = U + i, uj = U + j, gi = G + i, gj = G + j;
+/** Lengths, a and b of the edges; returns the second sum. */
+function penalty(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
+  const row = problem.row, U = point.U, from = problem.from, to = problem.to, w = problem.w;
+  const t = point.t, a = point.a, b = point.b, m = <usize>problem.m;
+  for (let e: usize = 0; e < m; e++) {
+    const ui = U + int(from, e) * row, uj = U + int(to, e) * row;
     let square = f64x2.splat(0);
     for (let k: usize = 0; k < row; k += 16) {
       const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
       square = madd(delta, delta, square);
     }
-    const t2 = hsum(square), t = Math.sqrt(t2), bound = gamma * load<f64>(w);
-    let stiffness: f64;
-    if (t <= eps) {
-      stiffness = bound / eps;
-      store<f64>(b, 0);
-      sum += 0.5 * stiffness * t2;
+    store<f64>(t + (e << 3), hsum(square));
+  }
+  // A loop of its own, so that roots and quotients are pipelined.
+  let sum: f64 = 0;
+  for (let e: usize = 0; e < m << 3; e += 8) {
+    const length = Math.sqrt(load<f64>(t + e)), bound = gamma * load<f64>(w + e);
+    const inverse = 1 / max(length, eps), stiffness = bound * inverse;
+    store<f64>(t + e, length);
+    store<f64>(a + e, stiffness);
+    if (length <= eps) {
+      store<f64>(b + e, 0);
+      sum += 0.5 * stiffness * length * length;
     } else {
-      stiffness = bound / t;
-      store<f64>(b, stiffness / t2);
-      sum += bound * (t - 0.5 * eps);
+      store<f64>(b + e, stiffness * inverse * inverse);
+      sum += bound * (length - 0.5 * eps);
     }
-    store<f64>(lengths, t);
-    store<f64>(a, stiffness);
-    const s = f64x2.splat(stiffness);
-    for (let k: usize = 0; k < row; k += 16) {
-      const z = f64x2.mul(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)));
-      v128.store(gi + k, f64x2.add(v128.load(gi + k), z));
-      v128.store(gj + k, f64x2.sub(v128.load(gj + k), z));
-    }
-    from += 4;
-    to += 4;
-    w += 8;
-    lengths += 8;
-    a += 8;
-    b += 8;
   }
   return sum;
 }
 
-/** out += sum_l D_l' (a_l I - radial b_l (u_i - u_j)(u_i - u_j)') D_l P: the Hessian of the smoothed penalty. */
-export function penaltyProduct(
-  m: i32, row: usize, from: usize, to: usize, a: usize, b: usize, radial: f64, U: usize, P: usize, out: usize,
-): void {
-  for (let e = 0; e < m; e++) {
-    const i = <usize>load<i32>(from) * row, j = <usize>load<i32>(to) * row;
-    const pi = P + i, pj = P + j, oi = out + i, oj = out + j;
-    const s = f64x2.splat(load<f64>(a));
-    const correction = radial * load<f64>(b);
-    if (correction == 0) {
-      for (let k: usize = 0; k < row; k += 16) {
-        const z = f64x2.mul(s, f64x2.sub(v128.load(pi + k), v128.load(pj + k)));
-        v128.store(oi + k, f64x2.add(v128.load(oi + k), z));
-        v128.store(oj + k, f64x2.sub(v128.load(oj + k), z));
-      }
-    } else {
-      const ui = U + i, uj = U + j;
-      let inner = f64x2.splat(0);
-      for (let k: usize = 0; k < row; k += 16) {
-        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
-        inner = madd(delta, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), inner);
-      }
-      const c = f64x2.splat(-correction * hsum(inner));
-      for (let k: usize = 0; k < row; k += 16) {
-        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
-        const z = madd(s, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), f64x2.mul(c, delta));
-        v128.store(oi + k, f64x2.add(v128.load(oi + k), z));
-        v128.store(oj + k, f64x2.sub(v128.load(oj + k), z));
-      }
-    }
-    from += 4;
-    to += 4;
-    a += 8;
-    b += 8;
+/**
+ * out = Hessian of F_eps applied to P: M P B + sum_l D_l'(a_l I - radial b_l (u_i - u_j)(u_i - u_j)') D_l P, exact for
+ * radial = 1.
+ */
+export function hessianProduct(problem: Problem, point: Point, radial: f64, P: usize, out: usize): void {
+  const row = problem.row, n = <usize>problem.n;
+  for (let i: usize = 0; i < n; i++) {
+    applyMetric(problem.kind, row, problem.B, real(problem.mass, i), P + i * row, out + i * row);
   }
+  radialForces(problem, point, radial, P);
+  gather(problem, point.a, problem.c, point.U, P, out);
+}
+
+/** c_l = radial b_l (u_i - u_j)'(p_i - p_j) */
+function radialForces(problem: Problem, point: Point, radial: f64, P: usize): void {
+  const row = problem.row, U = point.U, b = point.b, from = problem.from, to = problem.to, c = problem.c;
+  const m = <usize>problem.m;
+  for (let e: usize = 0; e < m; e++) {
+    const be = real(b, e);
+    if (be == 0) {
+      store<f64>(c + (e << 3), 0);
+      continue;
+    }
+    const i = int(from, e) * row, j = int(to, e) * row;
+    const ui = U + i, uj = U + j, pi = P + i, pj = P + j;
+    let sum = f64x2.splat(0);
+    for (let k: usize = 0; k < row; k += 16) {
+      const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
+      sum = madd(delta, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
+    }
+    store<f64>(c + (e << 3), radial * be * hsum(sum));
+  }
+}
+
+/**
+ * out_i += sum over the links of i of a_l (p_i - p_j) - c_l (u_i - u_j); without the second part where c is 0. Each node
+ * collects from its neighbours in registers, which is faster than adding every edge's force to both ends in memory; a
+ * row that is too long for the registers is passed in parts.
+ */
+function gather(problem: Problem, a: usize, c: usize, U: usize, P: usize, out: usize): void {
+  const row = problem.row, links = problem.links, n = <usize>problem.n;
+  for (let i: usize = 0; i < n; i++) {
+    const first = links + (int(problem.offsets, i) << 3), last = links + (int(problem.offsets, i + 1) << 3);
+    const at = i * row;
+    let k: usize = 0;
+    for (; k + 64 <= row; k += 64) gather8(first, last, row, a, c, U + k, P + k, at, out + at + k);
+    if (k + 32 <= row) {
+      gather4(first, last, row, a, c, U + k, P + k, at, out + at + k);
+      k += 32;
+    }
+    if (k < row) gather2(first, last, row, a, c, U + k, P + k, at, out + at + k);
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function gather8(
+  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
+): void {
+  const p = P + at, u = U + at;
+  const p0 = v128.load(p), p1 = v128.load(p, 16), p2 = v128.load(p, 32), p3 = v128.load(p, 48);
+  let s0 = v128.load(out), s1 = v128.load(out, 16), s2 = v128.load(out, 32), s3 = v128.load(out, 48);
+  for (let link = first; link < last; link += 8) {
+    const j = int(link, 0) * row, e = int(link, 1) << 3;
+    const q = P + j, f = v128.load_splat<f64>(a + e);
+    s0 = madd(f, f64x2.sub(p0, v128.load(q)), s0);
+    s1 = madd(f, f64x2.sub(p1, v128.load(q, 16)), s1);
+    s2 = madd(f, f64x2.sub(p2, v128.load(q, 32)), s2);
+    s3 = madd(f, f64x2.sub(p3, v128.load(q, 48)), s3);
+    if (c && load<f64>(c + e) != 0) {
+      const v = U + j, g = v128.load_splat<f64>(c + e);
+      s0 = madd(g, f64x2.sub(v128.load(v), v128.load(u)), s0);
+      s1 = madd(g, f64x2.sub(v128.load(v, 16), v128.load(u, 16)), s1);
+      s2 = madd(g, f64x2.sub(v128.load(v, 32), v128.load(u, 32)), s2);
+      s3 = madd(g, f64x2.sub(v128.load(v, 48), v128.load(u, 48)), s3);
+    }
+  }
+  v128.store(out, s0);
+  v128.store(out, s1, 16);
+  v128.store(out, s2, 32);
+  v128.store(out, s3, 48);
+}
+
+// @ts-ignore: decorator
+@inline
+function gather4(
+  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
+): void {
+  const p = P + at, u = U + at;
+  const p0 = v128.load(p), p1 = v128.load(p, 16);
+  let s0 = v128.load(out), s1 = v128.load(out, 16);
+  for (let link = first; link < last; link += 8) {
+    const j = int(link, 0) * row, e = int(link, 1) << 3;
+    const q = P + j, f = v128.load_splat<f64>(a + e);
+    s0 = madd(f, f64x2.sub(p0, v128.load(q)), s0);
+    s1 = madd(f, f64x2.sub(p1, v128.load(q, 16)), s1);
+    if (c && load<f64>(c + e) != 0) {
+      const v = U + j, g = v128.load_splat<f64>(c + e);
+      s0 = madd(g, f64x2.sub(v128.load(v), v128.load(u)), s0);
+      s1 = madd(g, f64x2.sub(v128.load(v, 16), v128.load(u, 16)), s1);
+    }
+  }
+  v128.store(out, s0);
+  v128.store(out, s1, 16);
+}
+
+// @ts-ignore: decorator
+@inline
+function gather2(
+  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
+): void {
+  const p = v128.load(P + at);
+  let s = v128.load(out);
+  for (let link = first; link < last; link += 8) {
+    const j = int(link, 0) * row, e = int(link, 1) << 3;
+    s = madd(v128.load_splat<f64>(a + e), f64x2.sub(p, v128.load(P + j)), s);
+    if (c && load<f64>(c + e) != 0) {
+      s = madd(v128.load_splat<f64>(c + e), f64x2.sub(v128.load(U + j), v128.load(U + at)), s);
+    }
+  }
+  v128.store(out, s);
 }
 
 // --- groups: connected sets of short edges -------------------------------------------------------------------------
 
 /** Labels the components of the edges no longer than `reach` by 0 .. K - 1 in the order of first nodes; returns K. */
-export function groups(n: i32, m: i32, from: usize, to: usize, lengths: usize, reach: f64, labels: usize): i32 {
+export function groups(problem: Problem, point: Point, reach: f64): i32 {
+  const n = problem.n, m = <usize>problem.m, labels = problem.labels;
   for (let i = 0; i < n; i++) store<i32>(labels + (<usize>i << 2), i);
-  for (let e = 0; e < m; e++) {
-    const at = <usize>e << 2;
-    if (!(load<f64>(lengths + (at << 1)) <= reach)) continue;
-    const i = root(labels, load<i32>(from + at)), j = root(labels, load<i32>(to + at));
+  for (let e: usize = 0; e < m; e++) {
+    if (!(real(point.t, e) <= reach)) continue;
+    const i = root(labels, <i32>int(problem.from, e)), j = root(labels, <i32>int(problem.to, e));
     if (i < j) store<i32>(labels + (<usize>j << 2), i);
     else if (j < i) store<i32>(labels + (<usize>i << 2), j);
   }
-  // A root is the smallest node of its set, so its own label is final before any other member asks for it; finished
-  // labels are kept as -1 - label until the end, to tell them from parents.
+  // Parents come before their children, so a parent's label is final when it is asked for; final labels are kept as
+  // -1 - label until the end, to tell them from parents.
   let count = 0;
   for (let i = 0; i < n; i++) {
-    const at = labels + (<usize>i << 2);
-    const parent = load<i32>(at);
-    if (parent == i) store<i32>(at, -1 - count++);
-    else store<i32>(at, load<i32>(labels + (<usize>parent << 2)));
+    const parent = <i32>int(labels, i);
+    store<i32>(labels + (<usize>i << 2), parent == i ? -1 - count++ : <i32>int(labels, parent));
   }
+  memory.fill(problem.masses, 0, <usize>count << 3);
+  memory.fill(problem.sizes, 0, <usize>count << 2);
   for (let i = 0; i < n; i++) {
-    const at = labels + (<usize>i << 2);
-    store<i32>(at, -1 - load<i32>(at));
+    const label = -1 - <i32>int(labels, i);
+    store<i32>(labels + (<usize>i << 2), label);
+    add(problem.masses, label, real(problem.mass, i));
+    store<i32>(problem.sizes + (<usize>label << 2), <i32>int(problem.sizes, label) + 1);
   }
   return count;
 }
 
+/** The root of i, halving the way to it. */
 // @ts-ignore: decorator
 @inline
 function root(parents: usize, i: i32): i32 {
-  let at = parents + (<usize>i << 2), parent = load<i32>(at);
+  let parent = <i32>int(parents, i);
   while (parent != i) {
-    const grand = load<i32>(parents + (<usize>parent << 2));
-    store<i32>(at, grand);
+    const grand = <i32>int(parents, parent);
+    store<i32>(parents + (<usize>i << 2), grand);
     i = grand;
-    at = parents + (<usize>i << 2);
-    parent = load<i32>(at);
+    parent = <i32>int(parents, i);
   }
   return i;
 }
 
-/** Mass of each group. */
-export function groupMasses(n: i32, count: i32, mass: usize, labels: usize, masses: usize): void {
-  memory.fill(masses, 0, <usize>count << 3);
-  for (let i = 0; i < n; i++) {
-    const at = masses + (<usize>load<i32>(labels + (<usize>i << 2)) << 3);
-    store<f64>(at, load<f64>(at) + load<f64>(mass + (<usize>i << 3)));
-  }
-}
-
-/** Row c of `sums` = sum of weight_i x_i over the members of group c; all weights are 1 where `weight` is 0. */
-function groupSums(n: i32, row: usize, count: i32, weight: usize, labels: usize, x: usize, sums: usize): void {
+/** Row c of `sums` = sum of x_i, times m_i if `weighted`, over the members of group c. */
+function groupSums(problem: Problem, count: i32, weighted: bool, x: usize): void {
+  const row = problem.row, sums = problem.sums, n = <usize>problem.n;
   memory.fill(sums, 0, <usize>count * row);
-  for (let i = 0; i < n; i++) {
-    const line = sums + <usize>load<i32>(labels) * row;
-    const f = f64x2.splat(weight ? load<f64>(weight) : 1);
+  for (let i: usize = 0; i < n; i++) {
+    const line = sums + int(problem.labels, i) * row;
+    const f = f64x2.splat(weighted ? real(problem.mass, i) : 1);
     for (let k: usize = 0; k < row; k += 16) v128.store(line + k, madd(f, v128.load(x + k), v128.load(line + k)));
-    labels += 4;
     x += row;
-    if (weight) weight += 8;
-  }
-}
-
-/** centres_i = mean of U over the group of i, weighted by mass: the same doubles for every member. */
-export function fuse(
-  n: i32, row: usize, count: i32, mass: usize, labels: usize, masses: usize, U: usize, sums: usize, centres: usize,
-): void {
-  groupSums(n, row, count, mass, labels, U, sums);
-  let line = sums;
-  for (let c = 0; c < count; c++) {
-    const f = f64x2.splat(load<f64>(masses + (<usize>c << 3)));
-    for (let k: usize = 0; k < row; k += 16) v128.store(line + k, f64x2.div(v128.load(line + k), f));
-    line += row;
-  }
-  for (let i = 0; i < n; i++) {
-    memory.copy(centres, sums + <usize>load<i32>(labels) * row, row);
-    labels += 4;
-    centres += row;
   }
 }
 
 // --- certificate ---------------------------------------------------------------------------------------------------
 
+/** c_i = mean of U over the group of i, by mass: the very same doubles for every member. */
+export function fuse(problem: Problem, point: Point, count: i32): void {
+  const row = problem.row, sums = problem.sums;
+  groupSums(problem, count, true, point.U);
+  for (let g: usize = 0; g < <usize>count; g++) {
+    const line = sums + g * row, mass = f64x2.splat(real(problem.masses, g));
+    for (let k: usize = 0; k < row; k += 16) v128.store(line + k, f64x2.div(v128.load(line + k), mass));
+  }
+  for (let i: usize = 0; i < <usize>problem.n; i++) {
+    memory.copy(problem.C + i * row, sums + int(problem.labels, i) * row, row);
+  }
+}
+
 /**
- * Edge terms of the certificate at the fused centres C with z from U: out[0] = gamma sum_l w_l ||c_i - c_j||,
+ * Edge terms of the certificate at the centres with z from U: out[0] = gamma sum_l w_l ||c_i - c_j||,
  * out[1] = sum_l (gamma w_l ||c_i - c_j|| - z_l'(c_i - c_j)); both are zero on edges inside a group.
  */
-export function edgeSlack(
-  m: i32, row: usize, from: usize, to: usize, w: usize, gamma: f64, a: usize, labels: usize,
-  U: usize, C: usize, out: usize,
-): void {
+export function edgeSlack(problem: Problem, point: Point, gamma: f64, out: usize): void {
+  const row = problem.row, labels = problem.labels, U = point.U, C = problem.C, m = <usize>problem.m;
   let total: f64 = 0, slack: f64 = 0;
-  for (let e = 0; e < m; e++) {
-    const at = <usize>e << 2;
-    const i = <usize>load<i32>(from + at), j = <usize>load<i32>(to + at);
-    if (load<i32>(labels + (i << 2)) == load<i32>(labels + (j << 2))) continue;
+  for (let e: usize = 0; e < m; e++) {
+    const i = int(problem.from, e), j = int(problem.to, e);
+    if (int(labels, i) == int(labels, j)) continue;
     const ui = U + i * row, uj = U + j * row, ci = C + i * row, cj = C + j * row;
-    let square = f64x2.splat(0), inner = square;
+    let square = f64x2.splat(0), product = square;
     for (let k: usize = 0; k < row; k += 16) {
       const delta = f64x2.sub(v128.load(ci + k), v128.load(cj + k));
       square = madd(delta, delta, square);
-      inner = madd(delta, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), inner);
+      product = madd(delta, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), product);
     }
-    const length = gamma * load<f64>(w + (at << 1)) * Math.sqrt(hsum(square));
+    const length = gamma * real(problem.w, e) * Math.sqrt(hsum(square));
     total += length;
-    slack += max(0, length - load<f64>(a + (at << 1)) * hsum(inner));
+    slack += max(0, length - real(point.a, e) * hsum(product));
   }
   store<f64>(out, total);
   store<f64>(out, slack, 8);
@@ -270,136 +413,109 @@ export function edgeSlack(
 
 /**
  * Node terms: out[0] = 1/2 sum_i m_i (c_i - x_i)' B (c_i - x_i), out[1] = 1/2 sum_i s_i' B^-1 s_i / m_i with
- * s_i = g_i + m_i B (c_i - u_i), which is m_i B (c_i - x_i) + (D'z)_i. `lines` has room for two rows.
+ * s_i = g_i + m_i B (c_i - u_i), which is m_i B (c_i - x_i) + (D'z)_i.
  */
-export function nodeSlack(
-  n: i32, row: usize, kind: i32, B: usize, inverse: usize, mass: usize,
-  X: usize, U: usize, C: usize, G: usize, lines: usize, out: usize,
-): void {
+export function nodeSlack(problem: Problem, point: Point, out: usize): void {
+  const row = problem.row, kind = problem.kind, x = problem.lines, y = x + row;
   let total: f64 = 0, slack: f64 = 0;
-  const x = lines, y = lines + row;
-  for (let i = 0; i < n; i++) {
-    const mi = load<f64>(mass);
-    subtract(row, C, X, x);
-    applyMetric(kind, row, B, mi, x, y);
+  for (let i: usize = 0; i < <usize>problem.n; i++) {
+    const mass = real(problem.mass, i), at = i * row;
+    subtract(row, problem.C + at, problem.X + at, x);
+    applyMetric(kind, row, problem.B, mass, x, y);
     total += rowDot(row, x, y);
-    subtract(row, C, U, x);
-    applyMetric(kind, row, B, mi, x, y);
-    for (let k: usize = 0; k < row; k += 16) v128.store(y + k, f64x2.add(v128.load(y + k), v128.load(G + k)));
-    applyMetric(kind, row, inverse, 1 / mi, y, x);
+    subtract(row, problem.C + at, point.U + at, x);
+    applyMetric(kind, row, problem.B, mass, x, y);
+    const g = point.G + at;
+    for (let k: usize = 0; k < row; k += 16) v128.store(y + k, f64x2.add(v128.load(y + k), v128.load(g + k)));
+    applyMetric(kind, row, problem.inverse, 1 / mass, y, x);
     slack += rowDot(row, x, y);
-    mass += 8;
-    X += row;
-    U += row;
-    C += row;
-    G += row;
   }
   store<f64>(out, 0.5 * total);
   store<f64>(out, 0.5 * slack, 8);
 }
 
-/** sum_i g_i' B^-1 g_i / m_i */
-export function inverseSquare(n: i32, row: usize, kind: i32, inverse: usize, mass: usize, G: usize, line: usize): f64 {
+/** 1/2 sum_i g_i' B^-1 g_i / m_i */
+export function residual(problem: Problem, point: Point): f64 {
+  const row = problem.row, line = problem.lines;
   let sum: f64 = 0;
-  for (let i = 0; i < n; i++) {
-    applyMetric(kind, row, inverse, 1 / load<f64>(mass), G, line);
-    sum += rowDot(row, line, G);
-    mass += 8;
-    G += row;
+  for (let i: usize = 0; i < <usize>problem.n; i++) {
+    const g = point.G + i * row;
+    applyMetric(problem.kind, row, problem.inverse, 1 / real(problem.mass, i), g, line);
+    sum += rowDot(row, line, g);
   }
-  return sum;
+  return 0.5 * sum;
 }
 
 // --- conjugate gradients -------------------------------------------------------------------------------------------
 
 /**
- * Diagonals of the penalty's Hessian, averaged over features: of each node, and of each group as one point (edges
+ * Diagonals of the penalty's Hessian, averaged over the features: of each node, and of each group as one point (edges
  * inside it do not count). Groups of one node get infinity: their coarse correction would repeat the node's own.
  */
-export function stiffnesses(
-  n: i32, m: i32, d: i32, from: usize, to: usize, a: usize, b: usize, radial: f64,
-  labels: usize, count: i32, node: usize, group: usize, sizes: usize,
-): void {
-  memory.fill(node, 0, <usize>n << 3);
+export function stiffnesses(problem: Problem, point: Point, radial: f64, count: i32): void {
+  const node = problem.node, group = problem.group, labels = problem.labels;
+  memory.fill(node, 0, <usize>problem.n << 3);
   memory.fill(group, 0, <usize>count << 3);
-  memory.fill(sizes, 0, <usize>count << 2);
-  for (let i = 0; i < n; i++) {
-    const at = sizes + (<usize>load<i32>(labels + (<usize>i << 2)) << 2);
-    store<i32>(at, load<i32>(at) + 1);
-  }
-  const tangential = 1 - radial / <f64>d;
-  for (let e = 0; e < m; e++) {
-    const at = <usize>e << 2;
-    const i = <usize>load<i32>(from + at), j = <usize>load<i32>(to + at);
-    let s = load<f64>(a + (at << 1));
-    if (load<f64>(b + (at << 1)) != 0) s *= tangential;
-    add(node + (i << 3), s);
-    add(node + (j << 3), s);
-    const ci = <usize>load<i32>(labels + (i << 2)), cj = <usize>load<i32>(labels + (j << 2));
-    if (ci != cj) {
-      add(group + (ci << 3), s);
-      add(group + (cj << 3), s);
+  const tangential = 1 - radial / <f64>problem.d;
+  for (let e: usize = 0; e < <usize>problem.m; e++) {
+    const i = int(problem.from, e), j = int(problem.to, e);
+    let s = real(point.a, e);
+    if (real(point.b, e) != 0) s *= tangential;
+    add(node, i, s);
+    add(node, j, s);
+    const gi = int(labels, i), gj = int(labels, j);
+    if (gi != gj) {
+      add(group, gi, s);
+      add(group, gj, s);
     }
   }
-  for (let c = 0; c < count; c++) {
-    if (load<i32>(sizes + (<usize>c << 2)) == 1) store<f64>(group + (<usize>c << 3), Infinity);
+  for (let g: usize = 0; g < <usize>count; g++) {
+    if (int(problem.sizes, g) == 1) store<f64>(group + (g << 3), Infinity);
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function add(at: usize, value: f64): void {
-  store<f64>(at, load<f64>(at) + value);
 }
 
 /**
  * Two-level preconditioner: S = R / diagonal, plus on each group the sum of R over it / the group's diagonal. The
  * diagonals are mass * diagonal of B + stiffness. Returns R'S.
  */
-export function precondition(
-  n: i32, row: usize, diagonal: usize, mass: usize, node: usize,
-  labels: usize, count: i32, masses: usize, group: usize, sums: usize, R: usize, S: usize,
-): f64 {
-  const coarse = count < n;
+export function precondition(problem: Problem, count: i32, R: usize, S: usize): f64 {
+  const row = problem.row, diagonal = problem.diagonal, sums = problem.sums;
+  const coarse = count < problem.n;
   if (coarse) {
-    groupSums(n, row, count, 0, labels, R, sums);
-    let line = sums;
-    for (let c = 0; c < count; c++) {
-      const mc = f64x2.splat(load<f64>(masses + (<usize>c << 3)));
-      const sc = f64x2.splat(load<f64>(group + (<usize>c << 3)));
+    groupSums(problem, count, false, R);
+    for (let g: usize = 0; g < <usize>count; g++) {
+      const line = sums + g * row;
+      const mass = f64x2.splat(real(problem.masses, g)), stiffness = f64x2.splat(real(problem.group, g));
       for (let k: usize = 0; k < row; k += 16) {
-        v128.store(line + k, f64x2.div(v128.load(line + k), madd(mc, v128.load(diagonal + k), sc)));
+        const whole = madd(mass, v128.load(diagonal + k), stiffness);
+        v128.store(line + k, f64x2.div(v128.load(line + k), whole));
       }
-      line += row;
     }
   }
-  let inner = f64x2.splat(0);
-  for (let i = 0; i < n; i++) {
-    const mi = f64x2.splat(load<f64>(mass)), si = f64x2.splat(load<f64>(node));
-    const line = sums + <usize>load<i32>(labels) * row;
+  let sum = f64x2.splat(0);
+  for (let i: usize = 0; i < <usize>problem.n; i++) {
+    const mass = f64x2.splat(real(problem.mass, i)), stiffness = f64x2.splat(real(problem.node, i));
+    const line = sums + int(problem.labels, i) * row;
     for (let k: usize = 0; k < row; k += 16) {
       const r = v128.load(R + k);
-      let s = f64x2.div(r, madd(mi, v128.load(diagonal + k), si));
+      let s = f64x2.div(r, madd(mass, v128.load(diagonal + k), stiffness));
       if (coarse) s = f64x2.add(s, v128.load(line + k));
       v128.store(S + k, s);
-      inner = madd(r, s, inner);
+      sum = madd(r, s, sum);
     }
-    mass += 8;
-    node += 8;
-    labels += 4;
     R += row;
     S += row;
   }
-  return hsum(inner);
+  return hsum(sum);
 }
 
-/** P += alpha V, R -= alpha Q over `length` doubles; returns R'R. */
-export function advance(length: i32, alpha: f64, V: usize, Q: usize, P: usize, R: usize): f64 {
-  const s = f64x2.splat(alpha), minus = f64x2.splat(-alpha);
+/** P += alpha V, R -= alpha Q; returns R'R. */
+export function advance(problem: Problem, alpha: f64, V: usize, Q: usize, P: usize, R: usize): f64 {
+  const plus = f64x2.splat(alpha), minus = f64x2.splat(-alpha);
   let sum = f64x2.splat(0);
-  const end = V + (<usize>length << 3);
+  const end = V + <usize>problem.n * problem.row;
   while (V < end) {
-    v128.store(P, madd(s, v128.load(V), v128.load(P)));
+    v128.store(P, madd(plus, v128.load(V), v128.load(P)));
     const r = madd(minus, v128.load(Q), v128.load(R));
     v128.store(R, r);
     sum = madd(r, r, sum);
@@ -409,16 +525,4 @@ export function advance(length: i32, alpha: f64, V: usize, Q: usize, P: usize, R
     R += 16;
   }
   return hsum(sum);
-}
-
-/** out = x + s y over `length` doubles (an even number); out may be x or y. */
-export function combine(length: i32, x: usize, s: f64, y: usize, out: usize): void {
-  const f = f64x2.splat(s);
-  const end = x + (<usize>length << 3);
-  while (x < end) {
-    v128.store(out, madd(f, v128.load(y), v128.load(x)));
-    x += 16;
-    y += 16;
-    out += 16;
-  }
 }
