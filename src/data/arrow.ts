@@ -10,7 +10,11 @@ const readOnly = (): never => {
   throw new Error("only reading is supported");
 };
 setCompressionCodec(CompressionType.LZ4_FRAME, { decode: decompressLz4Frame, encode: readOnly });
-setCompressionCodec(CompressionType.ZSTD, { decode: (bytes) => decompressZstd(bytes), encode: readOnly });
+// Copied, because the result may begin anywhere in a larger buffer, and columns need aligned bytes.
+setCompressionCodec(CompressionType.ZSTD, {
+  decode: (bytes) => decompressZstd(bytes).slice(),
+  encode: readOnly,
+});
 
 /** Reads Arrow IPC, the file form (Feather 2) or the stream form, its buffers plain or compressed. */
 export function readArrow(bytes: Uint8Array, source: string, options: ReadOptions): Table {

@@ -45,7 +45,7 @@ export async function readCsv(
       const names = header ? columnNames(source, first, notes) : first.map((_, column) => `c${column}`);
       if (!header) notes.push(`no header found: the columns are called c0 to c${names.length - 1}`);
       const rows = header ? sample.records.slice(1) : sample.records;
-      const roles = assignRoles(source, names, options, textColumns(rows, names.length, options));
+      const roles = assignRoles(source, names, options, textColumns(rows, options));
       const missing = options.missing ?? "refuse";
       const builder = tableBuilder({ source, unit: "line", missing, notes }, roles);
       const point = (options.decimal ?? ".").charCodeAt(0);
@@ -98,17 +98,13 @@ function looksLikeHeader(first: readonly string[], options: ReadOptions): boolea
   return first.every((cell) => parseNumber(cell.replace(decimal, ".")) === undefined);
 }
 
-function textColumns(
-  rows: readonly (readonly string[])[],
-  columns: number,
-  options: ReadOptions,
-): Set<number> {
+function textColumns(rows: readonly (readonly string[])[], options: ReadOptions): Set<number> {
   const decimal = options.decimal ?? ".";
   const found = new Set<number>();
   for (const row of rows) {
-    for (let column = 0; column < columns; column++) {
-      if (row[column] !== undefined && !isNumeric(row[column].replace(decimal, "."))) found.add(column);
-    }
+    row.forEach((cell, column) => {
+      if (!isNumeric(cell.replace(decimal, "."))) found.add(column);
+    });
   }
   return found;
 }

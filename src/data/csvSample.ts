@@ -13,7 +13,9 @@ export interface Sample {
   readonly failure?: unknown;
 }
 
-const RECORDS = 1000;
+/** Enough to tell numbers from text where that is asked, else only the header matters. */
+const TEXT_RECORDS = 1000;
+const HEADER_RECORDS = 1;
 
 /** Finds the delimiter, unless the options give it, and splits the first complete records. */
 export function sampleRecords(
@@ -26,8 +28,9 @@ export function sampleRecords(
 ): Sample {
   const sample = (delimiter: string, count: number): Sample =>
     firstRecords(bytes, from, to, final, source, delimiterByte(delimiter), count);
+  const count = options.categorical === "onehot" ? TEXT_RECORDS : HEADER_RECORDS;
   const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
-  if (given !== undefined) return sample(given, RECORDS);
+  if (given !== undefined) return sample(given, count);
   // A semicolon file may hold a decimal comma in every cell, so the comma comes late.
   const candidates = ["\t", ";", ",", "|"].filter((candidate) => candidate !== options.decimal);
   let widest = ",";
@@ -37,7 +40,7 @@ export function sampleRecords(
     const { records, failure } = sample(candidate, 10);
     const width = records[0]?.length ?? 0;
     if (failure === undefined && width > 1 && records.every((record) => record.length === width)) {
-      return sample(candidate, RECORDS);
+      return sample(candidate, count);
     }
     if (width > most) {
       widest = candidate;
@@ -45,7 +48,7 @@ export function sampleRecords(
     }
   }
   // Ragged whichever it is: the one that splits the first record most is what the error should speak about.
-  return sample(widest, RECORDS);
+  return sample(widest, count);
 }
 
 function delimiterByte(delimiter: string): number {

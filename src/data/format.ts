@@ -37,7 +37,7 @@ export function detectFormat(head: Uint8Array, name: string): Format {
 }
 
 function textFormat(text: string): Format {
-  const [first, second = ""] = text.replace(/^\uFEFF?\s*/, "").split(/\r?\n/, 2);
+  const [first, second = ""] = text.replace(/^\uFEFF?\s*/, "").split(/\s*\n\s*/, 2);
   if (/^[[{]/.test(first)) return isJson(first) && /^\s*[[{]/.test(second) ? "ndjson" : "json";
   return /^\S+(?: +\d+:[^\s:,;]+)+ *(?:#.*)?$/.test(first) ? "libsvm" : "csv";
 }

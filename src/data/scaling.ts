@@ -80,6 +80,13 @@ export function scale<M extends Matrix | Sparse>(
     else kept.push(j);
   }
   if (kept.length === 0) throw inputError("scale: every column is constant");
+  for (const j of kept) {
+    if (kind === "minmax" && whole[j].range === Infinity) {
+      throw inputError(
+        `scale: the range of column "${columns[j]}" is beyond the largest number; divide it first`,
+      );
+    }
+  }
   if (dropped.length > 0) notes.push(`constant columns left out: ${dropped.join(", ")}`);
   const centered = !isSparse(X) && kind !== "none";
   if (isSparse(X) && kind !== "none") {

@@ -6,7 +6,7 @@ import { isSparse, type Sparse } from "../matrix/sparse.ts";
 export interface Spread {
   readonly min: number;
   readonly max: number;
-  /** max - min; the largest double if that overflows. */
+  /** max - min; infinite if that overflows. */
   readonly range: number;
   readonly mean: number;
   /** With divisor n. */
@@ -48,22 +48,27 @@ export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows
     mean[j] += x * factor[j];
   });
   for (let j = 0; j < X.cols; j++) mean[j] /= count;
+  // The mean is itself rounded; the sum of the residuals corrects the squares (Chan, Golub and LeVeque 1983).
   const squares = new Float64Array(X.cols);
+  const residuals = new Float64Array(X.cols);
   visit(X, rows, (_, j, x) => {
-    const deviation = x * factor[j] - mean[j];
-    squares[j] += deviation * deviation;
+    const residual = x * factor[j] - mean[j];
+    residuals[j] += residual;
+    squares[j] += residual * residual;
   });
   return Array.from({ length: X.cols }, (_, j) => {
     const absent = count - entries[j];
-    const deviation = Math.sqrt((squares[j] + absent * mean[j] * mean[j]) / count);
+    const residual = (residuals[j] - absent * mean[j]) / count;
+    const square = (squares[j] + absent * mean[j] * mean[j]) / count;
+    const deviation = Math.sqrt(Math.max(0, square - residual * residual));
     const magnitude = Math.max(Math.abs(min[j]), Math.abs(max[j]));
     const halfRange = max[j] / 2 - min[j] / 2;
     const range = max[j] - min[j];
     return {
       min: min[j],
       max: max[j],
-      range: Math.min(range, Number.MAX_VALUE),
-      mean: Math.min(max[j], Math.max(min[j], mean[j] / factor[j])),
+      range,
+      mean: Math.min(max[j], Math.max(min[j], (mean[j] + residual) / factor[j])),
       deviation: deviation / factor[j],
       constant: range === 0 || halfRange <= (magnitude / 2) * ROUNDING || deviation / factor[j] === 0,
     };
