@@ -7,6 +7,8 @@ export interface Arena {
   reserve(bytes: number): number;
   /** Frees, when `work` ends, what it reserved. */
   scope<T>(work: () => T): T;
+  /** The whole memory as doubles, value p being at address 8 p. A `reserve` that grows the memory replaces it. */
+  heap(): Float64Array;
   f64(address: number, length: number): Float64Array;
   i32(address: number, length: number): Int32Array;
 }
@@ -21,6 +23,7 @@ const RETAINED_BYTES = 512 * 2 ** 20;
 export function createArena(name: string, shared: boolean, onLargeAndIdle: () => void): Arena {
   const memory = createMemory(shared);
   let top = FIRST_ADDRESS;
+  let heap = new Float64Array(memory.buffer);
   return {
     memory,
     reserve(bytes) {
@@ -38,6 +41,10 @@ export function createArena(name: string, shared: boolean, onLargeAndIdle: () =>
         top = before;
         if (before === FIRST_ADDRESS && memory.buffer.byteLength > RETAINED_BYTES) onLargeAndIdle();
       }
+    },
+    heap() {
+      if (heap.buffer !== memory.buffer) heap = new Float64Array(memory.buffer);
+      return heap;
     },
     f64: (address, length) => new Float64Array(memory.buffer, address, length),
     i32: (address, length) => new Int32Array(memory.buffer, address, length),

@@ -9,7 +9,7 @@
  *     });
  *
  * An export for `run` takes the number of its task, the address of `scratchBytes` bytes that no other task uses
- * meanwhile, and the given arguments. Tasks run in any order and on any thread, so a task must write only to places
+ * meanwhile, and the given arguments. `run` reserves that scratch, so take views after it. Tasks run in any order and on any thread, so a task must write only to places
  * of its own; then the results are the same bits for every number of threads.
  */
 import {
@@ -29,6 +29,7 @@ export interface ParallelKernel<E extends object> extends Kernel<E> {
   run(name: keyof E & string, tasks: number, scratchBytes: number, args: readonly number[]): void;
 }
 
+const single = new WeakMap<object, ParallelKernel<object>>();
 const shared = new WeakMap<Pool, Map<string, ParallelKernel<object>>>();
 
 /** @param worthwhile whether the work is large enough for several threads */
@@ -70,7 +71,9 @@ export function parallelKernel<E extends object>(
 }
 
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
-  return {
+  const cached = single.get(kernel);
+  if (cached !== undefined) return cached as ParallelKernel<E>;
+  const parallel: ParallelKernel<E> = {
     ...kernel,
     threads: 1,
     run(name, tasks, scratchBytes, args) {
@@ -81,6 +84,8 @@ function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
       });
     },
   };
+  single.set(kernel, parallel);
+  return parallel;
 }
 
 /**

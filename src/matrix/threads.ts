@@ -126,43 +126,41 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
     run({ kernel, exportIndex, call, tasks, scratchBytes, args }) {
       if (tasks === 0) return;
       if (args.length + 2 > MOST_ARGUMENTS) throw new Error("too many arguments for a parallel kernel");
-      arena.scope(() => {
-        const scratch = arena.reserve(size * scratchBytes);
-        // Nobody reads these words now: every task of the last round is finished, and none of the next can be taken
-        // before REMAINING is set.
-        words[COUNT] = tasks;
-        words[FAILED] = 0;
-        words[KERNEL] = kernel;
-        words[EXPORT] = exportIndex;
-        words[ARGUMENTS] = args.length;
-        words[MODULE_START] = modules[kernel].start;
-        words[MODULE_LENGTH] = modules[kernel].length;
-        doubles[FIRST_ARGUMENT] = scratch;
-        doubles[FIRST_ARGUMENT + 1] = scratchBytes;
-        doubles.set(args, FIRST_ARGUMENT + 2);
-        Atomics.store(words, FINISHED, 0);
-        Atomics.store(words, REMAINING, tasks);
-        Atomics.add(words, GENERATION, 1);
-        Atomics.notify(words, GENERATION);
-        let failure: unknown;
-        for (;;) {
-          const remaining = Atomics.sub(words, REMAINING, 1);
-          if (remaining <= 0) break;
-          try {
-            call(tasks - remaining, scratch, ...args);
-          } catch (error) {
-            failure = error;
-          }
-          Atomics.add(words, FINISHED, 1);
+      const scratch = arena.scope(() => arena.reserve(size * scratchBytes));
+      // Nobody reads these words now: every task of the last round is finished, and none of the next can be taken
+      // before REMAINING is set.
+      words[COUNT] = tasks;
+      words[FAILED] = 0;
+      words[KERNEL] = kernel;
+      words[EXPORT] = exportIndex;
+      words[ARGUMENTS] = args.length;
+      words[MODULE_START] = modules[kernel].start;
+      words[MODULE_LENGTH] = modules[kernel].length;
+      doubles[FIRST_ARGUMENT] = scratch;
+      doubles[FIRST_ARGUMENT + 1] = scratchBytes;
+      doubles.set(args, FIRST_ARGUMENT + 2);
+      Atomics.store(words, FINISHED, 0);
+      Atomics.store(words, REMAINING, tasks);
+      Atomics.add(words, GENERATION, 1);
+      Atomics.notify(words, GENERATION);
+      let failure: unknown;
+      for (;;) {
+        const remaining = Atomics.sub(words, REMAINING, 1);
+        if (remaining <= 0) break;
+        try {
+          call(tasks - remaining, scratch, ...args);
+        } catch (error) {
+          failure = error;
         }
-        for (;;) {
-          const finished = Atomics.load(words, FINISHED);
-          if (finished === tasks) break;
-          Atomics.wait(words, FINISHED, finished);
-        }
-        if (failure !== undefined) throw failure;
-        if (Atomics.load(words, FAILED) !== 0) throw new Error("a kernel failed on another thread");
-      });
+        Atomics.add(words, FINISHED, 1);
+      }
+      for (;;) {
+        const finished = Atomics.load(words, FINISHED);
+        if (finished === tasks) break;
+        Atomics.wait(words, FINISHED, finished);
+      }
+      if (failure !== undefined) throw failure;
+      if (Atomics.load(words, FAILED) !== 0) throw new Error("a kernel failed on another thread");
     },
     stop() {
       for (const worker of workers) worker.terminate();

@@ -65,13 +65,13 @@ describe("the pool", () => {
     setThreads(4);
     const kernel = parallelKernel<ProductKernel>("matrix/products", products, true);
     const source = random(9);
-    const scratch = kernel.exports.productScratch();
     let wrong = 0;
     kernel.scope(() => {
       const most = 64;
       const a = kernel.reserve(8 * most);
       const b = kernel.reserve(8);
       const c = kernel.reserve(8 * most);
+      const scratch = kernel.exports.productScratch();
       kernel.f64(a, most).set(Float64Array.from({ length: most }, (_, i) => i + 1));
       for (let round = 0; round < 6000; round++) {
         // C += A b, one row of A to a task: a task that ran twice or not at all would show in its sum.

@@ -21,7 +21,7 @@ const SIDE = 2048;
 /** Values that a pass over tall or wide operands holds at a time: 1 MiB. */
 const STREAM = 131072;
 /** Products of fewer multiplications are not worth the way into WebAssembly. */
-const SMALL = 2048;
+const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
 /** Beyond, X'X does not fit well in one WebAssembly memory, and goes through it in blocks. */
@@ -65,27 +65,25 @@ function product(
   const nb = Math.min(n, SIDE);
   const kb = Math.min(k, Math.max(SIDE, Math.floor(STREAM / (Math.min(m, SIDE) + nb))));
   const mb = Math.min(m, Math.max(SIDE, Math.floor(STREAM / (kb + nb))));
-  const scratch = kernel.exports.productScratch();
   kernel.scope(() => {
     const a = kernel.reserve(8 * mb * kb);
     const b = kernel.reserve(8 * kb * nb);
     const c = kernel.reserve(8 * mb * nb);
+    const scratch = kernel.exports.productScratch();
     const keepB = nb === n && kb === k;
     for (let j = 0; j < n; j += nb) {
       const columns = Math.min(nb, n - j);
       for (let i = 0; i < m; i += mb) {
         const rows = Math.min(mb, m - i);
         const { rowSpan, columnSpan, tasks } = cut(rows, columns, kernel.threads);
-        copyBlock(C, n, i, j, rows, columns, kernel.f64(c, rows * columns));
+        copyIn(C, n, i, j, rows, columns, kernel.heap(), c);
         for (let p = 0; p < k; p += kb) {
           const depth = Math.min(kb, k - p);
-          const viewA = kernel.f64(a, rows * depth);
-          if (transA) copyBlock(A, m, p, i, depth, rows, viewA);
-          else copyBlock(A, k, i, p, rows, depth, viewA);
+          if (transA) copyIn(A, m, p, i, depth, rows, kernel.heap(), a);
+          else copyIn(A, k, i, p, rows, depth, kernel.heap(), a);
           if (!keepB || i === 0) {
-            const viewB = kernel.f64(b, depth * columns);
-            if (transB) copyBlock(B, k, j, p, columns, depth, viewB);
-            else copyBlock(B, n, p, j, depth, columns, viewB);
+            if (transB) copyIn(B, k, j, p, columns, depth, kernel.heap(), b);
+            else copyIn(B, n, p, j, depth, columns, kernel.heap(), b);
           }
           const [ars, acs] = transA ? [1, rows] : [depth, 1];
           const [brs, bcs] = transB ? [1, depth] : [columns, 1];
@@ -105,7 +103,7 @@ function product(
             c,
           ]);
         }
-        copyBack(kernel.f64(c, rows * columns), rows, columns, C, n, i, j);
+        copyOut(kernel.heap(), c, rows, columns, C, n, i, j);
       }
     }
   });
@@ -147,20 +145,21 @@ function gram(
   const room = Math.max(1, Math.floor(2 ** 26 / (cols * (cols + segment))));
   const together = Math.min(segments, kernel.threads === 1 ? 1 : 2 * kernel.threads, room);
   const blocks = Math.ceil(cols / GRAM_COLUMNS);
-  const scratch = 128 + 8 * step * (cols + 4);
   C.fill(0);
   kernel.scope(() => {
     const x = kernel.reserve(8 * Math.min(rows, together * segment) * cols);
     const partial = kernel.reserve(8 * together * cols * cols);
+    const scratch = 128 + 8 * step * (cols + 4);
     for (let first = 0; first < rows; first += together * segment) {
       const count = Math.min(together * segment, rows - first);
-      kernel.f64(x, count * cols).set(X.subarray(first * cols, (first + count) * cols));
+      copyIn(X, cols, first, 0, count, cols, kernel.heap(), x);
       const here = Math.ceil(count / segment);
       kernel.run("gram", here * blocks, scratch, [count, cols, segment, step, x, partial]);
+      const heap = kernel.heap();
       for (let s = 0; s < here; s++) {
-        const view = kernel.f64(partial + 8 * s * cols * cols, cols * cols);
+        const at = partial / 8 + s * cols * cols;
         for (let i = 0; i < cols; i++) {
-          for (let p = i * cols + i; p < (i + 1) * cols; p++) C[p] += view[p];
+          for (let p = i * cols + i; p < (i + 1) * cols; p++) C[p] += heap[at + p];
         }
       }
     }
@@ -170,28 +169,31 @@ function gram(
   }
 }
 
-/** The block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns, made contiguous. */
-function copyBlock(
+/** Brings the block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns to `address`. */
+function copyIn(
   source: Float64Array,
   stride: number,
   i: number,
   j: number,
   rows: number,
   columns: number,
-  target: Float64Array,
+  heap: Float64Array,
+  address: number,
 ): void {
+  const to = address / 8;
   if (columns === stride) {
-    target.set(source.subarray(i * stride, (i + rows) * stride));
-    return;
+    const whole = rows * stride === source.length;
+    return heap.set(whole ? source : source.subarray(i * stride, (i + rows) * stride), to);
   }
   for (let r = 0; r < rows; r++) {
     const start = (i + r) * stride + j;
-    target.set(source.subarray(start, start + columns), r * columns);
+    heap.set(source.subarray(start, start + columns), to + r * columns);
   }
 }
 
-function copyBack(
-  block: Float64Array,
+function copyOut(
+  heap: Float64Array,
+  address: number,
   rows: number,
   columns: number,
   target: Float64Array,
@@ -199,11 +201,10 @@ function copyBack(
   i: number,
   j: number,
 ): void {
-  if (columns === stride) {
-    target.set(block.subarray(0, rows * columns), i * stride);
-    return;
-  }
+  const from = address / 8;
+  if (columns === stride) return target.set(heap.subarray(from, from + rows * columns), i * stride);
   for (let r = 0; r < rows; r++) {
-    target.set(block.subarray(r * columns, (r + 1) * columns), (i + r) * stride + j);
+    const start = from + r * columns;
+    target.set(heap.subarray(start, start + columns), (i + r) * stride + j);
   }
 }
