@@ -4,3 +4,4 @@ export * from "./graph/index.ts";
 export * from "./score/index.ts";
 export * from "./cluster/index.ts";
 export * from "./data/index.ts";
+export * from "./optimize/index.ts";

@@ -1,0 +1,4 @@
+export type { Bounds } from "./box.ts";
+export { lbfgs, type LbfgsOptions } from "./lbfgs.ts";
+export type { Minimum, Objective } from "./minimum.ts";
+export { projectedNewton, type ProjectedNewtonOptions } from "./projectedNewton.ts";

@@ -1,0 +1,184 @@
+import { inputError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { arcSearch, splitVariables } from "./arcSearch.ts";
+import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
+import { Descent, type Minimum, type Objective } from "./minimum.ts";
+import { wolfeSearch } from "./wolfeSearch.ts";
+
+/**
+ * Limited-memory BFGS (D. C. Liu and J. Nocedal, 1989): p = -H g, H built from the last m pairs s = x+ - x,
+ * y = g+ - g by the two-loop recursion, with a strong Wolfe line search.
+ *
+ * With bounds, the same recursion restricted to the variables that no bound holds, and a search along the projection
+ * arc (D. P. Bertsekas, 1982): two-metric projection.
+ */
+export interface LbfgsOptions {
+  /** Bounds of the variables, one number for all or one each; infinite where there is none. */
+  lower?: Bounds;
+  upper?: Bounds;
+  /** m, the number of pairs kept. */
+  memory?: number;
+  /** The relative projected gradient (box.ts) at which the run counts as converged. */
+  tolerance?: number;
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+export function lbfgs(objective: Objective, start: ArrayLike<number>, options: LbfgsOptions = {}): Minimum {
+  const { lower, upper, memory, tolerance, maxIterations, onProgress } = resolveOptions<
+    LbfgsOptions,
+    typeof RULES
+  >("lbfgs", options, RULES);
+  const x = Float64Array.from(start);
+  if (x.length === 0) throw inputError("lbfgs: there are no variables");
+  const bounded = lower !== undefined || upper !== undefined;
+  const box = bounded ? makeBox("lbfgs", x.length, lower, upper) : undefined;
+  if (box !== undefined) project(x, box);
+  const descent = new Descent(objective, x, box, { tolerance, maxIterations }, progressGate(onProgress));
+  const pairs = new Pairs(memory, x.length);
+  if (box === undefined) minimizeFree(descent, pairs);
+  else minimizeInBox(descent, pairs, box);
+  return descent.result();
+}
+
+const RULES = {
+  lower: given<Bounds>("a number or an array of numbers", isBounds),
+  upper: given<Bounds>("a number or an array of numbers", isBounds),
+  memory: integer({ min: 1, default: 10 }),
+  tolerance: real({ min: 0, default: 1e-8 }),
+  maxIterations: integer({ min: 0, default: 1000 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+function minimizeFree(descent: Descent, pairs: Pairs): void {
+  const n = descent.x.length;
+  const direction = new Float64Array(n);
+  const all = new Uint8Array(n).fill(1);
+  while (descent.goesOn()) {
+    for (let i = 0; i < n; i++) direction[i] = -descent.gradient[i];
+    pairs.apply(direction, all);
+    // Without a pair the direction has the units of the gradient, so the first step is made of length at most 1.
+    const first = pairs.count > 0 ? 1 : Math.min(1, 1 / norm(direction));
+    if (wolfeSearch(descent, direction, first)) {
+      pairs.push(descent);
+      descent.accept();
+    } else if (pairs.count > 0) {
+      pairs.clear();
+    } else {
+      descent.stuck();
+      return;
+    }
+  }
+}
+
+function minimizeInBox(descent: Descent, pairs: Pairs, box: Box): void {
+  const n = descent.x.length;
+  const direction = new Float64Array(n);
+  const free = new Uint8Array(n);
+  while (descent.goesOn()) {
+    splitVariables(descent, box, free, direction);
+    if (!pairs.apply(direction, free)) {
+      const scale = Math.min(1, 1 / norm(direction));
+      for (let i = 0; i < n; i++) direction[i] *= scale;
+    }
+    if (arcSearch(descent, direction, free, box)) {
+      pairs.push(descent);
+      descent.accept();
+    } else if (pairs.count > 0) {
+      pairs.clear();
+    } else {
+      descent.stuck();
+      return;
+    }
+  }
+}
+
+/** The last m pairs (s, y), in a ring. */
+class Pairs {
+  count = 0;
+  private readonly m: number;
+  private readonly n: number;
+  private readonly S: Float64Array[] = [];
+  private readonly Y: Float64Array[] = [];
+  private readonly alpha: Float64Array;
+  private readonly rho: Float64Array;
+  private newest = -1;
+
+  constructor(m: number, n: number) {
+    this.m = m;
+    this.n = n;
+    this.alpha = new Float64Array(m);
+    this.rho = new Float64Array(m);
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Keeps the step from the current to the trial point, unless the curvature along it is not positive. */
+  push(descent: Descent): void {
+    const { x, trial, gradient, trialGradient } = descent;
+    let sy = 0;
+    let yy = 0;
+    for (let i = 0; i < this.n; i++) {
+      const y = trialGradient[i] - gradient[i];
+      sy += (trial[i] - x[i]) * y;
+      yy += y * y;
+    }
+    if (!(sy > Number.EPSILON * yy)) return;
+    this.newest = (this.newest + 1) % this.m;
+    const s = (this.S[this.newest] ??= new Float64Array(this.n));
+    const y = (this.Y[this.newest] ??= new Float64Array(this.n));
+    for (let i = 0; i < this.n; i++) {
+      s[i] = trial[i] - x[i];
+      y[i] = trialGradient[i] - gradient[i];
+    }
+    this.count = Math.min(this.m, this.count + 1);
+  }
+
+  /** Multiplies the free part of `direction` by H, taken over the free variables; false if there is no usable pair. */
+  apply(direction: Float64Array, free: Uint8Array): boolean {
+    const { n, m, S, Y, alpha, rho } = this;
+    let scale = 0;
+    for (let k = 0; k < this.count; k++) {
+      const at = (this.newest - k + m) % m;
+      const s = S[at];
+      const y = Y[at];
+      let sy = 0;
+      let yy = 0;
+      let sd = 0;
+      for (let i = 0; i < n; i++) {
+        if (free[i] === 0) continue;
+        sy += s[i] * y[i];
+        yy += y[i] * y[i];
+        sd += s[i] * direction[i];
+      }
+      // Restricted to the free variables the curvature may be lost; such a pair is passed over.
+      rho[at] = sy > Number.EPSILON * yy ? 1 / sy : 0;
+      if (rho[at] === 0) continue;
+      if (scale === 0) scale = sy / yy;
+      alpha[at] = rho[at] * sd;
+      for (let i = 0; i < n; i++) if (free[i] === 1) direction[i] -= alpha[at] * y[i];
+    }
+    if (scale === 0) return false;
+    for (let i = 0; i < n; i++) if (free[i] === 1) direction[i] *= scale;
+    for (let k = this.count - 1; k >= 0; k--) {
+      const at = (this.newest - k + m) % m;
+      if (rho[at] === 0) continue;
+      const s = S[at];
+      const y = Y[at];
+      let yd = 0;
+      for (let i = 0; i < n; i++) if (free[i] === 1) yd += y[i] * direction[i];
+      const factor = alpha[at] - rho[at] * yd;
+      for (let i = 0; i < n; i++) if (free[i] === 1) direction[i] += factor * s[i];
+    }
+    return true;
+  }
+}
+
+function norm(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] * values[i];
+  return Math.sqrt(sum);
+}
