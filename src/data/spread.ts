@@ -19,80 +19,91 @@ export interface Spread {
 const ROUNDING = 64 * Number.EPSILON;
 
 /**
- * The spread of every column over the given rows, in two passes. Columns are scaled by a power of two so that squares
- * neither overflow nor vanish at magnitudes such as 1e300 and 1e-300.
+ * The spread of every column over the given rows, in two passes: extent and sum, then residuals r about the rounded
+ * mean, whose own sum corrects it: variance = mean(r^2) - mean(r)^2 (Chan, Golub and LeVeque 1983). Columns near the
+ * ends of the number range are scaled by a power of two first, so that squares neither overflow nor vanish.
  */
 export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows?: Int32Array): Spread[] {
+  const { cols } = X;
   const count = rows?.length ?? X.rows;
-  const min = new Float64Array(X.cols).fill(Infinity);
-  const max = new Float64Array(X.cols).fill(-Infinity);
-  const entries = new Float64Array(X.cols);
-  visit(X, rows, (i, j, x) => {
-    if (!Number.isFinite(x)) {
-      throw inputError(`scale: row ${i}, column "${names[j]}" is ${x}; only finite numbers can be scaled`);
+  const min = new Float64Array(cols).fill(Infinity);
+  const max = new Float64Array(cols).fill(-Infinity);
+  const sum = new Float64Array(cols);
+  const entries = new Float64Array(cols);
+  const { values, indices, bounds } = storage(X);
+  for (let r = 0; r < count; r++) {
+    const i = rows === undefined ? r : rows[r];
+    const start = bounds === undefined ? i * cols : bounds[i];
+    const end = bounds === undefined ? start + cols : bounds[i + 1];
+    for (let p = start; p < end; p++) {
+      const j = indices === undefined ? p - start : indices[p];
+      const x = values[p];
+      if (!(x - x === 0)) {
+        throw inputError(`scale: row ${i}, column "${names[j]}" is ${x}; only finite numbers can be scaled`);
+      }
+      if (x < min[j]) min[j] = x;
+      if (x > max[j]) max[j] = x;
+      sum[j] += x;
+      entries[j]++;
     }
-    if (x < min[j]) min[j] = x;
-    if (x > max[j]) max[j] = x;
-    entries[j]++;
-  });
-  const factor = new Float64Array(X.cols);
-  for (let j = 0; j < X.cols; j++) {
+  }
+
+  const factor = new Float64Array(cols);
+  const center = new Float64Array(cols);
+  for (let j = 0; j < cols; j++) {
     if (entries[j] < count) {
       min[j] = Math.min(min[j], 0); // entries that a sparse matrix does not store
       max[j] = Math.max(max[j], 0);
     }
     factor[j] = powerOfTwo(Math.max(Math.abs(min[j]), Math.abs(max[j])));
+    center[j] = factor[j] * (Number.isFinite(sum[j]) ? sum[j] / count : min[j] / 2 + max[j] / 2);
   }
-  const mean = new Float64Array(X.cols);
-  visit(X, rows, (_, j, x) => {
-    mean[j] += x * factor[j];
-  });
-  for (let j = 0; j < X.cols; j++) mean[j] /= count;
-  // The mean is itself rounded; the sum of the residuals corrects the squares (Chan, Golub and LeVeque 1983).
-  const squares = new Float64Array(X.cols);
-  const residuals = new Float64Array(X.cols);
-  visit(X, rows, (_, j, x) => {
-    const residual = x * factor[j] - mean[j];
-    residuals[j] += residual;
-    squares[j] += residual * residual;
-  });
-  return Array.from({ length: X.cols }, (_, j) => {
+
+  const residuals = new Float64Array(cols);
+  const squares = new Float64Array(cols);
+  for (let r = 0; r < count; r++) {
+    const i = rows === undefined ? r : rows[r];
+    const start = bounds === undefined ? i * cols : bounds[i];
+    const end = bounds === undefined ? start + cols : bounds[i + 1];
+    for (let p = start; p < end; p++) {
+      const j = indices === undefined ? p - start : indices[p];
+      const residual = values[p] * factor[j] - center[j];
+      residuals[j] += residual;
+      squares[j] += residual * residual;
+    }
+  }
+
+  return Array.from({ length: cols }, (_, j) => {
     const absent = count - entries[j];
-    const residual = (residuals[j] - absent * mean[j]) / count;
-    const square = (squares[j] + absent * mean[j] * mean[j]) / count;
-    const deviation = Math.sqrt(Math.max(0, square - residual * residual));
+    const residual = (residuals[j] - absent * center[j]) / count;
+    const square = (squares[j] + absent * center[j] * center[j]) / count;
+    const deviation = Math.sqrt(Math.max(0, square - residual * residual)) / factor[j];
     const magnitude = Math.max(Math.abs(min[j]), Math.abs(max[j]));
-    const halfRange = max[j] / 2 - min[j] / 2;
-    const range = max[j] - min[j];
+    const withinRounding = max[j] / 2 - min[j] / 2 <= (magnitude / 2) * ROUNDING;
     return {
       min: min[j],
       max: max[j],
-      range,
-      mean: Math.min(max[j], Math.max(min[j], (mean[j] + residual) / factor[j])),
-      deviation: deviation / factor[j],
-      constant: range === 0 || halfRange <= (magnitude / 2) * ROUNDING || deviation / factor[j] === 0,
+      range: max[j] - min[j],
+      mean: Math.min(max[j], Math.max(min[j], (center[j] + residual) / factor[j])),
+      deviation,
+      constant: min[j] === max[j] || withinRounding || deviation === 0,
     };
   });
 }
 
-/** The power of two that brings `magnitude` near 1, kept so that it and its inverse are finite. */
-function powerOfTwo(magnitude: number): number {
-  if (magnitude === 0) return 1;
-  return 2 ** -Math.max(-1000, Math.min(1000, Math.round(Math.log2(magnitude))));
+/** Dense and sparse rows seen alike: runs of values, with their columns if those are not 0, 1, 2, ... */
+function storage(X: Matrix | Sparse): {
+  values: Float64Array;
+  indices: Int32Array | undefined;
+  bounds: Int32Array | undefined;
+} {
+  return isSparse(X)
+    ? { values: X.values, indices: X.indices, bounds: X.offsets }
+    : { values: X.data, indices: undefined, bounds: undefined };
 }
 
-function visit(
-  X: Matrix | Sparse,
-  rows: Int32Array | undefined,
-  each: (i: number, j: number, x: number) => void,
-): void {
-  const count = rows?.length ?? X.rows;
-  for (let r = 0; r < count; r++) {
-    const i = rows === undefined ? r : rows[r];
-    if (isSparse(X)) {
-      for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) each(i, X.indices[p], X.values[p]);
-    } else {
-      for (let j = 0; j < X.cols; j++) each(i, j, X.data[i * X.cols + j]);
-    }
-  }
+/** A power of two that brings an extreme magnitude near 1; 1 for those whose squares can be summed as they are. */
+function powerOfTwo(magnitude: number): number {
+  if (magnitude === 0 || (magnitude > 1e-100 && magnitude < 1e100)) return 1;
+  return 2 ** -Math.max(-1000, Math.min(1000, Math.round(Math.log2(magnitude))));
 }

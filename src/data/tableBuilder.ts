@@ -47,6 +47,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
   }));
   const missingIn = new Int32Array(columns.length);
   const positions: string[] = [];
+  const interned = new Map<string, string>(); // a label that comes a million times is one string
   let missingCells = 0;
   const rowMissing = new Int32Array(columns.length); // counted at the end of the row, which may be read twice
   let missingInRow = 0;
@@ -90,6 +91,11 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
         `give the column to "label", "ignore" or "categorical" if it is meant to be text`,
     );
   };
+  const intern = (value: string): string => {
+    const known = interned.get(value);
+    if (known === undefined) interned.set(value, value);
+    return known ?? value;
+  };
   const text = (column: number, value: string): void => {
     switch (kinds[column]) {
       case NUMERIC:
@@ -127,7 +133,8 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
           throw inputError(`${source} ${where(column)}: a nested value; "ignore" would leave it out`);
         }
       } else {
-        text(column, value instanceof Date ? value.toISOString() : String(value as string));
+        const spelled = value instanceof Date ? value.toISOString() : String(value as string);
+        text(column, kind === LABEL || kind === BATCH ? intern(spelled) : spelled);
       }
     },
     end() {

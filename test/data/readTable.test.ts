@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTable, type Format, type Source, type Table } from "../../src/data/index.ts";
@@ -56,6 +57,21 @@ describe("sources", () => {
     expect(table.X.rows).toBe(lines);
     expect(fractions.at(-1)).toBe(1);
     await expect(readTable(path, { onProgress: () => false })).rejects.toThrow(`reading ${path} was stopped`);
+  });
+
+  test("standard input", async () => {
+    const own = Object.getOwnPropertyDescriptor(process, "stdin")!;
+    Object.defineProperty(process, "stdin", { value: Readable.from([gzipSync(text)]), configurable: true });
+    try {
+      const table = await readTable("-", { label });
+      expect(table.source).toBe("standard input");
+      expect(rows(table)).toEqual([
+        [1, 2],
+        [3, 4],
+      ]);
+    } finally {
+      Object.defineProperty(process, "stdin", own);
+    }
   });
 
   test("names in errors: the path, the File's name, or the option", async () => {
