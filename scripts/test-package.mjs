@@ -1,7 +1,15 @@
 // What somebody who installs the package gets: packs it, lints the tarball (publint, attw), installs it into an empty
 // project and uses every entry point, the types and the command there. No network: the dependencies are linked.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,6 +37,13 @@ try {
       if (stray.length > 0) throw new Error(`stray files: ${stray.map(({ path }) => path).join(", ")}`);
     },
   );
+  check("every room has an entry point", () => {
+    const rooms = readdirSync(join(root, "src")).filter((room) =>
+      existsSync(join(root, "src", room, "index.ts")),
+    );
+    const hidden = rooms.filter((room) => room !== "core" && !entries.includes(`./${room}`));
+    if (hidden.length > 0) throw new Error(`not in the exports of package.json: ${hidden.join(", ")}`);
+  });
   check("publint --strict", () => run(scratch, bin("publint"), ["run", "--strict", tarball]));
   check("attw, ESM only", () => run(scratch, bin("attw"), [tarball, "--profile", "esm-only"]));
 
