@@ -30,7 +30,7 @@ export interface NeighborGraph {
   readonly scale: number;
   /** Connected components of `graph`. */
   readonly components: number;
-  /** Edges whose weight fell below the smallest positive number; they are not in `graph`. */
+  /** Edges whose weight fell below 1e-30; they are not in `graph`. */
   readonly dropped: number;
   /** Edges that were added to connect components, at the end of the list. */
   readonly joined: number;
@@ -45,6 +45,9 @@ const RULES = {
   join: flag(false),
 } satisfies Rules<NeighborGraphOptions>;
 
+/** An edge that light would fuse at a gamma 1e30 times that of the heaviest: it is taken for no edge. */
+const LEAST_WEIGHT = 1e-30;
+
 export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): NeighborGraph {
   const { neighbors, kind, alpha, scaleFree, join } = resolveOptions("neighborGraph", options, RULES);
   if (X.rows < 2) throw inputError(`neighborGraph: a graph needs at least 2 rows, got ${X.rows}`);
@@ -56,11 +59,11 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): Neighb
   let from = near.from;
   let to = near.to;
   let weights = near.distances.map((distance) => Math.exp((-alpha * distance) / scale));
-  const kept = positions(weights, (weight) => weight > 0);
+  const kept = positions(weights, (weight) => weight >= LEAST_WEIGHT);
   const dropped = weights.length - kept.length;
   if (dropped > 0) {
     warnings.push(
-      `${dropped} of ${weights.length} edges have a weight that is zero in double precision and do not exist; ` +
+      `${dropped} of ${weights.length} edges have a weight below ${LEAST_WEIGHT} and were dropped; ` +
         `a smaller alpha (now ${alpha}) keeps them`,
     );
     from = Int32Array.from(kept, (e) => from[e]);

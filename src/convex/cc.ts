@@ -1,0 +1,42 @@
+import { resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { type Family, fitPath } from "./fit.ts";
+import { fusionBounds } from "./fusionBounds.ts";
+import type { ConvexProblem, ConvexSolution } from "./problem.ts";
+import { type ConvexClustering, convexClustering } from "./result.ts";
+import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions, warnComponents } from "./setting.ts";
+import { solveConvex } from "./solve.ts";
+
+/**
+ * Convex clustering (E. C. Chi and K. Lange, 2015; P0 (1)):
+ *
+ *     min_U 1/2 sum_i ||x_i - u_i||^2 + gamma sum_l w_l ||u_i - u_j||_q
+ *
+ * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
+ */
+export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
+  const resolved = resolveOptions("cc", options, COMMON) as ResolvedOptions;
+  const setting = makeSetting("cc", X, resolved);
+  warnComponents(setting, resolved.clusters);
+  const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
+  const fit = fitPath(convexFamily(problem, resolved), resolved, setting.judge);
+  const { gamma, certificate } = fit.step;
+  return convexClustering({
+    setting,
+    fit,
+    history: [{ step: "centers", gamma, objective: certificate.primal }],
+  });
+}
+
+/** A convex problem as a family over gamma. */
+export function convexFamily(
+  problem: ConvexProblem,
+  { tolerance, solver }: Pick<ResolvedOptions, "tolerance" | "solver">,
+): Family<ConvexSolution> {
+  return {
+    graph: problem.graph,
+    bounds: fusionBounds(problem),
+    solve: (gamma, start) =>
+      solveConvex(problem, { gamma, tolerance, ...(start !== undefined && { start }) }, solver),
+  };
+}

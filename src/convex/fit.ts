@@ -1,0 +1,162 @@
+import { distinctRows } from "../cluster/distinctRows.ts";
+import { densePoints } from "../cluster/points.ts";
+import { progressGate } from "../core/progress.ts";
+import { components } from "../graph/components.ts";
+import type { Edges } from "../graph/edges.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { bigSize, countBig } from "./assignment.ts";
+import {
+  better,
+  type Candidate,
+  candidatesAt,
+  type Judge,
+  persistentCount,
+  strictCandidate,
+} from "./candidates.ts";
+import { clusterPath, describe, type Path, type PathStep, type Solved } from "./path.ts";
+import type { ResolvedOptions } from "./setting.ts";
+
+/** A problem with everything fixed but gamma. */
+export interface Family<S extends Solved> {
+  readonly graph: Edges;
+  /** Bounds on the gamma at which every component of the graph is one cluster. */
+  readonly bounds: { readonly lower: number; readonly upper: number };
+  readonly solve: (gamma: number, start?: S) => S;
+}
+
+/** A gamma chosen, its solution, and all that could have been chosen. */
+export interface Fit<S extends Solved> {
+  readonly chosen: Candidate;
+  readonly solution: S;
+  readonly step: PathStep;
+  readonly path: Path;
+  /** One or two for each gamma that offers K clusters, from large gamma to small. */
+  readonly candidates: readonly Candidate[];
+  readonly warnings: readonly string[];
+}
+
+/** Follows the path (or solves at the one gamma given) and chooses: METHODS 1, steps 2 to 5. */
+export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOptions, judge: Judge): Fit<S> {
+  if (options.gamma !== undefined) return fitGamma(family, options, judge, options.gamma);
+  const { clusters } = options;
+  const rows = judge.space.rows;
+  const warnings: string[] = [];
+  const candidates: Candidate[] = [];
+  const prefer = (
+    best: Choice<S> | undefined,
+    step: PathStep,
+    wanted: number,
+    least?: number,
+    solution?: S,
+  ) => {
+    for (const chosen of candidatesAt(step, wanted, judge, least)) {
+      candidates.push(chosen);
+      if (better(chosen, best?.chosen, wanted, judge)) best = { chosen, step, ...(solution && { solution }) };
+    }
+    return best;
+  };
+
+  const strict = judge.protocol === "strict";
+  const least = clusters === undefined ? 0 : bigSize(rows, clusters);
+  let best: Choice<S> | undefined;
+  const path = clusterPath<S>({
+    graph: family.graph,
+    solve: family.solve,
+    bounds: family.bounds,
+    ...(options.gammas !== undefined && { gammas: options.gammas }),
+    ...(clusters !== undefined && { wanted: clusters }),
+    ...(clusters !== undefined && !strict && { level: (step: PathStep) => countBig(step.sizes, least) }),
+    enough: endOfPath(family.graph, judge.space, strict ? 0 : least),
+    progress: progressGate(options.onProgress),
+    visit: (step, solution) => {
+      if (clusters !== undefined) best = prefer(best, step, clusters, undefined, solution);
+    },
+  });
+  if (!path.complete) {
+    warnings.push(
+      `the path was ended early, after ${path.steps.length} gammas; the best of these is returned`,
+    );
+  }
+
+  const wanted = clusters ?? persistentCount(path.steps, rows);
+  // Looking back over the path: the solutions are gone, so the chosen one is solved again below.
+  const review = (threshold?: number): Choice<S> | undefined =>
+    path.steps.reduce<Choice<S> | undefined>(
+      (found, step) => prefer(found, step, wanted, threshold),
+      undefined,
+    );
+  if (clusters === undefined) best = review();
+  for (let threshold = bigSize(rows, wanted) / 2; threshold >= 1; threshold /= 2) {
+    if (best !== undefined) break;
+    best = review(threshold);
+    if (best === undefined) continue;
+    warnings.push(
+      `no gamma gave ${wanted} clusters of at least ${Math.ceil(bigSize(rows, wanted))} rows; ` +
+        `components of ${Math.ceil(threshold)} rows were accepted`,
+    );
+  }
+  if (best === undefined) {
+    const step = path.steps[path.steps.length - 1];
+    warnings.push(`no gamma of the path gave ${wanted} clusters; its finest partition is returned`);
+    best = { chosen: strictCandidate(step, judge), step };
+  }
+  if (best.chosen.sizes.length !== wanted && strict) {
+    const counts = availableCounts(path.steps).join(", ");
+    warnings.push(`no gamma gave exactly ${wanted} clusters; the path has ${counts}`);
+  }
+  candidates.sort((a, b) => b.gamma - a.gamma);
+  const solution = best.solution ?? family.solve(best.step.gamma);
+  return { chosen: best.chosen, step: best.step, solution, path, candidates, warnings };
+}
+
+interface Choice<S> {
+  readonly chosen: Candidate;
+  readonly step: PathStep;
+  readonly solution?: S;
+}
+
+/** The numbers of clusters that occur on the path, ascending. */
+export function availableCounts(steps: readonly PathStep[]): number[] {
+  return [...new Set(steps.map((step) => step.clusters))].sort((a, b) => a - b);
+}
+
+function fitGamma<S extends Solved>(
+  family: Family<S>,
+  options: ResolvedOptions,
+  judge: Judge,
+  gamma: number,
+): Fit<S> {
+  const solution = family.solve(gamma);
+  const step = describe(family.graph, solution);
+  const path: Path = { steps: [step], complete: true };
+  const warnings: string[] = [];
+  const offered = options.clusters === undefined ? [] : candidatesAt(step, options.clusters, judge);
+  let chosen = strictCandidate(step, judge);
+  if (options.clusters !== undefined && offered.length === 0) {
+    warnings.push(
+      `gamma ${gamma} gives ${step.clusters} components, of which fewer than ${options.clusters} are big; ` +
+        `all of them are returned`,
+    );
+  } else if (options.clusters !== undefined) {
+    chosen = offered.reduce((a, b) => (better(b, a, options.clusters as number, judge) ? b : a));
+  }
+  return { chosen, solution, step, path, candidates: offered.length > 0 ? offered : [chosen], warnings };
+}
+
+/**
+ * The path has said all when more than 60 % of what can be apart is apart, or, where only big components matter, when
+ * they hold less than 35 % of the rows that they held at first.
+ */
+function endOfPath(graph: Edges, X: Matrix, least: number): (step: PathStep) => boolean {
+  const parts = components(graph).count;
+  // Duplicate rows need not come apart at any gamma.
+  const most = Math.max(parts, distinctRows(densePoints(X), undefined, X.rows));
+  let first = 0;
+  return ({ clusters, gamma, sizes }) => {
+    if (clusters >= parts + 0.6 * (most - parts) || gamma === 0) return true;
+    let covered = 0;
+    for (const size of sizes) if (size >= least) covered += size;
+    first = Math.max(first, covered);
+    return least > 0 && covered < 0.35 * first;
+  };
+}

@@ -1,0 +1,165 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { flag, given, integer, oneOf, real, type Rule } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { scale, type ScaleKind, type Scaled } from "../data/scaling.ts";
+import { requireEdges } from "../graph/edgeList.ts";
+import type { Edges } from "../graph/edges.ts";
+import { neighborGraph } from "../graph/neighborGraph.ts";
+import { components } from "../graph/components.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { requireFinite } from "../matrix/matrix.ts";
+import type { Merge } from "./assignment.ts";
+import { comparisonGraph, type Criterion, type Judge, type Protocol } from "./candidates.ts";
+import type { Norm } from "./problem.ts";
+import type { SolverName } from "./solve.ts";
+
+/** The options that all methods of the family share. */
+export interface ConvexOptions {
+  /** K; without it (and without gamma) the most persistent number of clusters is taken. */
+  readonly clusters?: number;
+  /** One gamma instead of a path. */
+  readonly gamma?: number;
+  /** Exactly these gammas instead of the automatic range. */
+  readonly gammas?: ArrayLike<number>;
+  /** q of the penalty. */
+  readonly norm?: Norm;
+  readonly solver?: SolverName;
+  /** Relative duality gap of every solve. */
+  readonly tolerance?: number;
+  /** Neighbours of the weight graph; 30 unless given, fewer for few rows. */
+  readonly neighbors?: number;
+  readonly kind?: "mutual" | "union";
+  /** Of the Gaussian weights, on squared distances in units of their median. */
+  readonly alpha?: number;
+  /** Edges and weights instead of the neighbour graph. */
+  readonly graph?: Edges;
+  /** Connects the components of the neighbour graph, so that any K can be reached. */
+  readonly join?: boolean;
+  readonly scale?: ScaleKind;
+  /** One label per row: groups of rows that are scaled by themselves. */
+  readonly batch?: ArrayLike<string | number>;
+  /** "practical": K big clusters, the other rows join the nearest. "strict": every component counts. */
+  readonly protocol?: Protocol;
+  /** What becomes of more than K big components. */
+  readonly merge?: Merge | "both";
+  /** How gamma is chosen among those that offer K clusters. */
+  readonly choose?: Criterion;
+  readonly onProgress?: OnProgress;
+}
+
+type CommonRules = { readonly [K in keyof Required<ConvexOptions>]: Rule<Required<ConvexOptions>[K]> };
+
+const isList = (value: unknown): boolean => typeof value === "object" && value !== null && "length" in value;
+
+export const COMMON: CommonRules = {
+  clusters: integer({ min: 1 }),
+  gamma: real({ min: 0 }),
+  gammas: given("a list of numbers of at least 0", isList),
+  norm: oneOf<Norm>([1, 2, "inf"], 1),
+  solver: oneOf<SolverName>(["default", "admm"], "default"),
+  tolerance: real({ above: 0, max: 0.1, default: 1e-6 }),
+  neighbors: integer({ min: 1 }),
+  kind: oneOf(["mutual", "union"], "mutual"),
+  alpha: real({ min: 0, default: 0.1 }),
+  graph: given(
+    "a graph { nodes, from, to, weights }",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  join: flag(false),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  batch: given("one label per row", isList),
+  protocol: oneOf<Protocol>(["practical", "strict"], "practical"),
+  merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
+  choose: oneOf<Criterion>(["wss", "modularity"], "wss"),
+  onProgress: given("a function", (value) => typeof value === "function"),
+};
+
+/** ConvexOptions after defaults; those without a default may be absent. */
+export type ResolvedOptions = Required<Omit<ConvexOptions, Optional>> & Pick<ConvexOptions, Optional>;
+type Optional = "clusters" | "gamma" | "gammas" | "neighbors" | "graph" | "batch" | "onProgress";
+
+/** The scaled data and its graph: what the variants start from. */
+export interface Setting {
+  readonly method: string;
+  readonly X: Matrix;
+  readonly scaled: Scaled<Matrix>;
+  readonly graph: Edges;
+  readonly options: ResolvedOptions;
+  readonly judge: Judge;
+  readonly warnings: string[];
+}
+
+export function makeSetting(method: string, X: Matrix, options: ResolvedOptions): Setting {
+  const { clusters, gamma, gammas } = options;
+  if (X.rows === 0) throw inputError(`${method}: there are no rows`);
+  requireFinite(X);
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${method}: ${clusters} clusters cannot be made of ${X.rows} rows`);
+  }
+  if (gamma !== undefined && gammas !== undefined) {
+    throw optionError(`${method}: give "gamma" or "gammas", not both`);
+  }
+  if (gammas !== undefined) requireGammas(method, gammas);
+  const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
+  const warnings = [...scaled.notes];
+  const graph = weightGraph(method, scaled.X, options, warnings);
+  const { protocol, merge, choose } = options;
+  return {
+    method,
+    X,
+    scaled,
+    graph,
+    options,
+    judge: {
+      space: scaled.X,
+      data: scaled.X,
+      graph: X.rows > 1 ? comparisonGraph(scaled.X) : graph,
+      protocol,
+      merge,
+      criterion: choose,
+    },
+    warnings,
+  };
+}
+
+/** The given graph, checked, or the neighbour graph of Z. */
+export function weightGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings: string[]): Edges {
+  if (options.graph !== undefined) {
+    if (options.graph.nodes !== Z.rows) {
+      throw inputError(`${method}: the graph has ${options.graph.nodes} nodes, the data ${Z.rows} rows`);
+    }
+    return requireEdges(options.graph);
+  }
+  if (Z.rows < 2) {
+    return { nodes: Z.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
+  }
+  const { kind, alpha, join } = options;
+  const neighbors = options.neighbors ?? defaultNeighbors(Z.rows);
+  const built = neighborGraph(Z, { neighbors, kind, alpha, join });
+  warnings.push(...built.warnings);
+  return built.graph;
+}
+
+/** 30, but for few rows a fifth of them: the neighbourhood of a row should lie within its cluster. */
+function defaultNeighbors(rows: number): number {
+  return Math.max(2, Math.min(30, Math.floor(rows / 5)));
+}
+
+/** Says that K clusters cannot be had in the strict sense, and what would help. */
+export function warnComponents({ graph, options, warnings }: Setting, clusters: number | undefined): void {
+  const parts = components(graph).count;
+  if (clusters === undefined || parts <= clusters || options.protocol !== "strict") return;
+  warnings.push(
+    `the graph has ${parts} components, so no gamma gives fewer clusters than that; ` +
+      `join: true connects them, more neighbors may too`,
+  );
+}
+
+function requireGammas(method: string, gammas: ArrayLike<number>): void {
+  if (gammas.length === 0) throw optionError(`${method}: "gammas" is empty`);
+  for (let g = 0; g < gammas.length; g++) {
+    if (!(gammas[g] >= 0 && gammas[g] < Infinity)) {
+      throw optionError(`${method}: gamma number ${g} is ${gammas[g]}; it must be finite and at least 0`);
+    }
+  }
+}
