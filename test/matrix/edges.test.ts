@@ -15,21 +15,21 @@ afterAll(() => {
 });
 
 describe.each(["simd", "relaxed", "plain"] as const)("edge updates under the %s engine", (name) => {
-  it.each([0, 1, 2, 3, 16, 17])("take differences of rows of %i values and add them up again", (d) => {
+  it.each([0, 1, 2, 17])("take differences of rows of %i values and add them up again", (d) => {
     useEngine(name);
     const source = random(d);
     const U = normal(23, d, source);
-    const from = new Int32Array(5000).map(() => source.integer(23));
-    const to = new Int32Array(5000).map(() => source.integer(23));
+    const from = new Int32Array(4500).map(() => source.integer(23));
+    const to = new Int32Array(4500).map(() => source.integer(23));
     const Z = edgeDifferences(U, from, to);
     expect(Z.data).toEqual(
-      new Float64Array(5000 * d).map((_, p) => {
+      new Float64Array(4500 * d).map((_, p) => {
         const e = Math.floor(p / d);
         return U.data[from[e] * d + (p % d)] - U.data[to[e] * d + (p % d)];
       }),
     );
     const expected = new Float64Array(23 * d);
-    for (let e = 0; e < 5000; e++) {
+    for (let e = 0; e < 4500; e++) {
       for (let f = 0; f < d; f++) {
         expected[from[e] * d + f] += Z.data[e * d + f];
         expected[to[e] * d + f] -= Z.data[e * d + f];

@@ -60,7 +60,7 @@ describe.each(available)("products under the %s engine", (name) => {
       [3, 5000, 4],
       [9000, 3, 17],
       [2, 3, 5000],
-      [2051, 5, 2053],
+      [2051, 5, 50],
     ]) {
       const A = normal(m, k, source);
       const B = normal(k, n, source);
@@ -68,8 +68,7 @@ describe.each(available)("products under the %s engine", (name) => {
     }
     for (const [rows, cols] of [
       [5000, 7],
-      [70, 300],
-      [5, 2061],
+      [1000, 270],
     ]) {
       const X = normal(rows, cols, source);
       expect(error(gram(X), reference(transpose(X), X), rows)).toBeLessThan(1);

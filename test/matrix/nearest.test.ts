@@ -32,7 +32,7 @@ describe.each(available)("nearest rows under the %s engine", (name) => {
     [130, 33, 10],
     [300, 5, 64],
     [5, 0, 2],
-    [1000, 12, 3],
+    [400, 12, 3],
   ])("equal those of all pairs, n = %i, d = %i, k = %i", (n, d, k) => {
     useEngine(name);
     const X = normal(n, d, n + d);
@@ -105,15 +105,25 @@ describe.each(available)("nearest rows under the %s engine", (name) => {
 describe("nearest rows", () => {
   it("are the same on several threads, over several blocks", () => {
     useEngine("simd");
-    const X = normal(1500, 1400, 7);
-    setThreads(1);
-    const alone = nearestRows(X, 6);
-    setThreads(3);
-    expect(nearestRows(X, 6)).toEqual(alone);
-    const queries = normal(300, 1400, 8);
-    const together = nearestRows(X, 6, { queries });
-    setThreads(1);
-    expect(nearestRows(X, 6, { queries })).toEqual(together);
+    const cases: [Matrix, number, Matrix | undefined][] = [
+      [normal(2000, 9, 7), 6, undefined],
+      [normal(1500, 1400, 8), 6, normal(140, 1400, 9)], // two blocks of rows
+      [normal(1400, 12, 10), 1300, undefined], // two blocks of queries
+    ];
+    for (const [X, k, queries] of cases) {
+      setThreads(1);
+      const alone = nearestRows(X, k, { queries });
+      setThreads(3);
+      const together = nearestRows(X, k, { queries });
+      expect(Buffer.from(together.indices.buffer).equals(Buffer.from(alone.indices.buffer))).toBe(true);
+      expect(Buffer.from(together.distances.buffer).equals(Buffer.from(alone.distances.buffer))).toBe(true);
+    }
+  });
+
+  it("are right where X passes in several blocks", () => {
+    const X = normal(1500, 1400, 11);
+    const queries = normal(3, 1400, 12);
+    expect(nearestRows(X, 4, { queries })).toEqual(allPairs(X, queries, 4, false));
   });
 
   it("refuse what they cannot answer", () => {

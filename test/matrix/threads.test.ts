@@ -39,8 +39,8 @@ describe.each(["simd", "relaxed"] as const)("the %s engine on threads", (name) =
     const A = normal(701, 307, 1);
     const B = normal(307, 403, 2);
     const wide = normal(60, 1100, 3);
-    const tall = normal(30011, 33, 4);
-    const broad = normal(1303, 530, 5);
+    const tall = normal(20011, 43, 4);
+    const broad = normal(1003, 290, 5);
     const all = (): Matrix[] => [
       multiply(A, B),
       multiply(transpose(B), transpose(A)),
@@ -53,7 +53,7 @@ describe.each(["simd", "relaxed"] as const)("the %s engine on threads", (name) =
     ];
     setThreads(1);
     const alone = all();
-    for (const count of [2, 3, 5]) {
+    for (const count of [2, 3]) {
       setThreads(count);
       expect(all().map((C, i) => sameBits(C, alone[i]))).toEqual(alone.map(() => true));
     }
