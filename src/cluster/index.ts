@@ -1,1 +1,2 @@
-export { kmeans, type Kmeans, type KmeansCertificate, type KmeansOptions } from "./kmeans.ts";
+export type { KmeansCertificate } from "./certificate.ts";
+export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans.ts";

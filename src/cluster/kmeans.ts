@@ -4,6 +4,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
@@ -57,24 +58,17 @@ export interface Kmeans {
   predict(Y: Matrix | Sparse): Int32Array;
 }
 
-/** What k-means can prove: no row alone has a nearer centre, and each centre is the mean of its cluster. */
-export interface KmeansCertificate {
-  readonly kind: "local optimum" | "none";
-  /** Rows with a centre nearer than their own by more than rounding (1e-12 of the squared distance); 0 if converged. */
-  readonly reassigned: number;
-  readonly objective: number;
-}
-
 export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   const resolved = resolveOptions<KmeansOptions, typeof RULES>("kmeans", options, RULES);
   const weights = checkWeights(resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
   const scale = checkedScale(X, resolved.initialCenters);
   const warnings: string[] = [];
-  return withPoints(scaled(X, scale), (points) => {
+  const data = scaled(X, scale);
+  return withPoints(data, (points) => {
     const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
     const run = bestRun(points, weights, K, resolved, scale, warnings);
-    return describe(points, weights, run, scale, warnings);
+    return describe(data, points, weights, run, scale, warnings);
   });
 }
 
@@ -242,6 +236,7 @@ function bestRun(
 }
 
 function describe(
+  X: Matrix | Sparse,
   points: Points,
   weights: Float64Array | undefined,
   run: LloydRun,
@@ -251,17 +246,13 @@ function describe(
   const { labels, converged } = run;
   const d = points.cols;
   const K = run.centers.length / d;
-  let sum = 0;
-  for (let i = 0; i < points.rows; i++) {
-    sum += (weights === undefined ? 1 : weights[i]) * points.distance(i, run.centers, labels[i]);
-  }
-  const objective = sum / scale / scale;
+  const certificate = certify(X, points, weights, run, scale);
+  const { objective } = certificate;
   if (!Number.isFinite(objective)) {
     throw numericError("kmeans: the sum of squared distances exceeds the number range; scale the data first");
   }
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
-  const { reassigned } = nearestCenters(points, run.centers, K, labels);
   const sizes = new Int32Array(K);
   for (const label of labels) sizes[label]++;
   const centers = matrix(
@@ -279,7 +270,7 @@ function describe(
     iterations: history.length,
     converged,
     history,
-    certificate: { kind: reassigned === 0 ? "local optimum" : "none", reassigned, objective },
+    certificate,
     warnings,
     predict: (Y) => predict(Y, centers),
   };
@@ -291,5 +282,5 @@ function predict(Y: Matrix | Sparse, centers: Matrix): Int32Array {
   }
   const scale = checkedScale(Y, centers);
   const C = scaled(centers, scale).data;
-  return withPoints(scaled(Y, scale), (points) => nearestCenters(points, C, centers.rows).labels);
+  return withPoints(scaled(Y, scale), (points) => nearestCenters(points, C, centers.rows));
 }

@@ -111,17 +111,19 @@ class Partition {
    * centre, the clusters that are not empty would hold one value each.
    */
   fillEmpty(centers: Float64Array, assigner: Assigner): number {
+    if (!this.counts.includes(0)) return 0;
     const d = this.points.cols;
+    const costs = new Float64Array(this.labels.length);
+    this.points.ownDistances(centers, this.labels, costs);
+    for (let i = 0; i < costs.length; i++) costs[i] *= this.weight(i);
     let gain = 0;
     for (let k = 0; k < this.counts.length; k++) {
       if (this.counts[k] > 0) continue;
       let farthest = -1;
       let cost = 0;
-      for (let i = 0; i < this.labels.length; i++) {
-        if (this.counts[this.labels[i]] < 2) continue;
-        const candidate = this.weight(i) * this.points.distance(i, centers, this.labels[i]);
-        if (candidate > cost) {
-          cost = candidate;
+      for (let i = 0; i < costs.length; i++) {
+        if (costs[i] > cost && this.counts[this.labels[i]] > 1) {
+          cost = costs[i];
           farthest = i;
         }
       }

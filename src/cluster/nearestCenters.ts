@@ -1,20 +1,11 @@
 import type { Points } from "./points.ts";
 
-/**
- * The nearest of K centres for each row, the first among equals. With `current` labels it also counts the rows that
- * have a centre nearer than their own by more than rounding, 1e-12 of the squared distance.
- */
-export function nearestCenters(
-  points: Points,
-  C: Float64Array,
-  K: number,
-  current?: Int32Array,
-): { labels: Int32Array; reassigned: number } {
+/** The nearest of K centres for each row, the first among equals. */
+export function nearestCenters(points: Points, C: Float64Array, K: number): Int32Array {
   const n = points.rows;
   const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
   const D = new Float64Array(block * K);
   const labels = new Int32Array(n);
-  let reassigned = 0;
   for (let first = 0; first < n; first += block) {
     const last = Math.min(n, first + block);
     points.distances(first, last, C, K, D);
@@ -22,11 +13,7 @@ export function nearestCenters(
       let nearest = 0;
       for (let k = 1; k < K; k++) if (D[at + k] < D[at + nearest]) nearest = k;
       labels[i] = nearest;
-      if (current !== undefined && nearest !== current[i]) {
-        const own = points.distance(i, C, current[i]);
-        if (points.distance(i, C, nearest) < own * (1 - 1e-12)) reassigned++;
-      }
     }
   }
-  return { labels, reassigned };
+  return labels;
 }

@@ -8,8 +8,8 @@ export interface Points {
   readonly cols: number;
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
-  /** ||x_i - c_k||^2 by differences, with full relative accuracy for dense rows. */
-  distance(i: number, C: Float64Array, k: number): number;
+  /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
+  ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
   /** The fastest assigner to K centres that there is for these points. */
@@ -29,7 +29,9 @@ export function densePoints(X: Matrix): Points {
   const points: Points = {
     rows,
     cols: d,
-    distance,
+    ownDistances(C, labels, out) {
+      for (let i = 0; i < rows; i++) out[i] = distance(i, C, labels[i]);
+    },
     distances(from, to, C, K, out) {
       for (let i = from, at = 0; i < to; i++) for (let k = 0; k < K; k++) out[at++] = distance(i, C, k);
     },
@@ -42,8 +44,8 @@ export function densePoints(X: Matrix): Points {
 }
 
 /**
- * Sparse rows against dense centres: ||x||^2 - 2 x'c + ||c||^2 touches only the entries of x. `distance` corrects the
- * entries of x one by one instead, which cancels less.
+ * Sparse rows against dense centres: ||x||^2 - 2 x'c + ||c||^2 touches only the entries of x. `ownDistances` corrects
+ * the entries of x one by one instead, which cancels less.
  */
 export function sparsePoints(X: Sparse): Points {
   const { rows, cols: d, offsets, indices, values } = X;
@@ -54,22 +56,24 @@ export function sparsePoints(X: Sparse): Points {
   const points: Points = {
     rows,
     cols: d,
-    distance(i, C, k) {
-      let rest = squaredNorm(C, k * d, d);
-      let sum = 0;
-      for (let p = offsets[i]; p < offsets[i + 1]; p++) {
-        const c = C[k * d + indices[p]];
-        rest -= c * c;
-        sum += (values[p] - c) * (values[p] - c);
+    ownDistances(C, labels, out) {
+      const norms = squaredNorms(C, d);
+      for (let i = 0; i < rows; i++) {
+        let rest = norms[labels[i]];
+        let sum = 0;
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+          const c = C[labels[i] * d + indices[p]];
+          rest -= c * c;
+          sum += (values[p] - c) * (values[p] - c);
+        }
+        out[i] = sum + Math.max(0, rest);
       }
-      return sum + Math.max(0, rest);
     },
     distances(from, to, C, K, out) {
       // With the centres side by side, one entry of x meets K consecutive numbers.
       const columns = new Float64Array(d * K);
-      const norms = new Float64Array(K);
+      const norms = squaredNorms(C, d);
       for (let k = 0; k < K; k++) {
-        norms[k] = squaredNorm(C, k * d, d);
         for (let j = 0; j < d; j++) columns[j * K + k] = C[k * d + j];
       }
       for (let i = from, at = 0; i < to; i++, at += K) {
@@ -89,8 +93,10 @@ export function sparsePoints(X: Sparse): Points {
   return points;
 }
 
-function squaredNorm(values: Float64Array, at: number, length: number): number {
-  let sum = 0;
-  for (let p = at; p < at + length; p++) sum += values[p] * values[p];
-  return sum;
+function squaredNorms(C: Float64Array, d: number): Float64Array {
+  const norms = new Float64Array(C.length / d);
+  for (let k = 0, p = 0; k < norms.length; k++) {
+    for (const end = p + d; p < end; p++) norms[k] += C[p] * C[p];
+  }
+  return norms;
 }

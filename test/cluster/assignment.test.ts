@@ -22,7 +22,7 @@ function parting(run: LloydRun, other: LloydRun): string | undefined {
   if (row >= 0) return `label of row ${row}: ${run.labels[row]}, not ${other.labels[row]}`;
   if (run.history.length !== other.history.length) return `iterations: ${run.history.length}`;
   const step = run.history.findIndex(
-    (value, t) => Math.abs(value - other.history[t]) > 1e-9 * run.history[0],
+    (value, t) => Math.abs(value - other.history[t]) > 1e-9 * Math.max(1, run.history[0]),
   );
   return step >= 0
     ? `objective of iteration ${step}: ${run.history[step]}, not ${other.history[step]}`
@@ -59,11 +59,11 @@ describe("assignment with bounds", () => {
   });
 
   it("also with a bound for each centre", () => {
-    for (const spread of [0.1, 0.4, 1]) {
-      const { X } = clouds(1500, 40, 45, spread, 5);
+    for (const spread of [0.1, 0.4]) {
+      const { X } = clouds(900, 40, 45, spread, 5);
       const initial = takeRows(
         X,
-        Int32Array.from({ length: 45 }, (_, k) => (k * 31) % 1500),
+        Int32Array.from({ length: 45 }, (_, k) => (k * 31) % 900),
       ).data;
       const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(45), endless));
       expect(parting(run, reference(X, initial))).toBe(undefined);
