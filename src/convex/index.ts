@@ -1,5 +1,5 @@
 export { admm, type AdmmOptions } from "./admm.ts";
-export type { Assignment, Merge } from "./assignment.ts";
+export type { Merge } from "./assignment.ts";
 export type { Candidate, Criterion, Protocol } from "./candidates.ts";
 export { cc } from "./cc.ts";
 export { ccml, type Ccml, type CcmlOptions, type CcmlRound } from "./ccml.ts";

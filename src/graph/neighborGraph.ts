@@ -30,7 +30,7 @@ export interface NeighborGraph {
   readonly scale: number;
   /** Connected components of `graph`. */
   readonly components: number;
-  /** Edges whose weight fell below 1e-30; they are not in `graph`. */
+  /** Edges whose weight fell below 1e-12; they are not in `graph`. */
   readonly dropped: number;
   /** Edges that were added to connect components, at the end of the list. */
   readonly joined: number;
@@ -45,8 +45,8 @@ const RULES = {
   join: flag(false),
 } satisfies Rules<NeighborGraphOptions>;
 
-/** An edge that light would fuse at a gamma 1e30 times that of the heaviest: it is taken for no edge. */
-const LEAST_WEIGHT = 1e-30;
+/** An edge that light fuses at a gamma 1e12 times that of the heaviest, which no solver can tell from no edge. */
+const LEAST_WEIGHT = 1e-12;
 
 export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): NeighborGraph {
   const { neighbors, kind, alpha, scaleFree, join } = resolveOptions("neighborGraph", options, RULES);

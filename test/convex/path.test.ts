@@ -18,7 +18,7 @@ function problemOf(seed: number, n: number, d: number, norm: Norm): ConvexProble
     d,
     Float64Array.from({ length: n * d }, () => draw.normal()),
   );
-  return { X, graph: neighborGraph(X, { neighbors: 4 }).graph, norm };
+  return { X, graph: neighborGraph(X, { neighbors: 4, alpha: 0.1 }).graph, norm };
 }
 
 describe("fusionBounds", () => {
