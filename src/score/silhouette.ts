@@ -1,7 +1,8 @@
 import { inputError } from "../core/errors.ts";
 import { integer, resolveOptions } from "../core/options.ts";
 import { random } from "../core/random.ts";
-import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { multiplyTransposeB } from "../matrix/multiply.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 
 /**
@@ -57,27 +58,79 @@ const RULES = {
   seed: integer({ min: 0, default: 0 }),
 };
 
-/** Row by row, so that memory is O(n + K) beyond the data. */
+/**
+ * Distances come in blocks of rows against rows: from products, ||x||^2 - 2 x'y + ||y||^2, except where that cancels.
+ * Memory beyond the data is a centred copy of it and two blocks.
+ */
 function score(X: Matrix, codes: Int32Array, K: number, known: Int32Array, rows: Int32Array): Float64Array {
+  const all = centered(X, known);
+  const squares = squaredNorms(all);
   const sizes = new Float64Array(K);
   for (const i of known) sizes[codes[i]]++;
-  const sums = new Float64Array(K);
+  const place = new Int32Array(X.rows);
+  known.forEach((i, p) => (place[i] = p));
   const values = new Float64Array(rows.length);
-  const { cols: d, data } = X;
-  for (let r = 0; r < rows.length; r++) {
-    const i = rows[r];
-    sums.fill(0);
-    for (const j of known) {
-      let squared = 0;
-      for (let p = i * d, q = j * d, end = p + d; p < end; p++, q++) {
-        const difference = data[p] - data[q];
-        squared += difference * difference;
+  for (let first = 0; first < rows.length; first += ROW_BLOCK) {
+    const block = rows.subarray(first, first + ROW_BLOCK).map((i) => place[i]);
+    const sums = new Float64Array(block.length * K);
+    const A = takeRows(all, block);
+    for (let from = 0; from < known.length; from += COLUMN_BLOCK) {
+      const to = Math.min(known.length, from + COLUMN_BLOCK);
+      const B = matrix(to - from, all.cols, all.data.subarray(from * all.cols, to * all.cols));
+      const products = multiplyTransposeB(A, B).data;
+      for (let r = 0, p = 0; r < block.length; r++) {
+        for (let j = from; j < to; j++, p++) {
+          const size = squares[block[r]] + squares[j];
+          let squared = size - 2 * products[p];
+          if (squared < CANCELLED * size) squared = squaredDistance(all, block[r], j);
+          sums[r * K + codes[known[j]]] += Math.sqrt(squared);
+        }
       }
-      sums[codes[j]] += Math.sqrt(squared);
     }
-    values[r] = silhouetteOf(codes[i], sums, sizes);
+    block.forEach((position, r) => {
+      const own = codes[known[position]];
+      values[first + r] = silhouetteOf(own, sums.subarray(r * K, (r + 1) * K), sizes);
+    });
   }
   return values;
+}
+
+const ROW_BLOCK = 128;
+const COLUMN_BLOCK = 2048;
+/** A squared distance below this share of the squared norms has lost three digits or more. */
+const CANCELLED = 1e-3;
+
+/** The given rows less their mean, times a power of two that keeps squares inside the number range. */
+function centered(X: Matrix, known: Int32Array): Matrix {
+  const A = takeRows(X, known);
+  const { rows, cols: d, data } = A;
+  let largest = 0;
+  for (let p = 0; p < data.length; p++) largest = Math.max(largest, Math.abs(data[p]));
+  const extreme = largest > 0 && (largest > 1e100 || largest < 1e-100);
+  const scale = extreme ? 2 ** Math.min(1000, -Math.floor(Math.log2(largest))) : 1;
+  const mean = new Float64Array(d);
+  for (let i = 0, p = 0; i < rows; i++) {
+    for (let j = 0; j < d; j++, p++) mean[j] += (data[p] *= scale) / rows;
+  }
+  for (let i = 0, p = 0; i < rows; i++) for (let j = 0; j < d; j++) data[p++] -= mean[j];
+  return A;
+}
+
+function squaredNorms(A: Matrix): Float64Array {
+  const squares = new Float64Array(A.rows);
+  for (let i = 0, p = 0; i < A.rows; i++) {
+    for (let j = 0; j < A.cols; j++, p++) squares[i] += A.data[p] * A.data[p];
+  }
+  return squares;
+}
+
+function squaredDistance(A: Matrix, i: number, j: number): number {
+  let sum = 0;
+  for (let p = i * A.cols, q = j * A.cols, end = p + A.cols; p < end; p++, q++) {
+    const difference = A.data[p] - A.data[q];
+    sum += difference * difference;
+  }
+  return sum;
 }
 
 function silhouetteOf(own: number, sums: Float64Array, sizes: Float64Array): number {

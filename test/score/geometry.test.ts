@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import fixtures from "../fixtures/scores.json" with { type: "json" };
 import { random } from "../../src/core/index.ts";
-import { fromRows, matrix } from "../../src/matrix/index.ts";
+import { fromRows, matrix, row, type Matrix } from "../../src/matrix/index.ts";
 import { modularity, silhouette, silhouetteRows, withinSumOfSquares } from "../../src/score/index.ts";
 
 const X = fromRows(fixtures.silhouette.X);
@@ -45,6 +45,28 @@ describe("silhouette", () => {
       ),
     ).toThrow("no row");
     expect(() => silhouette(X, [0])).toThrow("45 rows, but 1 labels");
+  });
+
+  it("agrees with distances one by one, across blocks and scales", () => {
+    const { normal } = random(8);
+    const points = matrix(
+      300,
+      5,
+      Float64Array.from({ length: 1500 }, (_, p) => normal() + 20 * (Math.floor(p / 5) % 3)),
+    );
+    const groups = Array.from({ length: 300 }, (_, i) =>
+      i < 20 ? "" : `g${(i % 3) + (i % 7 === 0 ? 1 : 0)}`,
+    );
+    const { rows, values } = silhouetteRows(points, groups);
+    rows.forEach((i, r) => expect(values[r]).toBeCloseTo(slowSilhouette(points, groups, i), 11));
+    for (const factor of [2 ** -1000, 2 ** 900]) {
+      const scaled = matrix(
+        300,
+        5,
+        points.data.map((value) => value * factor),
+      );
+      expect(silhouette(scaled, groups)).toBeCloseTo(silhouette(points, groups), 12);
+    }
   });
 
   it("does not lose small distances far from the origin", () => {
@@ -133,6 +155,19 @@ describe("modularity", () => {
     expect(() => modularity({ nodes: 2, from: [], to: [], weights: [] }, [0])).toThrow("2 nodes");
   });
 });
+
+function slowSilhouette(A: Matrix, labels: string[], i: number): number {
+  const sums = new Map<string, number[]>();
+  for (let j = 0; j < A.rows; j++) {
+    if (j === i || labels[j] === "") continue;
+    const distance = Math.hypot(...row(A, i).map((value, k) => value - row(A, j)[k]));
+    sums.set(labels[j], [...(sums.get(labels[j]) ?? []), distance]);
+  }
+  const mean = (values: number[]) => values.reduce((s, v) => s + v, 0) / values.length;
+  const a = mean(sums.get(labels[i])!);
+  const b = Math.min(...[...sums].filter(([label]) => label !== labels[i]).map(([, values]) => mean(values)));
+  return (b - a) / Math.max(a, b);
+}
 
 function doubleSum(n: number, from: number[], to: number[], weights: number[], labels: number[]): number {
   const A = new Float64Array(n * n);
