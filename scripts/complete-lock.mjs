@@ -17,7 +17,9 @@ for (const [parent, { optionalDependencies = {}, dev }] of Object.entries(lock.p
       process.exitCode = 1;
       continue;
     }
-    lock.packages[`node_modules/${name}`] = { version, ...platform, ...(dev && { dev }), optional: true };
+    const { os, cpu, libc } = platform;
+    // In the order in which npm itself writes them; what is undefined is not written.
+    lock.packages[`node_modules/${name}`] = { version, cpu, dev, libc, optional: true, os };
     added++;
   }
 }
@@ -44,5 +46,5 @@ function platformOf(name) {
   if (match === null) return undefined;
   const [, os, cpu, abi = ""] = match;
   const libc = abi.startsWith("gnu") ? "glibc" : abi.startsWith("musl") ? "musl" : undefined;
-  return { os: [os], cpu: [cpu], ...(libc !== undefined && { libc: [libc] }) };
+  return { os: [os], cpu: [cpu], libc: libc && [libc] };
 }
