@@ -1,6 +1,9 @@
 import { inputError } from "../core/errors.ts";
 
-/** One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown. */
+/**
+ * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown. Where
+ * the classes are the two signs, -1 and 1, as in many files for binary classification, -1 is a class like any other.
+ */
 export type Labeling = ArrayLike<Label | null | undefined>;
 export type Label = number | string;
 
@@ -28,9 +31,16 @@ export function encodeLabels(values: Labeling): EncodedLabels {
     }
     codes[i] = code;
   }
+  const signs = classes.length === 1 && Number(classes[0]) === 1 && codes.includes(MINUS_ONE);
+  if (signs) classes.push(typeof classes[0] === "number" ? -1 : "-1");
+  for (let i = 0; i < codes.length; i++) if (codes[i] === MINUS_ONE) codes[i] = signs ? 1 : -1;
   return inOrder(codes, classes);
 }
 
+/** Stands for the label -1 until all classes are known. */
+const MINUS_ONE = -2;
+
+/** Of a single label; `encodeLabels` sees the whole labeling and knows when -1 is a sign. */
 export function isUnknown(value: Label | null | undefined): boolean {
   return value === null || value === undefined || value === "" || value === -1 || value === "-1";
 }
@@ -41,7 +51,8 @@ function newCode(
   classes: Label[],
   codeOf: Map<Label | null | undefined, number>,
 ): number {
-  if (value === null || value === undefined || isUnknown(value)) return -1;
+  if (value === -1 || value === "-1") return MINUS_ONE;
+  if (value === null || value === undefined || value === "") return -1;
   if (typeof value !== "string" && typeof value !== "number") {
     throw inputError(
       `the label of row ${row} (counted from 0) must be a number or a string, got ${typeof value}`,

@@ -17,6 +17,14 @@ describe("encodeLabels", () => {
     expect(isUnknown(" ")).toBe(false);
   });
 
+  it("takes -1 for a class where the classes are the two signs", () => {
+    expect(encodeLabels([1, -1, 1])).toEqual({ codes: Int32Array.of(1, 0, 1), classes: [-1, 1] });
+    expect(encodeLabels(["+1", "-1", ""])).toEqual({ codes: Int32Array.of(0, 1, -1), classes: ["+1", "-1"] });
+    expect(encodeLabels([1, -1, 2]).codes).toEqual(Int32Array.of(0, -1, 1));
+    expect(encodeLabels([1, null]).classes).toEqual([1]);
+    expect(encodeLabels([-1, -1]).classes).toEqual([]);
+  });
+
   it("joins a number with its text, but not with another spelling of it", () => {
     expect(encodeLabels([1, "1", "01"]).classes).toEqual([1, "01"]);
     expect(encodeLabels(["1", 1]).classes).toEqual(["1"]);
