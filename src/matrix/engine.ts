@@ -4,7 +4,8 @@
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
  * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
- * - `openblas`: a system OpenBLAS through the optional package koffi; Node only.
+ * - `openblas`: a system OpenBLAS through the optional package koffi; Node only. The last bits depend on the library,
+ *   the machine and the number of threads. What OpenBLAS does not offer runs on the `simd` kernels.
  * - `plain`: TypeScript alone; the fallback, and the oracle of the tests.
  *
  * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except `plain`

@@ -63,7 +63,12 @@ export function search(
   const panelBytes = <usize>d << 5;
   const group = max(1, GROUP_BYTES / max(1, d << 5)) << 2;
   const minusTwo = f64x2.splat(-2);
-  for (let g = 0; g < rows; g += group) {
+  const groups = (rows + group - 1) / group;
+  // Rows next to each other in a table are often near each other in space: a query's own surroundings come first, so
+  // that delta is small from the start.
+  const own = firstQuery < 0 ? 0 : max(0, min(groups - 1, (firstQuery + from - firstRow) / group));
+  for (let step = 0; step < groups; step++) {
+    const g = ((own + step) % groups) * group;
     const groupEnd = min(rows, g + group);
     for (let q = from; q < to; q += 4) {
       const queryPanel = packedQ + <usize>(q >> 2) * panelBytes;
