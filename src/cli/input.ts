@@ -15,6 +15,9 @@ export interface InputOptions {
   readonly categorical?: readonly string[];
   readonly missing?: Missing;
   readonly format?: Format;
+  readonly header?: boolean;
+  readonly delimiter?: string;
+  readonly decimal?: "." | ",";
   readonly data?: string;
 }
 
@@ -44,6 +47,13 @@ export function inputOptions(command: Command): void {
         "libsvm",
       ]),
     )
+    .option(
+      "--header",
+      "CSV: the first row names the columns (default: it does if none of its cells is a number)",
+    )
+    .option("--no-header", "CSV: the first row is a row of data")
+    .option("--delimiter <character>", "CSV: what separates the cells, or: tab (default: detected)")
+    .addOption(new Option("--decimal <mark>", "CSV: the decimal mark (default: .)").choices([".", ","]))
     .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)");
 }
 
@@ -57,18 +67,22 @@ export async function readInput(
     if (await isNamed(source, options.data)) return readNamed(source, options);
     throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
   }
-  const { label, batch, id, ignore, missing, format } = options;
+  const { label, batch, id, ignore, missing, format, header, decimal } = options;
+  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
   const all = options.categorical?.length === 1 && options.categorical[0] === "all";
   const categorical = all ? "onehot" : options.categorical;
-  return readTable(source, { label, batch, id, ignore, categorical, missing, format, onProgress });
+  const layout = { format, header, delimiter, decimal };
+  return readTable(source, { label, batch, id, ignore, categorical, missing, ...layout, onProgress });
 }
 
 async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
   return (await listData({ folder })).some((entry) => entry.name === name);
 }
 
+const FILE_OPTIONS = ["batch", "id", "categorical", "format", "header", "delimiter", "decimal"] as const;
+
 async function readNamed(name: string, options: InputOptions): Promise<Table> {
-  for (const option of ["batch", "id", "categorical", "format"] as const) {
+  for (const option of FILE_OPTIONS) {
     if (options[option] !== undefined) {
       throw optionError(`--${option} is for files; "${name}" is a named data set`);
     }

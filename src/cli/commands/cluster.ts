@@ -63,8 +63,8 @@ export async function define(command: Command, args: readonly string[]): Promise
       new Option("--engine <name>", "what computes").choices(["simd", "relaxed", "openblas", "plain"]),
     )
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
-  if (file !== undefined) for (const option of file.options()) command.addOption(option);
-  command.addHelpText("after", methodsHelp(name));
+  for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
+  command.addHelpText("after", methodsHelp());
   command.action((source: string, options: ClusterOptions) => cluster(source, options, file!));
 }
 
@@ -151,10 +151,10 @@ function methodNamed(args: readonly string[]): string {
   return DEFAULT_METHOD;
 }
 
-function methodsHelp(chosen: string): string {
+function methodsHelp(): string {
   const width = Math.max(...methods.map(({ name }) => name.length));
   const lines = methods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `\nMethods (options shown above: ${chosen}):\n${lines.join("\n")}`;
+  return `\nMethods (their options: kindred cluster --method NAME --help):\n${lines.join("\n")}`;
 }
 
 function checkUsage({ method, clusters, seed, json, out }: ClusterOptions, { accepts }: MethodFile): void {

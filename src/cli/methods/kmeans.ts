@@ -9,9 +9,16 @@ export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true
 
 export function options(): Option[] {
   return [
-    new Option("--restarts <n>", "independent starts, the best is kept").argParser(integerAtLeast(1)),
-    new Option("--max-iterations <n>", "at most this many per start").argParser(integerAtLeast(1)),
-    new Option("--tolerance <t>", "stop when the centres move less").argParser(finiteNumber),
+    new Option("--restarts <n>", "independent starts, the best is kept (default: 10)").argParser(
+      integerAtLeast(1),
+    ),
+    new Option("--max-iterations <n>", "at most this many per start (default: 300)").argParser(
+      integerAtLeast(1),
+    ),
+    new Option(
+      "--tolerance <t>",
+      "stop when an iteration lowers the objective by no more than this share (default: 0)",
+    ).argParser(finiteNumber),
   ];
 }
 
