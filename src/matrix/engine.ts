@@ -15,7 +15,6 @@ import { optionError } from "../core/errors.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
-import { setKernelBuild } from "./wasm.ts";
 
 export interface Engine {
   readonly name: EngineName;
@@ -69,7 +68,6 @@ export function useEngine(name: EngineName, source: string = "useEngine"): Engin
   const { available, detail } = status(name);
   if (!available) throw optionError(`${source}: the engine "${name}" cannot be used here: ${detail}`);
   current = name === "plain" ? plainEngine : name === "openblas" ? openBlasEngine() : wasmEngine(name);
-  setKernelBuild(name === "plain" ? undefined : name === "relaxed" ? "relaxed" : "simd");
   return current;
 }
 

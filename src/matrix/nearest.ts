@@ -4,6 +4,7 @@
  * bit for bit that of comparing all pairs with features summed in ascending order.
  */
 import { inputError, optionError } from "../core/errors.ts";
+import { given, resolveOptions, type Rules } from "../core/options.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
@@ -22,6 +23,10 @@ export interface NearestOptions {
   readonly queries?: Matrix;
 }
 
+const RULES: Rules<NearestOptions> = {
+  queries: given<Matrix | undefined>("a matrix", (value) => typeof value === "object" && "data" in value!),
+};
+
 interface NearestKernel {
   prepare(rows: number, d: number, X: number, center: number, packed: number, norms: number): void;
   clear(count: number, k: number, distances: number, indices: number): void;
@@ -37,8 +42,9 @@ const SPAN = 128;
 const PARALLEL = 2e7;
 
 export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}): NearestRows {
-  const queries = options.queries ?? X;
-  const among = options.queries === undefined ? X.rows - 1 : X.rows;
+  const { queries: asked } = resolveOptions("nearestRows", options, RULES);
+  const queries = asked ?? X;
+  const among = asked === undefined ? X.rows - 1 : X.rows;
   if (queries.cols !== X.cols) {
     throw inputError(`the queries have ${queries.cols} columns, the rows to search ${X.cols}`);
   }
@@ -46,11 +52,11 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
     throw optionError(`nearestRows: k must be an integer from 1 to ${among} (rows to choose from), got ${k}`);
   }
   requireFinite(X, "the rows to search");
-  if (options.queries !== undefined) requireFinite(queries, "the queries");
+  if (asked !== undefined) requireFinite(queries, "the queries");
 
   const scale = safeScale(X, queries);
   const A = scaled(X, scale);
-  const Q = options.queries === undefined ? A : scaled(queries, scale);
+  const Q = asked === undefined ? A : scaled(queries, scale);
   const result = {
     indices: new Int32Array(Q.rows * k),
     distances: new Float64Array(Q.rows * k),

@@ -19,6 +19,7 @@
 import { optionError } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
+import { engine } from "./engine.ts";
 
 /** The two builds of one kernel, base64: `relaxed` fuses multiply and add, so its last bits depend on the machine. */
 export interface KernelBinary {
@@ -39,17 +40,13 @@ export interface KernelOptions {
   readonly build?: KernelBuild;
 }
 
-let currentBuild: KernelBuild | undefined = "simd";
 const kernels = new WeakMap<KernelBinary, Map<KernelBuild, Kernel<object>>>();
 
 /** The build that kernels use by default, or undefined if the engine in use is the plain one. */
 export function kernelBuild(): KernelBuild | undefined {
-  return currentBuild;
-}
-
-/** Called by `useEngine` only. */
-export function setKernelBuild(build: KernelBuild | undefined): void {
-  currentBuild = build;
+  const { name } = engine();
+  if (name === "plain") return undefined;
+  return name === "relaxed" ? "relaxed" : "simd";
 }
 
 /** The kernel with a memory of its own. */
@@ -58,7 +55,7 @@ export function loadKernel<E extends object>(
   binary: KernelBinary,
   options: KernelOptions = {},
 ): Kernel<E> {
-  const build = options.build ?? currentBuild ?? "simd";
+  const build = options.build ?? kernelBuild() ?? "simd";
   const known = kernels.get(binary) ?? new Map<KernelBuild, Kernel<object>>();
   kernels.set(binary, known);
   const cached = known.get(build);

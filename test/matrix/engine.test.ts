@@ -47,6 +47,8 @@ describe("engines", () => {
 
   it("can be selected by KINDRED_ENGINE", async () => {
     expect((await loadWith({ KINDRED_ENGINE: "plain" })).engine().name).toBe("plain");
+    expect((await loadWith({ KINDRED_ENGINE: "plain" })).kernelBuild()).toBeUndefined();
+    expect((await loadWith({ KINDRED_ENGINE: "relaxed" })).kernelBuild()).toBe("relaxed");
     const { engine } = await loadWith({ KINDRED_ENGINE: "fast" });
     expect(() => engine()).toThrow(/^KINDRED_ENGINE: there is no engine "fast"/);
   });

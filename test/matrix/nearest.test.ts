@@ -9,6 +9,7 @@ import {
   stopThreads,
   useEngine,
   type Matrix,
+  type NearestOptions,
   type NearestRows,
 } from "../../src/matrix/index.ts";
 
@@ -131,6 +132,8 @@ describe("nearest rows", () => {
     expect(() => nearestRows(X, 4)).toThrow(/k must be an integer from 1 to 3/);
     expect(() => nearestRows(X, 0)).toThrow(/got 0/);
     expect(() => nearestRows(X, 1, { queries: normal(2, 3, 1) })).toThrow(/3 columns/);
+    const misspelt = { query: X } as NearestOptions;
+    expect(() => nearestRows(X, 1, misspelt)).toThrow(/no option "query"; the options are queries/);
     X.data[3] = Number.NaN;
     expect(() => nearestRows(X, 1)).toThrow(/NaN in row 1, column 1/);
   });
