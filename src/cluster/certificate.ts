@@ -17,7 +17,10 @@ export interface KmeansCertificate {
   readonly reassigned: number;
   /** E, recomputed from labels and centres. */
   readonly objective: number;
-  /** No partition into as many clusters has a smaller E. Absent for sparse or wide data, where it would cost more than the clustering. */
+  /**
+   * No partition into as many clusters has a smaller E. Absent for sparse or wide data, where it would cost more than
+   * the clustering.
+   */
   readonly lowerBound?: number;
 }
 
@@ -66,11 +69,11 @@ function countReassigned(
 
 /**
  * H. Zha, C. Ding, M. Gu, X. He and H. Simon (2001), "Spectral relaxation for k-means clustering"; C. Ding and X. He
- * (2004): E = tr S - tr Y'SY for an orthonormal Y of K - 1 columns, S being the scatter of the rows about their mean, so
+ * (2004): E = tr S - tr Y'SY for an orthonormal Y of K - 1 columns, S = AA' with a_i = sqrt(w_i) (x_i - mean), so
  *
  *     E >= sum of all but the K - 1 largest eigenvalues of S,
  *
- * less what rounding may add to them. S has the eigenvalues of the smaller of A'A and AA', a_i = sqrt(w_i) (x_i - mean).
+ * less what rounding may add to them. The smaller of A'A and AA' has them all.
  */
 function lowerBound(X: Matrix, weights: Float64Array | undefined, K: number): number {
   const A = centered(X, weights);

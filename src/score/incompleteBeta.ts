@@ -3,8 +3,8 @@
  *
  *     I_x(a, b) = 1/B(a, b) int_0^x t^(a-1) (1-t)^(b-1) dt
  *
- * by its continued fraction (A. R. DiDonato and A. H. Morris, 1992, equation 9), evaluated with the modified Lentz method on the side where it converges
- * fast, x < (a+1)/(a+b+2), and by I_x(a, b) = 1 - I_{1-x}(b, a) on the other.
+ * by its continued fraction (A. R. DiDonato and A. H. Morris, 1992, equation 9), evaluated with the modified Lentz
+ * method on the side where it converges fast, x < (a+1)/(a+b+2), and by I_x(a, b) = 1 - I_{1-x}(b, a) on the other.
  *
  * @param y 1 - x, given apart because the caller often knows it with more digits than 1 - x keeps
  */

@@ -1,8 +1,8 @@
 import { inputError } from "../core/errors.ts";
 
 /**
- * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown. Where
- * the classes are the two signs, -1 and 1, as in many files for binary classification, -1 is a class like any other.
+ * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown.
+ * Where the classes are the two signs, -1 and 1, as in many binary data sets, -1 is a class like any other.
  */
 export type Labeling = ArrayLike<Label | null | undefined>;
 export type Label = number | string;

@@ -18,7 +18,7 @@ export interface PairScores {
 }
 
 export interface PairScoreOptions extends LabelOptions {
-  /** Pairs of rows to leave out, usually the constraints that the method was given; order and repetition do not matter. */
+  /** Pairs of rows to leave out, usually the constraints that the method was given, in any order and repetition. */
   exclude?: readonly (readonly [number, number])[];
 }
 

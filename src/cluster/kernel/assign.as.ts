@@ -3,13 +3,13 @@
 // Rows and centres are row-major f64 with a stride of `s` doubles, s even, the columns beyond d being zeros in both.
 // Distances are sums of squared differences, never ||x||^2 - 2 x'c + ||c||^2: data far from the origin lose no digits.
 //
-// Exports are tasks of a parallel kernel: task t handles the rows t span to (t + 1) span - 1 of the block that X, labels
-// and the other row arrays point at, and writes only to places that belong to these rows.
+// Exports are tasks of a parallel kernel: task t handles the rows t span to (t + 1) span - 1 of the block that X,
+// labels and the other row arrays point at, and writes only to places that belong to these rows.
 //
 // A bound must hold in spite of rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 
-const SLACK: f64 = 1e-12;
+const SLACK: f64 = 1e-11;
 
 // @ts-ignore: decorator
 @inline
@@ -127,9 +127,9 @@ export function distances(
 }
 
 /**
- * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the
- * distance to the own centre; lower: one on the distance to every other; each: one for each centre, or 0 if they are not
- * wanted. scratch: 2 K doubles.
+ * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the distance
+ * to the own centre; lower: one on the distance to every other; each: one for each centre, or 0 if these are not wanted.
+ * scratch: 2 K doubles.
  */
 export function start(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, labels: usize,
@@ -168,8 +168,9 @@ function settle(
 
 /**
  * Assignment with one lower bound for each row, on the distance to every centre but its own (G. Hamerly, 2010, "Making
- * k-means even faster"). shrink: for each cluster the largest drift among the other centres. scratch: K doubles. From
- * its first row's place on, the task leaves the rows that moved (numbers within the block) in `moved` and what each
+ * k-means even faster"). drift: how far each centre moved since the last pass; shrink: for each cluster the largest
+ * drift among the other centres; near: for each centre half the distance to the nearest other one. scratch: K doubles.
+ * From its first row's place on, the task leaves the rows that moved (numbers within the block) in `moved` and what each
  * gained in `gains`; how many, in `counts`.
  */
 export function hamerly(
