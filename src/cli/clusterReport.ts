@@ -81,11 +81,9 @@ export function clusterReport(result: ClusterResult, classes: readonly string[] 
   return `${lines.join("\n")}\n`;
 }
 
-function scaling({ scaling: { kind, batch, dropped } }: ClusterResult): string {
+function scaling({ scaling: { kind, batch } }: ClusterResult): string {
   const said = { zscore: "z-score", minmax: "min-max", none: "none" }[kind] ?? kind;
-  const within = batch === null ? "" : `, within each ${batch}`;
-  const without = dropped.length === 0 ? "" : `; constant and left out: ${dropped.join(", ")}`;
-  return `${said}${within}${without}`;
+  return batch === null ? said : `${said}, within each ${batch}`;
 }
 
 function seeded({ seed }: ClusterResult): string {

@@ -19,7 +19,7 @@ export function progressLine(stream: NodeJS.WriteStream = process.stderr): Progr
       if (objective !== undefined) parts.push(`objective ${objective.toPrecision(6)}`);
       parts.push(remaining(seconds, fraction));
       const line = parts.filter((part) => part !== "").join("  ");
-      stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+      stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`);
       shown = true;
     },
     done() {

@@ -73,7 +73,7 @@ describe("the report", () => {
     const path = file("t.csv", "a,b,still,class\n1,5,7,1\n2,,7,1\n9,1,7,2\n8,0,7,2\n");
     const { code, stdout } = await kindred(["cluster", path, "-k", "2", "--missing", "mean"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^scaling +z-score; constant and left out: still$/m);
+    expect(stdout).toMatch(/^note +constant columns left out: still$/m);
     expect(stdout).toMatch(/^note +1 missing value in column "b" set to its mean, 2$/m);
     expect(stdout).toMatch(
       /^warning +the column "class" was used as a feature; --label class would set it aside$/m,
