@@ -65,24 +65,37 @@ describe("the pool", () => {
     setThreads(4);
     const kernel = parallelKernel<ProductKernel>("matrix/products", products, true);
     const source = random(9);
+    const scratch = kernel.exports.productScratch();
+    const most = 40;
+    const deepest = 300;
+    const packed = 128; // where `product` packs B in its scratch
+    let rounds = 0;
+    let shared = 0;
     let wrong = 0;
     kernel.scope(() => {
-      const most = 64;
-      const a = kernel.reserve(8 * most);
-      const b = kernel.reserve(8);
+      const a = kernel.reserve(8 * most * deepest);
+      const b = kernel.reserve(8 * deepest);
       const c = kernel.reserve(8 * most);
-      const scratch = kernel.exports.productScratch();
-      kernel.f64(a, most).set(Float64Array.from({ length: most }, (_, i) => i + 1));
-      for (let round = 0; round < 6000; round++) {
-        // C += A b, one row of A to a task: a task that ran twice or not at all would show in its sum.
+      const first = kernel.scope(() => kernel.reserve(4 * scratch));
+      kernel.f64(a, most * deepest).fill(3);
+      const deadline = performance.now() + 20_000;
+      while ((rounds < 4000 || shared < 200) && performance.now() < deadline) {
+        // C += A b, one row of A to a task: a task that ran twice or not at all, or with the arguments of another
+        // round, would show in its sum.
         const tasks = source.integer(most) + 1;
-        kernel.f64(b, 1)[0] = round;
+        const depth = source.integer(deepest) + 1;
+        kernel.f64(b, depth).fill(++rounds);
         const sums = kernel.f64(c, most).fill(0);
-        kernel.run("product", tasks, scratch, [1, 1, tasks, 1, 1, 1, a, 1, 1, b, 1, 1, c]);
-        for (let i = 0; i < most; i++) if (sums[i] !== (i < tasks ? (i + 1) * round : 0)) wrong++;
+        for (let thread = 1; thread < 4; thread++) kernel.f64(first + thread * scratch + packed, 1)[0] = -1;
+        kernel.run("product", tasks, scratch, [1, 1, tasks, 1, depth, 1, a, depth, 1, b, 1, 1, c]);
+        for (let i = 0; i < most; i++) if (sums[i] !== (i < tasks ? 3 * depth * rounds : 0)) wrong++;
+        const took = [1, 2, 3].some((thread) => kernel.f64(first + thread * scratch + packed, 1)[0] !== -1);
+        if (took) shared++;
       }
     });
     expect(wrong).toBe(0);
+    expect(rounds).toBeGreaterThanOrEqual(4000);
+    expect(shared).toBeGreaterThanOrEqual(200);
   });
 
   it("serves several kernels in turn", () => {
