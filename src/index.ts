@@ -5,4 +5,5 @@ export * from "./score/index.ts";
 export * from "./cluster/index.ts";
 export * from "./data/index.ts";
 export * from "./optimize/index.ts";
+export * from "./metric/index.ts";
 export * from "./convex/index.ts";

@@ -16,7 +16,7 @@ function expect(condition, message) {
 }
 
 await test("every entry point loads as an ES module", async () => {
-  for (const room of ["matrix", "score", "data", "graph", "cluster"]) {
+  for (const room of ["matrix", "score", "data", "graph", "optimize", "metric", "cluster", "convex"]) {
     const entry = await import(`/dist/${room}/index.js`);
     expect(Object.keys(entry).length > 0, `${room} exports nothing`);
   }
