@@ -36,12 +36,19 @@ await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const page = `http://127.0.0.1:${server.address().port}/test/browser/index.html`;
 const browser = spawn(chromium, [...FLAGS, `--user-data-dir=${profile}`, page], {
   stdio: ["ignore", "ignore", "pipe"],
+  detached: true,
 });
 let talk = "";
 browser.stderr.on("data", (chunk) => {
   talk = (talk + chunk).slice(-4000);
 });
-const ended = new Promise((resolve) => browser.once("exit", resolve));
+const ended = new Promise((resolve) => {
+  browser.once("exit", resolve).once("error", ({ message }) => resolve(message));
+});
+process.once("SIGINT", () => {
+  endBrowser();
+  process.exit(130);
+});
 
 const report = await Promise.race([
   reported,
@@ -53,11 +60,11 @@ const report = await Promise.race([
     ).unref();
   }),
 ]);
-browser.kill("SIGKILL");
+endBrowser();
 await ended;
 server.closeAllConnections();
 server.close();
-rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 
 const results = report.results ?? [{ name: "the page", error: report.broken }];
 for (const { name, error } of results) {
@@ -67,6 +74,15 @@ const failed = results.filter(({ error }) => error !== undefined).length;
 console.log(`${report.agent ?? chromium}`);
 console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Ends Chromium with all of its processes, which would otherwise go on writing to the profile for a moment. */
+function endBrowser() {
+  try {
+    process.kill(-browser.pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
 
 /** CHROME_PATH, else the first browser of the family on the PATH. */
 function findChromium() {
