@@ -13,6 +13,8 @@ export interface Operator {
 /** The same for several vectors at a time, which are the rows of X. */
 export interface BlockOperator {
   readonly size: number;
+  /** Work of one product per entry of the vector, about, in multiplications. */
+  readonly cost: number;
   /** Rows of Y := rows of X times A. */
   apply(count: number, X: Float64Array, Y: Float64Array): void;
 }
@@ -25,14 +27,15 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
     if (!Number.isInteger(A.size) || A.size < 0) {
       throw inputError(`topEigen: the operator's size must be a whole number, got ${A.size}`);
     }
-    return byRows(A.size, (x, y) => A.apply(x, y));
+    return byRows(A.size, UNKNOWN_COST, (x, y) => A.apply(x, y));
   }
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
-  if (isSparse(A)) return byRows(A.rows, (x, y) => multiplySparse(A, x, y));
+  if (isSparse(A)) return byRows(A.rows, A.values.length / A.rows, (x, y) => multiplySparse(A, x, y));
   const n = A.rows;
   const S = symmetrized(A, "topEigen");
   return {
     size: n,
+    cost: n,
     apply(count, X, Y) {
       Y.fill(0, 0, count * n);
       engine().product(
@@ -50,14 +53,20 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   };
 }
 
-function byRows(n: number, apply: (x: Float64Array, y: Float64Array) => void): BlockOperator {
+/** What a product with an operator is taken to cost. */
+const UNKNOWN_COST = 20;
+
+function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Array) => void): BlockOperator {
   return {
     size: n,
+    cost,
     apply(count, X, Y) {
       for (let i = 0; i < count; i++) {
         const y = Y.subarray(i * n, (i + 1) * n);
         apply(X.subarray(i * n, (i + 1) * n), y);
-        if (!y.every(Number.isFinite)) {
+        let spoiled = 0;
+        for (let c = 0; c < n; c++) spoiled += y[c] * 0; // NaN as soon as one entry is not finite
+        if (spoiled !== 0) {
           throw inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
         }
       }
@@ -66,9 +75,11 @@ function byRows(n: number, apply: (x: Float64Array, y: Float64Array) => void): B
 }
 
 function multiplySparse(A: Sparse, x: Float64Array, y: Float64Array): void {
-  for (let i = 0; i < A.rows; i++) {
+  const { rows, offsets, indices, values } = A;
+  for (let i = 0; i < rows; i++) {
+    const end = offsets[i + 1];
     let sum = 0;
-    for (let p = A.offsets[i]; p < A.offsets[i + 1]; p++) sum += A.values[p] * x[A.indices[p]];
+    for (let p = offsets[i]; p < end; p++) sum += values[p] * x[indices[p]];
     y[i] = sum;
   }
 }

@@ -2,9 +2,11 @@ import { inputError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { random } from "../core/random.ts";
 import { blockOperator, type BlockOperator, type Operator } from "./blockOperator.ts";
+import { chebyshevDirections, farEnd } from "./chebyshev.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { engine } from "./engine.ts";
 import { matrix, type Matrix } from "./matrix.ts";
+import { combineRows, orthonormalize } from "./orthonormalize.ts";
 import type { Sparse } from "./sparse.ts";
 
 export interface TopEigenOptions {
@@ -32,11 +34,12 @@ export interface TopEigen {
 /**
  * The k eigenpairs at one end of the spectrum of a symmetric matrix, dense, sparse or given by its products.
  *
- * Block Lanczos with thick restart in its residual form (Wu and Simon, SIAM J. Matrix Anal. Appl. 22, 2000; Knyazev's
- * soft locking): a search space, kept orthonormal to working precision, grows by the residuals of the wanted Ritz pairs
- * that have not converged. The block is as wide as the number of pairs, so eigenvalues come with their multiplicity.
- * Small matrices, and k of more than an eighth of the order, go through `symmetricEigen`. Non-convergence is reported
- * in the result, never hidden.
+ * A search space, kept orthonormal to working precision, grows by the residuals of the wanted Ritz pairs that have not
+ * converged, and is cut back to the best Ritz vectors when full: block Lanczos with thick restart (Wu and Simon, SIAM
+ * J. Matrix Anal. Appl. 22, 2000). Where products are cheap the residuals pass through a Chebyshev filter first (Zhou
+ * and Saad, SIAM J. Matrix Anal. Appl. 29, 2007). The block is as wide as the number of pairs, so eigenvalues come with
+ * their multiplicity. Small matrices, and k of more than an eighth of the order, go through `symmetricEigen`.
+ * Non-convergence is reported in the result, never hidden.
  */
 export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopEigenOptions = {}): TopEigen {
   const { which, seed, tolerance, maxIterations } = resolveOptions("topEigen", options, {
@@ -51,12 +54,13 @@ export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopE
     throw optionError(`topEigen: the number of eigenpairs must be an integer from 0 to ${n}, got ${k}`);
   }
   const sign = which === "largest" ? 1 : -1;
-  if (n <= SMALL || 8 * k >= n) return fromFull(block, k, sign, tolerance);
+  if (n <= (block.cost === n ? SMALL_DENSE : SMALL) || 8 * k >= n) return fromFull(block, k, sign, tolerance);
   return iterate(block, k, sign, seed, tolerance, maxIterations);
 }
 
-/** Up to this order all eigenpairs cost less than an iteration. */
-const SMALL = 96;
+/** Up to these orders all eigenpairs cost less than an iteration. */
+const SMALL = 160;
+const SMALL_DENSE = 320;
 /** Ritz pairs followed beyond those that are wanted; they speed up the last of these. */
 const GUARD = 2;
 
@@ -98,7 +102,7 @@ function iterate(
 ): TopEigen {
   const n = A.size;
   const width = k + GUARD;
-  const capacity = Math.min(n, Math.max(4 * width, width + 24));
+  const capacity = Math.min(n, Math.max(3 * width, width + 40));
   const kept = Math.min(capacity - width, Math.max(width, capacity >> 1));
   const generator = random(seed);
   const V = new Float64Array(capacity * n); // rows: the basis
@@ -107,6 +111,9 @@ function iterate(
   const R = new Float64Array(width * n); // rows: residuals, then new directions
   const X = new Float64Array(capacity * n);
   const AX = new Float64Array(capacity * n);
+  // An extension costs as much as some hundred multiplications per entry; cheap products fill that with a filter.
+  const degree = Math.max(1, Math.min(MAX_DEGREE, Math.round(EXTENSION_COST / A.cost)));
+  let far = degree > 1 ? farEnd(A, sign, seed) : 0;
 
   for (let p = 0; p < width * n; p++) R[p] = generator.normal();
   let fresh = orthonormalize(n, 0, V, width, R);
@@ -120,32 +127,48 @@ function iterate(
     size += fresh;
 
     const ritz = symmetricEigen(leadingBlock(capacity, size, H, sign));
-    scale = Math.max(scale, Math.abs(ritz.values[0]), Math.abs(ritz.values[size - 1]));
+    const ends = ritz.values;
+    scale = Math.max(scale, Math.abs(ends[0]), Math.abs(ends[size - 1]));
     const followed = Math.min(width, size);
-    combine(n, size, followed, ritz.vectors, V, X);
-    combine(n, size, followed, ritz.vectors, AV, AX);
-    const theta = ritz.values.map((value) => sign * value);
-    const residuals = residualNorms(n, followed, theta, X, AX);
+    combineRows(n, size, followed, ritz.vectors, V, X);
+    combineRows(n, size, followed, ritz.vectors, AV, AX);
+    const theta = ends.map((value) => sign * value);
+    let residuals = residualNorms(n, followed, theta, X, AX);
     const open: number[] = [];
     for (let j = 0; j < followed; j++) if (residuals[j] > tolerance * scale) open.push(j);
-    const converged = open.length === 0 || open[0] >= k;
-    if (converged || iteration === maxIterations) {
-      return {
-        values: theta.slice(0, k),
-        vectors: columnsFromRows(n, k, X),
-        converged,
-        iterations: iteration,
-        residuals: residuals.slice(0, k),
-      };
+    if (open.length === 0 || open[0] >= k || iteration === maxIterations) {
+      // AV has been rotated along with V many times: what is reported comes from fresh products.
+      A.apply(k, X, AX);
+      residuals = residualNorms(n, k, theta, X, AX);
+      const held = residuals.every((residual) => residual <= tolerance * scale);
+      if (held || iteration === maxIterations) {
+        return {
+          values: theta.slice(0, k),
+          vectors: columnsFromRows(n, k, X),
+          converged: held,
+          iterations: iteration,
+          residuals,
+        };
+      }
+      A.apply(size, V, AV);
+      extendProjection(n, capacity, 0, size, V, AV, H);
     }
 
+    // Residuals of sign A.
     open.forEach((j, r) => {
-      for (let i = 0; i < n; i++) R[r * n + i] = AX[j * n + i] - theta[j] * X[j * n + i];
+      for (let i = 0; i < n; i++) R[r * n + i] = sign * (AX[j * n + i] - theta[j] * X[j * n + i]);
     });
     fresh = open.length;
+    if (degree > 1) {
+      far = Math.min(far, ends[size - 1]);
+      // The middle of the Ritz values: one that is wanted, or a copy of it, must not lie on the border.
+      const cut = ends[Math.min(size - 1, Math.max(width, size >> 1))];
+      const values = open.map((j) => ends[j]);
+      chebyshevDirections(A, sign, degree, far, cut, ends[0], values, R);
+    }
     if (size + fresh > capacity) {
-      combine(n, size, kept, ritz.vectors, V, X);
-      combine(n, size, kept, ritz.vectors, AV, AX);
+      combineRows(n, size, kept, ritz.vectors, V, X);
+      combineRows(n, size, kept, ritz.vectors, AV, AX);
       V.set(X.subarray(0, kept * n));
       AV.set(AX.subarray(0, kept * n));
       H.fill(0);
@@ -160,6 +183,9 @@ function iterate(
     }
   }
 }
+
+const MAX_DEGREE = 24;
+const EXTENSION_COST = 240;
 
 /** Rows size .. size + fresh of H, and their mirror image, from the new rows of AV. */
 function extendProjection(
@@ -204,74 +230,6 @@ function leadingBlock(capacity: number, size: number, H: Float64Array, sign: num
     }
   }
   return block;
-}
-
-/** Row j of `out` := sum over i of Y(i, j) times row i of V, for the first `count` columns of Y. */
-function combine(
-  n: number,
-  size: number,
-  count: number,
-  Y: Matrix,
-  V: Float64Array,
-  out: Float64Array,
-): void {
-  const weights = new Float64Array(count * size);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j < count; j++) weights[j * size + i] = Y.data[i * size + j];
-  }
-  const target = out.subarray(0, count * n);
-  target.fill(0);
-  engine().product(count, n, size, 1, weights, false, V.subarray(0, size * n), false, target);
-}
-
-/**
- * Makes the `count` rows of R orthonormal and orthogonal to the `size` rows of V; rows that depend on the others are
- * dropped. Returns how many are left. Two passes, since the first leaves rounding of the size of what it removed.
- */
-function orthonormalize(n: number, size: number, V: Float64Array, count: number, R: Float64Array): number {
-  for (let r = 0; r < count; r++) normalizeRow(n, R, r);
-  const passes = size === 0 ? 0 : 2;
-  for (let pass = 0; pass < passes; pass++) {
-    const along = new Float64Array(count * size);
-    const rows = R.subarray(0, count * n);
-    const basis = V.subarray(0, size * n);
-    engine().product(count, size, n, 1, rows, false, basis, true, along);
-    engine().product(count, n, size, -1, along, false, basis, false, rows);
-  }
-  let left = 0;
-  for (let r = 0; r < count; r++) {
-    R.copyWithin(left * n, r * n, (r + 1) * n);
-    const before = normalizeRow(n, R, left);
-    let after = 1;
-    for (let pass = 0; pass < 2; pass++) {
-      for (let q = 0; q < left; q++) {
-        let dot = 0;
-        for (let i = 0; i < n; i++) dot += R[q * n + i] * R[left * n + i];
-        for (let i = 0; i < n; i++) R[left * n + i] -= dot * R[q * n + i];
-      }
-      after *= normalizeRow(n, R, left);
-    }
-    if (before * after > DEPENDENT) left++;
-  }
-  return left;
-}
-
-/** A direction of which less than this part is new counts as known. */
-const DEPENDENT = 1e-8;
-
-/** Scales row r to norm 1 (a zero row stays) and returns its norm before. */
-function normalizeRow(n: number, R: Float64Array, r: number): number {
-  let peak = 0;
-  for (let i = r * n; i < (r + 1) * n; i++) peak = Math.max(peak, Math.abs(R[i]));
-  if (peak === 0) return 0;
-  let square = 0;
-  for (let i = r * n; i < (r + 1) * n; i++) {
-    R[i] /= peak;
-    square += R[i] * R[i];
-  }
-  const norm = Math.sqrt(square);
-  for (let i = r * n; i < (r + 1) * n; i++) R[i] /= norm;
-  return norm * peak;
 }
 
 function residualNorms(

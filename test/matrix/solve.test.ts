@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix } from "../../src/matrix/matrix.ts";
