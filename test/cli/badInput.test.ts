@@ -129,7 +129,7 @@ describe("files that cannot be written", () => {
   });
 
   test("a full device", async () => {
-    const outcome = await kindred(["cluster", "wine", "-k", "3", "--out", "/dev/full"]);
+    const outcome = await kindred(["cluster", "wine", "-m", "kmeans", "-k", "3", "--out", "/dev/full"]);
     expect(outcome).toEqual(oneLine(1, /--out \/dev\/full: cannot be written \(ENOSPC\)/));
   });
 });
@@ -139,7 +139,7 @@ describe("command lines that make no sense", () => {
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
     [["cluster"], /missing required argument 'data' \(see kindred cluster --help\)/],
     [["cluster", "wine", "extra", "-k", "3"], /too many arguments/],
-    [["cluster", "wine"], /kmeans needs --clusters/],
+    [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],
     [["cluster", "wine", "-k", "2.5"], /--clusters.*integer/],
     [["cluster", "wine", "-k", "three"], /--clusters.*integer/],
@@ -153,7 +153,7 @@ describe("command lines that make no sense", () => {
       /--scale.*Allowed choices are zscore, minmax, none/,
     ],
     [["cluster", "wine", "-k", "3", "--seed", "-1"], /--seed.*at least 0/],
-    [["cluster", "wine", "-k", "3", "--tolerance", "2"], /"tolerance".*below 1/],
+    [["cluster", "wine", "-m", "kmeans", "-k", "3", "--tolerance", "2"], /"tolerance".*below 1/],
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
     [["cluster", "wine", "-k", "3", "--ignore", "klass"], /has no column "klass"/],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],

@@ -22,9 +22,11 @@ interface Json {
   engine: string;
 }
 
-/** Runs `kindred cluster ... --json`, which must succeed in silence. */
+/** Runs `kindred cluster --method kmeans ... --json`, which must succeed in silence. */
 async function clusterJson(args: readonly string[], input?: string | Uint8Array): Promise<Json> {
-  const { code, stdout, stderr } = await kindred(["cluster", ...args, "--json"], { input });
+  const { code, stdout, stderr } = await kindred(["cluster", "--method", "kmeans", ...args, "--json"], {
+    input,
+  });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.endsWith("}\n")).toBe(true);
   return JSON.parse(stdout) as Json;
@@ -64,14 +66,14 @@ describe("the report", () => {
   });
 
   test("without known classes there are no scores", async () => {
-    const { stdout } = await kindred(["cluster", "wine", "--clusters", "3"]);
+    const { stdout } = await kindred(["cluster", "wine", "-m", "kmeans", "--clusters", "3"]);
     expect(stdout).toMatch(/^cluster +rows +share$/m);
     expect(stdout).not.toContain("Rand");
   });
 
   test("tells what was left out, filled in and suspicious", async () => {
     const path = file("t.csv", "a,b,still,class\n1,5,7,1\n2,,7,1\n9,1,7,2\n8,0,7,2\n");
-    const { code, stdout } = await kindred(["cluster", path, "-k", "2", "--missing", "mean"]);
+    const { code, stdout } = await kindred(["cluster", path, "-m", "kmeans", "-k", "2", "--missing", "mean"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^note +constant columns left out: still$/m);
     expect(stdout).toMatch(/^note +1 missing value in column "b" set to its mean, 2$/m);
@@ -146,7 +148,9 @@ describe("reading", () => {
   test("a file of the name of a data set comes first", async () => {
     const folder = scratch();
     writeFileSync(join(folder, "wine"), "x\n1\n2\n9\n");
-    const { stdout } = await kindred(["cluster", "wine", "-k", "2", "--json"], { cwd: folder });
+    const { stdout } = await kindred(["cluster", "wine", "-m", "kmeans", "-k", "2", "--json"], {
+      cwd: folder,
+    });
     expect((JSON.parse(stdout) as Json).labels).toHaveLength(3);
   });
 
@@ -226,6 +230,23 @@ describe("reading", () => {
 });
 
 describe("the method", () => {
+  test("need not be named", async () => {
+    const { code, stdout } = await kindred([
+      "cluster",
+      "wine",
+      "--clusters",
+      "3",
+      "--label",
+      "class",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as Json;
+    expect(result.labels).toHaveLength(178);
+    expect(result.clusters).toBe(3);
+    expect(result.scores!.adjustedRand).toBeGreaterThan(0.8);
+  });
+
   test("repeats itself for a seed", async () => {
     const args = ["moons", "-k", "7", "--restarts", "1", "--seed"];
     const one = await clusterJson([...args, "3"]);
@@ -244,7 +265,7 @@ describe("the method", () => {
   });
 
   test("says when it did not converge", async () => {
-    const args = ["cluster", "blobs", "-k", "9", "--max-iterations", "1", "--restarts", "1"];
+    const args = ["cluster", "blobs", "-m", "kmeans", "-k", "9", "--max-iterations", "1", "--restarts", "1"];
     const { stdout } = await kindred(args);
     expect(stdout).toMatch(/^result +NOT converged after 1 iteration/m);
     expect(JSON.parse((await kindred([...args, "--json"])).stdout)).toMatchObject({ converged: false });
@@ -266,14 +287,33 @@ describe("files", () => {
     const result = await clusterJson([path, "-k", "2", "--id", "who", "--out", out]);
     const [a, c, d] = result.labels;
     expect(readFileSync(out, "utf8")).toBe(`who,cluster\n"a, b",${a}\nc,${c}\nd,${d}\n`);
-    const { code, stderr } = await kindred(["cluster", path, "-k", "2", "--ignore", "who", "--out", out]);
+    const { code, stderr } = await kindred([
+      "cluster",
+      path,
+      "--method=kmeans",
+      "-k",
+      "2",
+      "--ignore",
+      "who",
+      "--out",
+      out,
+    ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `wrote ${out}\n` });
     expect(readFileSync(out, "utf8").split("\n")[0]).toBe("cluster");
     expect(listing(folder)).toEqual(["labels.csv", "t.csv"]);
   });
 
   test("--out - gives the labels to the next command and the report to people", async () => {
-    const { code, stdout, stderr } = await kindred(["cluster", "wine", "-k", "3", "--out", "-"]);
+    const { code, stdout, stderr } = await kindred([
+      "cluster",
+      "wine",
+      "-m",
+      "kmeans",
+      "-k",
+      "3",
+      "--out",
+      "-",
+    ]);
     expect(code).toBe(0);
     expect(stdout.split("\n")).toHaveLength(180);
     expect(stderr).toContain("178 rows");
