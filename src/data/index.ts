@@ -1,3 +1,4 @@
+export { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "./constraints.ts";
 export {
   blobs,
   law,
@@ -12,6 +13,7 @@ export {
 export { generators, listData, namedData, type DataEntry, type NamedDataOptions } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
 export { readTable } from "./readTable.ts";
+export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,
   invertScaling,

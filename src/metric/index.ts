@@ -18,3 +18,4 @@ export {
 } from "./mahalanobis.ts";
 export { mlca, mlcaFromMoments, mlcaFromStatistics, type MlcaOptions } from "./mlca.ts";
 export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
+export { itml, type Itml, type ItmlOptions } from "./itml.ts";
