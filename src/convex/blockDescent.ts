@@ -22,9 +22,11 @@ export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOp
   const { gamma, tolerance = 1e-6, start, maxIterations = 500 } = options;
   return withTotalVariation(problem.graph, problem.masses, 1, (tv) => {
     const state = blockState(problem, B, gamma, start);
+    let settled = false;
     for (let iterations = 1; ; iterations++) {
       sweep(state, tv, start !== undefined || iterations > 1);
-      const step = levelStep(state);
+      // While levels still merge and split, the step is cut short anyway and a rough one does as well.
+      const step = levelStep(state, settled ? 1e-5 : 0.1);
       // The gain that the joint step promises is part of the gap, so there is no use in asking for a proof before.
       const last = iterations >= maxIterations;
       if (last || step.gain <= tolerance * Math.max(1, step.fidelity)) {
@@ -35,8 +37,9 @@ export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOp
           const fused = fusedEdges(problem.graph, U);
           return { gamma, U, Z, certificate: proof, converged, iterations, fused };
         }
+        refreshGradient(state);
       }
-      applyLevelStep(state, step);
+      settled = applyLevelStep(state, step);
     }
   });
 }
@@ -53,12 +56,27 @@ function blockState(
   const u = start === undefined ? x.slice() : transpose(start.U).data;
   const flows = start === undefined ? new Float64Array(d * m) : transpose(start.Z).data;
   for (let k = 0; k < d; k++) scaleRow(flows, k, m, 1 / B.data[k * d + k]);
-  const difference = matrix(d, n);
-  for (let p = 0; p < difference.data.length; p++) difference.data[p] = u[p] - x[p];
-  const gradient = multiply(B, difference).data;
-  const levels = new Int32Array(d * n);
-  const counts = new Int32Array(d);
-  return { problem, B, gamma, x, u, gradient, flows, levels, counts, pulls: [] };
+  const state = {
+    problem,
+    B,
+    gamma,
+    x,
+    u,
+    gradient: new Float64Array(d * n),
+    flows,
+    levels: new Int32Array(d * n),
+    counts: new Int32Array(d),
+    pulls: [],
+  };
+  refreshGradient(state);
+  return state;
+}
+
+/** (U - X) B anew: the sweeps update it, and what they round off adds up. */
+function refreshGradient({ problem, B, x, u, gradient }: BlockState): void {
+  const difference = matrix(problem.X.cols, problem.X.rows);
+  for (let p = 0; p < u.length; p++) difference.data[p] = u[p] - x[p];
+  gradient.set(multiply(B, difference).data);
 }
 
 /** Minimises over each feature in turn. */

@@ -39,69 +39,104 @@ export interface LevelStep {
   readonly fidelity: number;
 }
 
-/** The residual is reduced by this much: the levels usually still change, so more would be wasted. */
-const ACCURACY = 1e-5;
 const MAX_STEPS = 200;
 
-export function levelStep(state: BlockState): LevelStep {
-  const { problem, B, levels, counts, pulls } = state;
-  const { X, masses } = problem;
-  const [n, d] = [X.rows, X.cols];
-  const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
-  const bases = new Int32Array(d + 1);
-  for (let k = 0; k < d; k++) bases[k + 1] = bases[k] + counts[k];
-  const size = bases[d];
-
-  const residual = new Float64Array(size);
-  const diagonal = new Float64Array(size);
+/** @param accuracy the factor by which the residual of the linear system is reduced */
+export function levelStep(state: BlockState, accuracy: number): LevelStep {
+  const { problem, B, counts, pulls } = state;
+  const d = problem.X.cols;
+  const map = levelMap(state);
+  const residual = new Float64Array(map.size);
+  const diagonal = new Float64Array(map.size);
   for (let k = 0; k < d; k++) {
     const sums = levelSums(state, k);
-    for (let c = 0; c < counts[k]; c++) residual[bases[k] + c] = -(sums[c] + pulls[k][c]);
-    for (let i = 0; i < n; i++) diagonal[bases[k] + levels[k * n + i]] += B.data[k * d + k] * mass(i);
+    for (let c = 0; c < counts[k]; c++) {
+      const s = map.bases[k] + c;
+      residual[s] = -(sums[c] + pulls[k][c]);
+      diagonal[s] = B.data[k * d + k] * map.masses[s];
+    }
   }
-
-  const solution = new Float64Array(size);
-  const p = new Float64Array(size);
-  const q = new Float64Array(size);
-  const expanded = matrix(d, n);
-  const expand = (values: Float64Array): void => {
-    for (let k = 0; k < d; k++) {
-      for (let i = 0; i < n; i++) expanded.data[k * n + i] = values[bases[k] + levels[k * n + i]];
-    }
-  };
-  let rho = preconditioned(residual, diagonal);
-  const enough = rho * ACCURACY * ACCURACY;
-  let previous = 0;
+  const solution = new Float64Array(map.size);
+  const p = new Float64Array(map.size);
+  const q = new Float64Array(map.size);
+  let rho = squareOver(residual, diagonal);
+  const enough = rho * accuracy * accuracy;
+  let beta = 0;
   let gain = 0;
-  for (let step = 0; step < MAX_STEPS && rho > enough && rho > 0; step++) {
-    for (let s = 0; s < size; s++) {
-      p[s] = residual[s] / diagonal[s] + (previous === 0 ? 0 : (rho / previous) * p[s]);
-    }
-    expand(p);
-    const image = multiply(B, expanded).data;
-    q.fill(0);
-    for (let k = 0; k < d; k++) {
-      for (let i = 0; i < n; i++) q[bases[k] + levels[k * n + i]] += mass(i) * image[k * n + i];
-    }
+  for (let step = 0; step < MAX_STEPS && rho > enough; step++) {
+    for (let s = 0; s < map.size; s++) p[s] = residual[s] / diagonal[s] + beta * p[s];
+    map.apply(p, q);
     let curvature = 0;
-    for (let s = 0; s < size; s++) curvature += p[s] * q[s];
+    for (let s = 0; s < map.size; s++) curvature += p[s] * q[s];
     const alpha = rho / curvature;
     gain += 0.5 * alpha * rho;
-    for (let s = 0; s < size; s++) {
+    for (let s = 0; s < map.size; s++) {
       solution[s] += alpha * p[s];
       residual[s] -= alpha * q[s];
     }
-    previous = rho;
-    rho = preconditioned(residual, diagonal);
+    const next = squareOver(residual, diagonal);
+    beta = next / rho;
+    rho = next;
   }
-  expand(solution);
-  const image = multiply(B, expanded).data;
-  return { direction: expanded.data, image, gain, fidelity: fidelity(state) };
+  const direction = map.expand(solution);
+  return { direction: direction.data, image: multiply(B, direction).data, gain, fidelity: fidelity(state) };
 }
 
-/** Moves along the direction as far as the objective falls; levels that cross on the way are left to the next sweep. */
-export function applyLevelStep(state: BlockState, { direction, image, gain }: LevelStep): void {
-  if (!(gain > 0)) return;
+/** Between level values, numbered through all features, and d x n node values. */
+interface LevelMap {
+  readonly size: number;
+  /** The first level of each feature. */
+  readonly bases: Int32Array;
+  readonly masses: Float64Array;
+  expand(values: Float64Array): Matrix;
+  /** out = H values */
+  apply(values: Float64Array, out: Float64Array): void;
+}
+
+function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
+  const { X, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  const bases = new Int32Array(d);
+  let size = 0;
+  for (let k = 0; k < d; k++) {
+    bases[k] = size;
+    size += counts[k];
+  }
+  const expanded = matrix(d, n);
+  const expand = (values: Float64Array): Matrix => {
+    for (let k = 0; k < d; k++) {
+      const base = bases[k];
+      for (let p = k * n; p < (k + 1) * n; p++) expanded.data[p] = values[base + levels[p]];
+    }
+    return expanded;
+  };
+  const sum = (nodes: Float64Array, out: Float64Array): void => {
+    out.fill(0);
+    for (let k = 0; k < d; k++) {
+      const base = bases[k];
+      for (let i = 0; i < n; i++) {
+        const p = k * n + i;
+        out[base + levels[p]] += masses === undefined ? nodes[p] : masses[i] * nodes[p];
+      }
+    }
+  };
+  const levelMasses = new Float64Array(size);
+  sum(new Float64Array(d * n).fill(1), levelMasses);
+  return {
+    size,
+    bases,
+    masses: levelMasses,
+    expand,
+    apply: (values, out) => sum(multiply(B, expand(values)).data, out),
+  };
+}
+
+/**
+ * Moves along the direction as far as the objective falls, halving the step until it does; levels that cross on the way
+ * are left to the next sweep. Returns whether the whole step was taken, a sign that the levels have settled.
+ */
+export function applyLevelStep(state: BlockState, { direction, image, gain }: LevelStep): boolean {
+  if (!(gain > 0)) return true;
   const { u, gradient } = state;
   for (let t = 1; t > 0.01; t /= 2) {
     if (objectiveChange(state, direction, image, t) > 0) continue;
@@ -109,8 +144,9 @@ export function applyLevelStep(state: BlockState, { direction, image, gain }: Le
       u[p] += t * direction[p];
       gradient[p] += t * image[p];
     }
-    return;
+    return t === 1;
   }
+  return false;
 }
 
 /** P(U + t direction) - P(U). */
@@ -166,7 +202,7 @@ function fidelity({ problem, x, u, gradient }: BlockState): number {
   return sum;
 }
 
-function preconditioned(residual: Float64Array, diagonal: Float64Array): number {
+function squareOver(residual: Float64Array, diagonal: Float64Array): number {
   let sum = 0;
   for (let s = 0; s < residual.length; s++) sum += (residual[s] * residual[s]) / diagonal[s];
   return sum;
