@@ -14,10 +14,11 @@ export interface L2Kernel {
   combine(problem: number, x: number, s: number, y: number, out: number): void;
   inner(problem: number, x: number, y: number): number;
   evaluate(problem: number, point: number, gamma: number, eps: number): number;
-  hessianProduct(problem: number, point: number, radial: number, P: number, out: number): void;
+  hessianProduct(problem: number, point: number, sigma: number, radial: number, P: number, out: number): void;
+  recentre(problem: number, point: number, sigma: number, far: number, within: number, between: number): void;
   groups(problem: number, point: number, reach: number): number;
   fuse(problem: number, point: number, count: number): void;
-  edgeSlack(problem: number, point: number, gamma: number, out: number): void;
+  edgeSlack(problem: number, point: number, gamma: number, sigma: number, out: number): void;
   nodeSlack(problem: number, point: number, out: number): void;
   residual(problem: number, point: number): number;
   stiffnesses(problem: number, point: number, radial: number, count: number): void;
@@ -30,6 +31,7 @@ export interface Point {
   readonly address: number;
   readonly U: number;
   readonly G: number;
+  readonly a: number;
 }
 
 export interface Layout {
@@ -47,6 +49,10 @@ export interface Layout {
   read(address: number): Float64Array;
   /** The group of each node. */
   labels(): Int32Array;
+  /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; where that is 0 it is dropped. */
+  writeMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
+  /** z, m x d, of a point. */
+  readForces(point: Point, sigma: number): Float64Array;
 }
 
 /** Calls `work` with the laid out problem, which is valid until it returns. */
@@ -73,6 +79,8 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
     from: integers(m),
     to: integers(m),
     w: doubles(m),
+    Z: doubles(m * stride),
+    held: kernel.reserve(m),
     offsets: integers(n + 1),
     links: integers(4 * m),
   };
@@ -83,7 +91,7 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
     group: doubles(n),
     node: doubles(n),
   };
-  const room = { C: block(), sums: block(), c: doubles(m), lines: doubles(2 * stride) };
+  const room = { C: block(), sums: block(), lines: doubles(2 * stride) };
   const work = { P: block(), Q: block(), R: block(), S: block(), V: block(), out: doubles(2) };
   const arrays = Array.from({ length: 2 }, () => ({
     U: block(),
@@ -101,10 +109,12 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
   const points = arrays.map((array, which) => {
     const address = structs + 4 * (32 + 8 * which);
     kernel.i32(address, 5).set(Object.values(array));
-    return { address, U: array.U, G: array.G };
+    return { address, U: array.U, G: array.G, a: array.a };
   }) as [Point, Point];
 
   const order = neighborOrder(graph);
+  const place = new Int32Array(n);
+  for (let p = 0; p < n; p++) place[order[p]] = p;
   const mean = new Float64Array(d);
   for (let p = 0; p < X.data.length; p++) mean[p % d] += X.data[p] / n;
   const write = (address: number, values: Float64Array): void => {
@@ -116,8 +126,9 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
     }
   };
   write(data.X, X.data);
-  kernel.f64(data.mass, n).set(order.map((i) => (masses === undefined ? 1 : masses[i])));
-  writeEdges(graph, order, kernel, edges);
+  kernel.f64(data.mass, n).set(Float64Array.from(order, (i) => (masses === undefined ? 1 : masses[i])));
+  const numbers = writeEdges(graph, order, place, kernel, edges);
+  new Uint8Array(kernel.memory.buffer, edges.held, m).fill(0);
 
   return {
     kernel,
@@ -140,6 +151,38 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
       const labels = new Int32Array(n);
       for (let p = 0; p < n; p++) labels[order[p]] = view[p];
       return labels;
+    },
+    writeMultipliers(Z, factor) {
+      const [z0, held] = [
+        kernel.f64(edges.Z, m * stride),
+        new Uint8Array(kernel.memory.buffer, edges.held, m),
+      ];
+      if (stride > d) z0.fill(0);
+      for (let l = 0; l < m; l++) {
+        const e = numbers[l];
+        const scale = factor(l) * (place[graph.from[l]] < place[graph.to[l]] ? 1 : -1);
+        held[e] = scale === 0 ? 0 : 1;
+        for (let k = 0; k < d; k++) z0[e * stride + k] = scale * Z[l * d + k];
+      }
+    },
+    readForces({ U, a }, sigma) {
+      const [z0, held] = [
+        kernel.f64(edges.Z, m * stride),
+        new Uint8Array(kernel.memory.buffer, edges.held, m),
+      ];
+      const [u, stiffness] = [kernel.f64(U, n * stride), kernel.f64(a, m)];
+      const Z = new Float64Array(m * d);
+      for (let l = 0; l < m; l++) {
+        const e = numbers[l];
+        const [i, j] = [place[graph.from[l]] * stride, place[graph.to[l]] * stride];
+        const scale = held[e] === 0 ? 0 : stiffness[e] / (sigma * graph.weights[l]);
+        const multiplier = i < j ? scale : -scale;
+        for (let k = 0; k < d; k++) {
+          const inherited = scale === 0 ? 0 : multiplier * z0[e * stride + k];
+          Z[l * d + k] = inherited + stiffness[e] * (u[i + k] - u[j + k]);
+        }
+      }
+      return Z;
     },
   };
 }
@@ -196,38 +239,36 @@ function neighborOrder(graph: Edges): Int32Array {
   return order;
 }
 
-/** Edges and links in the new numbers, the edges sorted by their first node. */
+/** Edges and links in the new numbers, every edge from its smaller end and sorted by it; returns the edges' numbers. */
 function writeEdges(
   graph: Edges,
   order: Int32Array,
+  place: Int32Array,
   kernel: Kernel<L2Kernel>,
   at: { from: number; to: number; w: number; offsets: number; links: number },
-): void {
+): Int32Array {
   const [n, m] = [graph.nodes, graph.from.length];
-  const place = new Int32Array(n);
-  for (let p = 0; p < n; p++) place[order[p]] = p;
   const { offsets, neighbors, edges } = adjacency(graph);
   const [from, to, w] = [kernel.i32(at.from, m), kernel.i32(at.to, m), kernel.f64(at.w, m)];
   const starts = kernel.i32(at.offsets, n + 1);
   const links = kernel.i32(at.links, 4 * m);
-  const numbers = new Int32Array(m).fill(-1);
-  let nextEdge = 0;
-  let nextLink = 0;
+  const numbers = new Int32Array(m);
+  let edge = 0;
+  let link = 0;
   for (let p = 0; p < n; p++) {
-    starts[p] = nextLink;
-    for (let q = offsets[order[p]]; q < offsets[order[p] + 1]; q++) {
-      const e = edges[q];
+    starts[p] = link;
+    for (let q = offsets[order[p]]; q < offsets[order[p] + 1]; q++, link++) {
       const other = place[neighbors[q]];
-      if (numbers[e] < 0) {
-        from[nextEdge] = p;
-        to[nextEdge] = other;
-        w[nextEdge] = graph.weights[e];
-        numbers[e] = nextEdge++;
+      if (p < other) {
+        from[edge] = p;
+        to[edge] = other;
+        w[edge] = graph.weights[edges[q]];
+        numbers[edges[q]] = edge++;
       }
-      links[2 * nextLink] = other;
-      links[2 * nextLink + 1] = numbers[e];
-      nextLink++;
+      links[2 * link] = other;
+      links[2 * link + 1] = numbers[edges[q]];
     }
   }
-  starts[n] = nextLink;
+  starts[n] = link;
+  return numbers;
 }

@@ -1,11 +1,11 @@
 /**
- * Semismooth Newton on the smoothed problem F_eps (l2Workspace.ts), eps decreasing until the certificate of the
- * rounded solution meets the tolerance.
+ * Semismooth Newton inside the method of multipliers (l2Workspace.ts), ended by the certificate of a rounded solution.
  *
- * Why the certificate falls fast: nodes that are fused at the optimum differ by O(eps) in the minimiser of F_eps, where
- * their differences act as the potentials of an electrical flow. Groups of nodes within a small multiple of eps are set
- * to their mean C; with z the forces at U, s = M (C - U) B + gradient, so the gap is O(eps^2) on fused nodes, and on
- * edges between groups it is of second order in the angle between u_i - u_j and c_i - c_j.
+ * A cold start smooths by eps as wide as the edges are long, where the problem is nearly linear, and narrows it; from
+ * `floor` on eps stays and the multipliers move instead, which makes the forces exact without making the systems
+ * stiff. Nodes that are fused at the optimum differ by O(eps) in U, their differences being the potentials of a flow
+ * inside the group; groups of such nodes are set to their mean C. With z the forces at U, the certificate's residual is
+ * s = M (C - U) B + gradient, so its gap is of second order in what was rounded away.
  */
 import type { Workspace } from "./l2Workspace.ts";
 
@@ -14,20 +14,30 @@ export interface Outcome {
   readonly gap: number;
   readonly converged: boolean;
   readonly iterations: number;
-  readonly eps: number;
 }
 
-/** Groups reach over edges of length up to these multiples of eps; the best certificate counts. */
-const REACHES = [1, 16, 64];
-/** The reach that also preconditions the Newton systems. */
-const REACH = 4;
+interface Candidate {
+  readonly primal: number;
+  readonly gap: number;
+  readonly reach: number;
+  readonly count: number;
+}
+
+/** Groups reach over saturated edges, too, of a length up to this multiple of eps; they precondition the Newton systems. */
+const REACH = 0.1;
+/** Other reaches that are tried for the certificate. */
+const REACHES = [16, 4, 1, 0];
 /** eps falls by no more than this factor at once: Newton then stays close to where it converges. */
 const SHRINK = 0.25;
-/** eps falls when the residual of Newton is below this part of the gap. */
-const RESIDUAL_SHARE = 0.5;
+/** Multipliers that do not lower the gap to this part get a narrower eps. */
+const SLOW = 0.7;
+/** Edges longer than this multiple of eps are exact without a multiplier. */
+export const FAR = 4;
+/** eps or the multipliers change when the residual of Newton is below this part of the gap. */
+const RESIDUAL_SHARE = 0.8;
 const FORCING = 0.3;
 /**
- * Newton is blind to the length of an edge beyond eps (its curvature is zero there) and overshoots where edges collapse;
+ * Newton is blind to the length of a saturated edge (its curvature is zero there) and overshoots where edges collapse;
  * while steps are cut back, this part of the majorising curvature is kept.
  */
 const CAUTION = 0.1;
@@ -35,58 +45,63 @@ const CAUTION = 0.1;
 export function minimize(
   space: Workspace,
   gamma: number,
-  options: { eps: number; tolerance: number; maxIterations: number },
+  options: { eps: number; floor: number; tolerance: number; maxIterations: number },
 ): Outcome {
+  const { floor, tolerance, maxIterations } = options;
   let { eps } = options;
   let value = space.evaluate(gamma, eps);
   let radial = 1 - CAUTION;
+  let lastGap = Infinity;
+  let stalled = false;
   for (let iterations = 0; ; iterations++) {
-    space.group(REACH * eps);
-    let best = { ...space.certify(), reach: REACH };
+    const count = space.group(REACH * eps);
+    let best: Candidate = { ...space.certify(), reach: REACH, count };
     const residual = space.residual();
-    const target = options.tolerance * Math.max(1, Math.abs(best.primal));
+    const target = tolerance * Math.max(1, Math.abs(best.primal));
     const settled = residual <= RESIDUAL_SHARE * best.gap;
     if (best.gap > target && settled) best = bestReach(space, eps, best);
-    const converged = best.gap <= target;
-    if (converged || iterations >= options.maxIterations) {
-      return { primal: best.primal, gap: best.gap, converged, iterations, eps };
-    }
-    let goal = Math.max(0.1 * target, 0.02 * best.gap);
+    const { primal, gap } = best;
+    const converged = gap <= target;
+    if (converged || stalled || iterations >= maxIterations) return { primal, gap, converged, iterations };
+    let goal = Math.max(0.1 * target, 0.02 * gap);
     if (settled) {
-      const factor = Math.max(SHRINK, Math.min(0.5, (0.7 * target) / best.gap));
-      eps *= factor;
-      space.rescale(factor);
+      if (eps > floor) {
+        const factor = Math.max(SHRINK, floor / eps);
+        space.rescale(factor);
+        eps *= factor;
+      } else {
+        space.recentre(FAR * eps, 1);
+        if (gap > SLOW * lastGap) eps *= SHRINK;
+        lastGap = gap;
+      }
       value = space.evaluate(gamma, eps);
       space.group(REACH * eps);
-      goal *= factor;
+      goal *= SHRINK;
     }
     const forcing = Math.max(FORCING, 0.5 * Math.sqrt(goal / space.residual()));
     const slope = space.direction(radial, Math.min(forcing, 0.9));
     const step = lineSearch(space, value, slope);
-    if (step === undefined) return { primal: best.primal, gap: best.gap, converged, iterations, eps };
-    value = step.value;
-    radial = step.t < 1 ? 1 - CAUTION : 1 - 0.3 * (1 - radial);
+    if (step === undefined) {
+      stalled = true;
+    } else {
+      value = step.value;
+      radial = step.t < 1 ? 1 - CAUTION : 1 - 0.3 * (1 - radial);
+    }
   }
 }
 
 /** Leaves the groups and centres of the best reach in the workspace. */
-function bestReach(
-  space: Workspace,
-  eps: number,
-  first: { primal: number; gap: number; reach: number },
-): { primal: number; gap: number; reach: number } {
+function bestReach(space: Workspace, eps: number, first: Candidate): Candidate {
   let best = first;
-  let last = first.reach;
+  let current = first;
   for (const reach of REACHES) {
-    space.group(reach * eps);
-    const found = space.certify();
-    last = reach;
-    if (found.gap < best.gap) best = { ...found, reach };
+    const count = space.group(reach * eps);
+    if (count === first.count) continue; // nested groups are equal if they are equally many
+    current = { ...space.certify(), reach, count };
+    if (current.gap < best.gap) best = current;
   }
-  if (last !== best.reach) {
-    space.group(best.reach * eps);
-    space.certify();
-  }
+  space.group(best.reach * eps);
+  if (current !== best) space.certify();
   return best;
 }
 
@@ -101,23 +116,20 @@ function lineSearch(
 ): { t: number; value: number } | undefined {
   let t = 1;
   let low = { t: 0, slope };
-  let high: { t: number; slope: number } | undefined;
+  let high = { t: Infinity, slope: 0 };
   for (let trial = 0; trial < 40; trial++) {
     const at = space.probe(t);
     const decreases = at.value <= start + 1e-4 * t * slope + 1e-14 * Math.abs(start);
-    if (
-      decreases &&
-      (at.slope <= 0 ? high === undefined || at.slope >= 0.5 * slope : at.slope <= -0.5 * slope)
-    ) {
+    const flat = Math.abs(at.slope) <= 0.5 * Math.abs(slope);
+    if (decreases && (flat || (t === 1 && at.slope <= 0))) {
       space.accept();
       return { t, value: at.value };
     }
     if (decreases && at.slope <= 0) low = { t, slope: at.slope };
     else high = { t, slope: at.slope };
-    const width = high!.t - low.t;
-    const guess =
-      high!.slope > 0 ? low.t - (low.slope * width) / (high!.slope - low.slope) : low.t + 0.5 * width;
-    t = Math.min(Math.max(guess, low.t + 0.1 * width), high!.t - 0.1 * width);
+    const width = high.t - low.t;
+    const secant = high.slope > 0 ? low.slope / (low.slope - high.slope) : 0.5;
+    t = low.t + width * Math.min(Math.max(secant, 0.1), 0.9);
   }
   return undefined;
 }

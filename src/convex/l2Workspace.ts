@@ -1,36 +1,45 @@
 /**
- * The smoothed problem, evaluated for any U, gamma and eps:
+ * One step of the method of multipliers: the problem, its penalty smoothed around multipliers z0 (SSNAL of Sun, Toh and
+ * Yuan, JMLR 22, 2021, in the primal variable), for any U, gamma and eps,
  *
- *     F_eps(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l h_eps(||u_i - u_j||) ,
- *     h_eps(t) = t^2 / (2 eps) for t <= eps, t - eps / 2 above (Huber)
+ *     F(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + sum_l (||y_l||^2 - max(0, ||y_l|| - gamma w_l)^2) / (2 s_l) ,
+ *     y_l = z0_l + s_l (u_i - u_j) ,   s_l = gamma w_l / eps
  *
- * Its edge forces z_l = gamma w_l (u_i - u_j) / max(eps, ||u_i - u_j||) are dual feasible for the problem without
- * smoothing, whatever U is, so that every iterate can be certified. Nothing here is larger than n x d or m.
+ * With z0 = 0 this is Huber's penalty of width eps. The edge forces z_l = y_l min(1, gamma w_l / ||y_l||) are dual
+ * feasible for the problem itself, whatever U is, so that every iterate can be certified.
  */
 import type { Layout } from "./l2Layout.ts";
 
 export interface Workspace {
-  /** F_eps(U); every other method refers to the U, gamma and eps of the last evaluation. */
+  /** F(U); every other method refers to the U, gamma and eps of the last evaluation. */
   evaluate(gamma: number, eps: number): number;
-  /** 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that is due to U not minimising F_eps. */
+  /** 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that is due to U not minimising F. */
   residual(): number;
-  /** Joins the nodes over edges no longer than `reach`; returns the number of groups. */
+  /** Joins the nodes over edges that are not saturated or no longer than `reach`; returns the number of groups. */
   group(reach: number): number;
   /** Sets the centres to the groups' means and certifies them with the forces at U. */
   certify(): { primal: number; gap: number };
-  /** U := centres + factor (U - centres): with eps scaled alike, the forces inside the groups stay as they are. */
+  /** U := centres + factor (U - centres): with eps scaled alike, forces inside groups stay as they are if z0 = 0. */
   rescale(factor: number): void;
   /**
+   * z0 := z, and U := centres, which leaves the forces inside the groups as they are. For another gamma, `ratio` is the
+   * new one by the old one. Edges longer than `far` need no multiplier.
+   */
+  recentre(far: number, ratio: number): void;
+  /**
    * Newton direction by conjugate gradients, preconditioned on nodes and groups, to a residual of `forcing` times the
-   * gradient; radial < 1 stiffens long edges lengthwise. Returns the derivative of F_eps along it.
+   * gradient; radial < 1 stiffens long edges lengthwise. Returns the derivative of F along it.
    */
   direction(radial: number, forcing: number): number;
-  /** F_eps and its derivative at U + t direction. */
+  /** F and its derivative at U + t direction. */
   probe(t: number): { value: number; slope: number };
   /** U := the point of the last probe. */
   accept(): void;
   setPoint(U: Float64Array): void;
-  getPoint(): Float64Array;
+  /** z0_l := factor(l) z_l */
+  setMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
+  /** z at U, m x d. */
+  forces(): Float64Array;
   /** The centres that were certified last, n x d. */
   centres(): Float64Array;
   /** The group of each node. */
@@ -62,7 +71,7 @@ export function workspace(layout: Layout): Workspace {
     },
     certify() {
       run.fuse(problem, here.address, count);
-      run.edgeSlack(problem, here.address, gamma, out);
+      run.edgeSlack(problem, here.address, gamma, gamma / eps, out);
       const [penalty, edgeSlack] = kernel.f64(out, 2);
       run.nodeSlack(problem, here.address, out);
       const [fidelity, nodeSlack] = kernel.f64(out, 2);
@@ -72,6 +81,10 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, here.U, -1, C, here.U);
       run.combine(problem, C, factor, here.U, here.U);
     },
+    recentre(far, ratio) {
+      run.recentre(problem, here.address, gamma / eps, far, Math.min(1, ratio), ratio);
+      run.combine(problem, C, 0, C, here.U);
+    },
     direction(radial, forcing) {
       run.stiffnesses(problem, here.address, radial, count);
       run.combine(problem, here.G, -1, here.G, P);
@@ -80,7 +93,7 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, S, 0, S, V);
       const stop = forcing ** 2 * run.inner(problem, R, R);
       for (let step = 0; step < MAX_STEPS; step++) {
-        run.hessianProduct(problem, here.address, radial, V, Q);
+        run.hessianProduct(problem, here.address, gamma / eps, radial, V, Q);
         const alpha = energy / run.inner(problem, V, Q);
         if (run.advance(problem, alpha, V, Q, P, R) <= stop) break;
         const next = run.precondition(problem, count, R, S);
@@ -98,7 +111,8 @@ export function workspace(layout: Layout): Workspace {
       [here, there] = [there, here];
     },
     setPoint: (U) => layout.write(here.U, U),
-    getPoint: () => layout.read(here.U),
+    setMultipliers: (Z, factor) => layout.writeMultipliers(Z, factor),
+    forces: () => layout.readForces(here, gamma / eps),
     centres: () => layout.read(C),
     labels: () => layout.labels(),
   };

@@ -49,10 +49,10 @@ describe("solveL2", () => {
   });
 
   it("honours masses and metrics on two points: each moves by B^-1 z / m", () => {
-    const problem = { ...pair(2), masses: Float64Array.of(1, 4), metric: Float64Array.of(2, 2) };
+    const problem = { ...pair(2), masses: Float64Array.of(1, 2.5), metric: Float64Array.of(2, 2) };
     const solution = solveL2(problem, { gamma: 2, tolerance: 1e-10 });
     expect(proved(problem, solution, 1e-10)).toBe(true);
-    for (const [k, value] of [0.6, 0.8, 6 - 0.15, 8 - 0.2].entries()) {
+    for (const [k, value] of [0.6, 0.8, 6 - 0.24, 8 - 0.32].entries()) {
       expect(solution.U.data[k]).toBeCloseTo(value, 4);
     }
   });
@@ -211,12 +211,15 @@ describe("l2Path", () => {
     const problem = blobs(60, 4, 8);
     const up = [0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 50];
     for (const gammas of [up, [...up].reverse()]) {
-      const path = l2Path(problem, gammas);
-      expect(path.map((s) => s.gamma)).toEqual(gammas);
-      for (const solution of path) {
-        expect(proved(problem, solution, 1e-6)).toBe(true);
-        const alone = solveL2(problem, { gamma: solution.gamma });
-        expect(Math.abs(alone.certificate.primal - solution.certificate.primal)).toBeLessThanOrEqual(
+      const proofs: boolean[] = [];
+      const path = l2Path(problem, gammas, {
+        onSolution: (point, duals) => void proofs.push(proved(problem, { ...point, Z: duals() }, 1e-6)),
+      });
+      expect(proofs).toEqual(gammas.map(() => true));
+      expect(path.map((point) => point.gamma)).toEqual(gammas);
+      for (const point of path) {
+        const alone = solveL2(problem, { gamma: point.gamma });
+        expect(Math.abs(alone.certificate.primal - point.certificate.primal)).toBeLessThanOrEqual(
           1e-6 * Math.max(1, alone.certificate.primal),
         );
       }
@@ -226,13 +229,16 @@ describe("l2Path", () => {
   it("starts from any solution, also one that was copied, and stops when asked to", () => {
     const problem = blobs(40, 3, 6);
     const first = solveL2(problem, { gamma: 0.5 });
-    expect(proved(problem, solveL2(problem, { gamma: 0.6, start: first }), 1e-6)).toBe(true);
-    expect(proved(problem, solveL2(problem, { gamma: 0.6, start: structuredClone(first) }), 1e-6)).toBe(true);
+    for (const gamma of [0.1, 0.5, 0.6, 5]) {
+      const warm = solveL2(problem, { gamma, start: structuredClone(first) });
+      expect(proved(problem, warm, 1e-6)).toBe(true);
+    }
+    expect(solveL2(problem, { gamma: 0.5, start: first }).iterations).toBe(0);
     const seen: number[] = [];
     const path = l2Path(problem, [0.1, 0.2, 0.3], {
-      onSolution: (solution, index) => {
+      onSolution: (point, _, index) => {
         seen.push(index);
-        return solution.gamma < 0.2;
+        return point.gamma < 0.2;
       },
     });
     expect(path).toHaveLength(2);
@@ -242,10 +248,14 @@ describe("l2Path", () => {
   it("may be nested: each solve has its own part of the kernel's memory", () => {
     const problem = blobs(30, 3, 6);
     const other = blobs(200, 7, 1);
-    const path = l2Path(problem, [0.2, 0.4], {
-      onSolution: () => void solveL2(other, { gamma: 0.4 }),
+    const proofs: boolean[] = [];
+    l2Path(problem, [0.2, 0.4], {
+      onSolution: (point, duals) => {
+        solveL2(other, { gamma: 0.4 });
+        proofs.push(proved(problem, { ...point, Z: duals() }, 1e-6));
+      },
     });
-    for (const solution of path) expect(proved(problem, solution, 1e-6)).toBe(true);
+    expect(proofs).toEqual([true, true]);
   });
 });
 

@@ -41,17 +41,18 @@ describe.skipIf(!here)(`problems of the peers (KINDRED_PEERS, ${here ? folder : 
       const problem = peerProblem(name);
       const gammas = lines(read(`${name}_gammas.csv`)).map(([gamma]) => gamma);
       const recorded = lines(read(`${name}_ref_q2_path.csv`)).slice(1);
-      const path = l2Path(problem, gammas);
+      const proofs: number[] = [];
+      const path = l2Path(problem, gammas, {
+        onSolution: ({ gamma, U }, duals, p) =>
+          void (p % 7 === 0 && proofs.push(certificate(problem, gamma, U, duals()).relativeGap)),
+      });
       for (const [p, solution] of path.entries()) {
         expect(solution.converged).toBe(true);
         const { primal, gap } = solution.certificate;
         expect(primal - gap).toBeLessThanOrEqual(recorded[p][1] * (1 + 1e-9));
         expect(primal).toBeLessThanOrEqual(recorded[p][1] * (1 + 1e-9) + gap);
       }
-      for (const solution of path.filter((_, p) => p % 7 === 0)) {
-        const proof = certificate(problem, solution.gamma, solution.U, solution.Z);
-        expect(proof.relativeGap).toBeLessThan(1.0001e-6);
-      }
+      expect(Math.max(...proofs)).toBeLessThan(1.0001e-6);
     },
   );
 

@@ -23,6 +23,9 @@ class Problem {
   from: usize;
   to: usize;
   w: usize;
+  /** m x d: the multiplier z0 of each edge, for which the byte in `held` is 1; the others' is zero. */
+  Z: usize;
+  held: usize;
   /** Entries offsets[i] to offsets[i + 1] of `links`, pairs of i32, are node i's neighbours and the edges to them. */
   offsets: usize;
   links: usize;
@@ -37,8 +40,6 @@ class Problem {
   C: usize;
   /** Room for a row per group. */
   sums: usize;
-  /** Room for m doubles. */
-  c: usize;
   /** Room for two rows. */
   lines: usize;
 }
@@ -50,7 +51,10 @@ class Point {
   U: usize;
   /** Gradient. */
   G: usize;
-  /** Of each edge: t = ||u_i - u_j||, stiffness a = gamma w / max(eps, t), and b = a / t^2 where t > eps, else 0. */
+  /**
+   * Of each edge, with y = z0 + gamma w / eps (u_i - u_j): the length t = ||u_i - u_j||, the stiffness
+   * a = gamma w / eps min(1, gamma w / ||y||), and b = a / ||y||^2 if the edge is saturated, ||y|| > gamma w, else 0.
+   */
   t: usize;
   a: usize;
   b: usize;
@@ -136,14 +140,11 @@ export function inner(problem: Problem, x: usize, y: usize): f64 {
 // --- the smoothed objective ----------------------------------------------------------------------------------------
 
 /**
- * Everything about the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient. Returns
- * F_eps(U) = 1/2 sum_i m_i (u_i - x_i)' B (u_i - x_i) + gamma sum_l w_l h_eps(||u_i - u_j||), where h_eps(t) is
- * t^2 / (2 eps) up to eps and t - eps / 2 above.
+ * Everything about the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient
+ * M (U - X) B + D'z, z_l = y_l min(1, gamma w_l / ||y_l||). Returns the value of l2Workspace.ts.
  */
 export function evaluate(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
-  const value = fidelity(problem, point) + penalty(problem, point, gamma, eps);
-  gather(problem, point.a, 0, 0, point.U, point.G);
-  return value;
+  return fidelity(problem, point) + penalty(problem, point, gamma, eps);
 }
 
 /** G = M (U - X) B; returns the first sum. */
@@ -161,113 +162,155 @@ function fidelity(problem: Problem, point: Point): f64 {
   return 0.5 * sum;
 }
 
-/** Lengths, a and b of the edges; returns the second sum. */
+/**
+ * Lengths, a and b of the edges; adds their forces to G, z = a (u_i - u_j) + (a / s) z0; returns the penalty's part of
+ * the value. Three passes, so that the second pipelines its roots and quotients and the third needs no stores per edge.
+ */
 function penalty(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
-  const row = problem.row, U = point.U, from = problem.from, to = problem.to, w = problem.w;
-  const t = point.t, a = point.a, b = point.b, m = <usize>problem.m;
+  const row = problem.row, U = point.U, m = <usize>problem.m;
+  let total: f64 = 0;
   for (let e: usize = 0; e < m; e++) {
-    const ui = U + int(from, e) * row, uj = U + int(to, e) * row;
-    let square = f64x2.splat(0);
-    for (let k: usize = 0; k < row; k += 16) {
-      const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
-      square = madd(delta, delta, square);
-    }
-    store<f64>(t + (e << 3), hsum(square));
-  }
-  // A loop of its own, so that roots and quotients are pipelined.
-  let sum: f64 = 0;
-  for (let e: usize = 0; e < m << 3; e += 8) {
-    const length = Math.sqrt(load<f64>(t + e)), bound = gamma * load<f64>(w + e);
-    const inverse = 1 / max(length, eps), stiffness = bound * inverse;
-    store<f64>(t + e, length);
-    store<f64>(a + e, stiffness);
-    if (length <= eps) {
-      store<f64>(b + e, 0);
-      sum += 0.5 * stiffness * length * length;
+    const i = int(problem.from, e) * row, j = int(problem.to, e) * row;
+    const ui = U + i, uj = U + j;
+    let tt = f64x2.splat(0);
+    if (load<u8>(problem.held + e)) {
+      const bound = gamma * real(problem.w, e), sigma = bound / eps;
+      const z0 = problem.Z + e * row, s = f64x2.splat(sigma);
+      let yy = f64x2.splat(0);
+      for (let k: usize = 0; k < row; k += 16) {
+        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k)), y = madd(s, delta, v128.load(z0 + k));
+        tt = madd(delta, delta, tt);
+        yy = madd(y, y, yy);
+      }
+      const y2 = hsum(yy), scale = saturate(point, e, y2, bound, sigma), f = f64x2.splat(scale);
+      total += energy(y2, scale, bound) / sigma;
+      const gi = point.G + i, gj = point.G + j;
+      for (let k: usize = 0; k < row; k += 16) push(gi + k, gj + k, f64x2.mul(f, v128.load(z0 + k)));
     } else {
-      store<f64>(b + e, stiffness * inverse * inverse);
-      sum += bound * (length - 0.5 * eps);
+      for (let k: usize = 0; k < row; k += 16) {
+        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
+        tt = madd(delta, delta, tt);
+      }
     }
+    store<f64>(point.t + (e << 3), hsum(tt));
   }
-  return sum;
+  for (let e: usize = 0; e < m; e++) {
+    const t = Math.sqrt(real(point.t, e));
+    store<f64>(point.t + (e << 3), t);
+    if (load<u8>(problem.held + e)) continue;
+    const bound = gamma * real(problem.w, e), sigma = bound / eps, y2 = sigma * sigma * t * t;
+    total += energy(y2, saturate(point, e, y2, bound, sigma), bound) / sigma;
+  }
+  gather(problem, point.a, U, point.G);
+  return total;
+}
+
+/** Stores a and b of an edge with y'y = yy; returns min(1, bound / ||y||). */
+// @ts-ignore: decorator
+@inline
+function saturate(point: Point, e: usize, yy: f64, bound: f64, sigma: f64): f64 {
+  const at = e << 3;
+  if (yy <= bound * bound) {
+    store<f64>(point.a + at, sigma);
+    store<f64>(point.b + at, 0);
+    return 1;
+  }
+  const inverse = 1 / Math.sqrt(yy), scale = bound * inverse, a = sigma * scale;
+  store<f64>(point.a + at, a);
+  store<f64>(point.b + at, a * inverse * inverse);
+  return scale;
+}
+
+/** 1/2 (||y||^2 - max(0, ||y|| - bound)^2), given scale = min(1, bound / ||y||). */
+// @ts-ignore: decorator
+@inline
+function energy(yy: f64, scale: f64, bound: f64): f64 {
+  return scale == 1 ? 0.5 * yy : bound * bound * (1 / scale - 0.5);
+}
+
+/** One end of an edge gains what the other loses. */
+// @ts-ignore: decorator
+@inline
+function push(gain: usize, loss: usize, force: v128): void {
+  v128.store(gain, f64x2.add(v128.load(gain), force));
+  v128.store(loss, f64x2.sub(v128.load(loss), force));
 }
 
 /**
- * out = Hessian of F_eps applied to P: M P B + sum_l D_l'(a_l I - radial b_l (u_i - u_j)(u_i - u_j)') D_l P, exact for
- * radial = 1.
+ * out = Hessian applied to P: M P B + sum_l D_l'(a_l I - radial b_l y_l y_l') D_l P, exact for radial = 1. `sigma` is
+ * gamma / eps.
  */
-export function hessianProduct(problem: Problem, point: Point, radial: f64, P: usize, out: usize): void {
+export function hessianProduct(
+  problem: Problem, point: Point, sigma: f64, radial: f64, P: usize, out: usize,
+): void {
   const row = problem.row, n = <usize>problem.n;
   for (let i: usize = 0; i < n; i++) {
     applyMetric(problem.kind, row, problem.B, real(problem.mass, i), P + i * row, out + i * row);
   }
-  radialForces(problem, point, radial, P);
-  gather(problem, point.a, problem.c, point.U, P, out);
-}
-
-/** c_l = radial b_l (u_i - u_j)'(p_i - p_j) */
-function radialForces(problem: Problem, point: Point, radial: f64, P: usize): void {
-  const row = problem.row, U = point.U, b = point.b, from = problem.from, to = problem.to, c = problem.c;
+  gather(problem, point.a, P, out);
   const m = <usize>problem.m;
   for (let e: usize = 0; e < m; e++) {
-    const be = real(b, e);
-    if (be == 0) {
-      store<f64>(c + (e << 3), 0);
-      continue;
-    }
-    const i = int(from, e) * row, j = int(to, e) * row;
-    const ui = U + i, uj = U + j, pi = P + i, pj = P + j;
+    const b = real(point.b, e);
+    if (b == 0) continue;
+    const i = int(problem.from, e) * row, j = int(problem.to, e) * row;
+    const ui = point.U + i, uj = point.U + j, pi = P + i, pj = P + j, oi = out + i, oj = out + j;
+    const held = load<u8>(problem.held + e) != 0;
+    const z0 = problem.Z + e * row, se = sigma * real(problem.w, e), s = f64x2.splat(se);
     let sum = f64x2.splat(0);
-    for (let k: usize = 0; k < row; k += 16) {
-      const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
-      sum = madd(delta, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
+    if (held) {
+      for (let k: usize = 0; k < row; k += 16) {
+        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(z0 + k));
+        sum = madd(y, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
+      }
+      const c = f64x2.splat(-radial * b * hsum(sum));
+      for (let k: usize = 0; k < row; k += 16) {
+        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(z0 + k));
+        push(oi + k, oj + k, f64x2.mul(c, y));
+      }
+    } else {
+      for (let k: usize = 0; k < row; k += 16) {
+        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
+        sum = madd(delta, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
+      }
+      const c = f64x2.splat(-radial * b * se * se * hsum(sum));
+      for (let k: usize = 0; k < row; k += 16) {
+        push(oi + k, oj + k, f64x2.mul(c, f64x2.sub(v128.load(ui + k), v128.load(uj + k))));
+      }
     }
-    store<f64>(c + (e << 3), radial * be * hsum(sum));
   }
 }
 
 /**
- * out_i += sum over the links of i of a_l (p_i - p_j) - c_l (u_i - u_j); without the second part where c is 0. Each node
- * collects from its neighbours in registers, which is faster than adding every edge's force to both ends in memory; a
- * row that is too long for the registers is passed in parts.
+ * out_i += sum over the links of i of a_l (p_i - p_j). Each node collects from its neighbours in registers, which is
+ * faster than adding every edge's part to both ends in memory; a row too long for the registers is passed in parts.
  */
-function gather(problem: Problem, a: usize, c: usize, U: usize, P: usize, out: usize): void {
+function gather(problem: Problem, a: usize, P: usize, out: usize): void {
   const row = problem.row, links = problem.links, n = <usize>problem.n;
   for (let i: usize = 0; i < n; i++) {
     const first = links + (int(problem.offsets, i) << 3), last = links + (int(problem.offsets, i + 1) << 3);
     const at = i * row;
     let k: usize = 0;
-    for (; k + 64 <= row; k += 64) gather8(first, last, row, a, c, U + k, P + k, at, out + at + k);
+    for (; k + 64 <= row; k += 64) gather8(first, last, row, a, P + k, at, out + at + k);
     if (k + 32 <= row) {
-      gather4(first, last, row, a, c, U + k, P + k, at, out + at + k);
+      gather4(first, last, row, a, P + k, at, out + at + k);
       k += 32;
     }
-    if (k < row) gather2(first, last, row, a, c, U + k, P + k, at, out + at + k);
+    if (k < row) gather2(first, last, row, a, P + k, at, out + at + k);
   }
 }
 
 // @ts-ignore: decorator
 @inline
-function gather8(
-  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
-): void {
-  const p = P + at, u = U + at;
+function gather8(first: usize, last: usize, row: usize, a: usize, P: usize, at: usize, out: usize): void {
+  const p = P + at;
   const p0 = v128.load(p), p1 = v128.load(p, 16), p2 = v128.load(p, 32), p3 = v128.load(p, 48);
   let s0 = v128.load(out), s1 = v128.load(out, 16), s2 = v128.load(out, 32), s3 = v128.load(out, 48);
   for (let link = first; link < last; link += 8) {
-    const j = int(link, 0) * row, e = int(link, 1) << 3;
-    const q = P + j, f = v128.load_splat<f64>(a + e);
+    const q = P + int(link, 0) * row, f = v128.load_splat<f64>(a + (int(link, 1) << 3));
     s0 = madd(f, f64x2.sub(p0, v128.load(q)), s0);
     s1 = madd(f, f64x2.sub(p1, v128.load(q, 16)), s1);
     s2 = madd(f, f64x2.sub(p2, v128.load(q, 32)), s2);
     s3 = madd(f, f64x2.sub(p3, v128.load(q, 48)), s3);
-    if (c && load<f64>(c + e) != 0) {
-      const v = U + j, g = v128.load_splat<f64>(c + e);
-      s0 = madd(g, f64x2.sub(v128.load(v), v128.load(u)), s0);
-      s1 = madd(g, f64x2.sub(v128.load(v, 16), v128.load(u, 16)), s1);
-      s2 = madd(g, f64x2.sub(v128.load(v, 32), v128.load(u, 32)), s2);
-      s3 = madd(g, f64x2.sub(v128.load(v, 48), v128.load(u, 48)), s3);
-    }
   }
   v128.store(out, s0);
   v128.store(out, s1, 16);
@@ -277,22 +320,13 @@ function gather8(
 
 // @ts-ignore: decorator
 @inline
-function gather4(
-  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
-): void {
-  const p = P + at, u = U + at;
-  const p0 = v128.load(p), p1 = v128.load(p, 16);
+function gather4(first: usize, last: usize, row: usize, a: usize, P: usize, at: usize, out: usize): void {
+  const p0 = v128.load(P + at), p1 = v128.load(P + at, 16);
   let s0 = v128.load(out), s1 = v128.load(out, 16);
   for (let link = first; link < last; link += 8) {
-    const j = int(link, 0) * row, e = int(link, 1) << 3;
-    const q = P + j, f = v128.load_splat<f64>(a + e);
+    const q = P + int(link, 0) * row, f = v128.load_splat<f64>(a + (int(link, 1) << 3));
     s0 = madd(f, f64x2.sub(p0, v128.load(q)), s0);
     s1 = madd(f, f64x2.sub(p1, v128.load(q, 16)), s1);
-    if (c && load<f64>(c + e) != 0) {
-      const v = U + j, g = v128.load_splat<f64>(c + e);
-      s0 = madd(g, f64x2.sub(v128.load(v), v128.load(u)), s0);
-      s1 = madd(g, f64x2.sub(v128.load(v, 16), v128.load(u, 16)), s1);
-    }
   }
   v128.store(out, s0);
   v128.store(out, s1, 16);
@@ -300,29 +334,70 @@ function gather4(
 
 // @ts-ignore: decorator
 @inline
-function gather2(
-  first: usize, last: usize, row: usize, a: usize, c: usize, U: usize, P: usize, at: usize, out: usize,
-): void {
+function gather2(first: usize, last: usize, row: usize, a: usize, P: usize, at: usize, out: usize): void {
   const p = v128.load(P + at);
   let s = v128.load(out);
   for (let link = first; link < last; link += 8) {
-    const j = int(link, 0) * row, e = int(link, 1) << 3;
-    s = madd(v128.load_splat<f64>(a + e), f64x2.sub(p, v128.load(P + j)), s);
-    if (c && load<f64>(c + e) != 0) {
-      s = madd(v128.load_splat<f64>(c + e), f64x2.sub(v128.load(U + j), v128.load(U + at)), s);
-    }
+    const q = P + int(link, 0) * row;
+    s = madd(v128.load_splat<f64>(a + (int(link, 1) << 3)), f64x2.sub(p, v128.load(q)), s);
   }
   v128.store(out, s);
 }
 
+// --- multipliers ---------------------------------------------------------------------------------------------------
+
+/**
+ * z0 := z, times `within` on edges inside a group and `between` on the others. Edges longer than `far` are exact
+ * without a multiplier, their force being along u_i - u_j: they drop it, and with it the memory traffic.
+ */
+export function recentre(
+  problem: Problem, point: Point, sigma: f64, far: f64, within: f64, between: f64,
+): void {
+  const row = problem.row, m = <usize>problem.m;
+  for (let e: usize = 0; e < m; e++) {
+    const held = problem.held + e;
+    if (real(point.t, e) > far) {
+      store<u8>(held, 0);
+      continue;
+    }
+    const i = int(problem.from, e), j = int(problem.to, e);
+    const factor = int(problem.labels, i) == int(problem.labels, j) ? within : between;
+    force(problem, point, e, sigma, factor, problem.Z + e * row);
+    store<u8>(held, 1);
+  }
+}
+
+/** out = factor z_l = factor a_l / (sigma w_l) y_l */
+// @ts-ignore: decorator
+@inline
+function force(problem: Problem, point: Point, e: usize, sigma: f64, factor: f64, out: usize): void {
+  const row = problem.row, z0 = problem.Z + e * row;
+  const ui = point.U + int(problem.from, e) * row, uj = point.U + int(problem.to, e) * row;
+  const a = real(point.a, e), s = f64x2.splat(factor * a);
+  if (load<u8>(problem.held + e)) {
+    const f = f64x2.splat((factor * a) / (sigma * real(problem.w, e)));
+    for (let k: usize = 0; k < row; k += 16) {
+      const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
+      v128.store(out + k, madd(s, delta, f64x2.mul(f, v128.load(z0 + k))));
+    }
+  } else {
+    for (let k: usize = 0; k < row; k += 16) {
+      v128.store(out + k, f64x2.mul(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k))));
+    }
+  }
+}
+
 // --- groups: connected sets of short edges -------------------------------------------------------------------------
 
-/** Labels the components of the edges no longer than `reach` by 0 .. K - 1 in the order of first nodes; returns K. */
+/**
+ * Labels the components of the edges that are not saturated or no longer than `reach` by 0 .. K - 1 in the order of
+ * first nodes, and their masses and sizes; returns K.
+ */
 export function groups(problem: Problem, point: Point, reach: f64): i32 {
   const n = problem.n, m = <usize>problem.m, labels = problem.labels;
   for (let i = 0; i < n; i++) store<i32>(labels + (<usize>i << 2), i);
   for (let e: usize = 0; e < m; e++) {
-    if (!(real(point.t, e) <= reach)) continue;
+    if (real(point.b, e) != 0 && !(real(point.t, e) <= reach)) continue;
     const i = root(labels, <i32>int(problem.from, e)), j = root(labels, <i32>int(problem.to, e));
     if (i < j) store<i32>(labels + (<usize>j << 2), i);
     else if (j < i) store<i32>(labels + (<usize>i << 2), j);
@@ -390,22 +465,23 @@ export function fuse(problem: Problem, point: Point, count: i32): void {
  * Edge terms of the certificate at the centres with z from U: out[0] = gamma sum_l w_l ||c_i - c_j||,
  * out[1] = sum_l (gamma w_l ||c_i - c_j|| - z_l'(c_i - c_j)); both are zero on edges inside a group.
  */
-export function edgeSlack(problem: Problem, point: Point, gamma: f64, out: usize): void {
-  const row = problem.row, labels = problem.labels, U = point.U, C = problem.C, m = <usize>problem.m;
+export function edgeSlack(problem: Problem, point: Point, gamma: f64, sigma: f64, out: usize): void {
+  const row = problem.row, labels = problem.labels, C = problem.C, z = problem.lines, m = <usize>problem.m;
   let total: f64 = 0, slack: f64 = 0;
   for (let e: usize = 0; e < m; e++) {
     const i = int(problem.from, e), j = int(problem.to, e);
     if (int(labels, i) == int(labels, j)) continue;
-    const ui = U + i * row, uj = U + j * row, ci = C + i * row, cj = C + j * row;
+    force(problem, point, e, sigma, 1, z);
+    const ci = C + i * row, cj = C + j * row;
     let square = f64x2.splat(0), product = square;
     for (let k: usize = 0; k < row; k += 16) {
       const delta = f64x2.sub(v128.load(ci + k), v128.load(cj + k));
       square = madd(delta, delta, square);
-      product = madd(delta, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), product);
+      product = madd(delta, v128.load(z + k), product);
     }
     const length = gamma * real(problem.w, e) * Math.sqrt(hsum(square));
     total += length;
-    slack += max(0, length - real(point.a, e) * hsum(product));
+    slack += max(0, length - hsum(product));
   }
   store<f64>(out, total);
   store<f64>(out, slack, 8);
