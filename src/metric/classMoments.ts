@@ -1,8 +1,9 @@
 import { inputError } from "../core/errors.ts";
+import { oneOf, resolveOptions } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeA, rankOneUpdate } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import { isUnknown, type Label, type Labeling } from "../score/labels.ts";
+import { encodeLabels, isUnknown, type Label, type Labeling } from "../score/labels.ts";
 
 /**
  * All that the closed-form metrics (MLCA, LDA, RCA, KISSME) need from labelled rows: class counts, class sums and the
@@ -25,11 +26,26 @@ export interface ClassMoments {
   readonly secondMoments: Matrix;
 }
 
-/** Statistics of one set of labelled rows; rows of unknown class are left out. */
+/**
+ * Statistics of one set of labelled rows; rows of unknown class are left out. All labels are seen at once, so -1 is a
+ * class where the classes are -1 and 1, as everywhere else (see `encodeLabels`).
+ */
 export function classMoments(X: Matrix | Sparse, labels: Labeling): ClassMoments {
-  const accumulator = classMomentsAccumulator(X.cols);
-  accumulator.add(X, labels);
+  const { codes, classes } = encodeLabels(labels);
+  const accumulator = collect(X.cols, "class", classes);
+  accumulator.add(
+    X,
+    Array.from(codes, (code) => (code < 0 ? null : classes[code])),
+  );
   return accumulator.result();
+}
+
+export interface AccumulatorOptions {
+  /**
+   * What the label -1 means: "unknown" (default), or a "class", for data labelled -1 and 1. A batch does not show the
+   * labels that are still to come, so it cannot be guessed here.
+   */
+  minusOne?: "unknown" | "class";
 }
 
 export interface ClassMomentsAccumulator {
@@ -39,10 +55,24 @@ export interface ClassMomentsAccumulator {
 }
 
 /** Collects batches; parts collected apart are joined by `mergeClassMoments`. */
-export function classMomentsAccumulator(features: number): ClassMomentsAccumulator {
-  const codeOf = new Map<Label, number>();
-  const sums: Float64Array[] = [];
-  const counts: number[] = [];
+export function classMomentsAccumulator(
+  features: number,
+  options: AccumulatorOptions = {},
+): ClassMomentsAccumulator {
+  const { minusOne } = resolveOptions("classMomentsAccumulator", options, RULES);
+  return collect(features, minusOne, []);
+}
+
+/** `first` are classes that are known to come; others are numbered as they appear. */
+function collect(
+  features: number,
+  minusOne: "unknown" | "class",
+  first: readonly Label[],
+): ClassMomentsAccumulator {
+  const classes = [...first];
+  const codeOf = new Map<Label, number>(classes.map((label, c) => [label, c]));
+  const sums = classes.map(() => new Float64Array(features));
+  const counts = classes.map(() => 0);
   const S = matrix(features, features);
   let shift: Float64Array | undefined;
 
@@ -54,15 +84,19 @@ export function classMomentsAccumulator(features: number): ClassMomentsAccumulat
       const codes = new Int32Array(X.rows);
       for (let i = 0; i < X.rows; i++) {
         const label = labels[i];
-        if (label === null || label === undefined || isUnknown(label)) {
+        const sign = minusOne === "class" && Number(label) === -1;
+        if (label === null || label === undefined || (isUnknown(label) && !sign)) {
           codes[i] = -1;
           continue;
         }
         let code = codeOf.get(label);
         if (code === undefined) {
-          code = counts.push(0) - 1;
-          sums.push(new Float64Array(features));
+          code = codeOf.get(twin(label)) ?? counts.push(0) - 1;
           codeOf.set(label, code);
+          if (code === classes.length) {
+            classes.push(label);
+            sums.push(new Float64Array(features));
+          }
         }
         codes[i] = code;
         counts[code]++;
@@ -81,7 +115,7 @@ export function classMomentsAccumulator(features: number): ClassMomentsAccumulat
       sums.forEach((sum, c) => classSums.data.set(sum, c * features));
       return {
         features,
-        classes: [...codeOf.keys()],
+        classes: [...classes],
         counts: Float64Array.from(counts),
         shift: (shift ?? new Float64Array(features)).slice(),
         classSums,
@@ -153,6 +187,13 @@ export function scatter(moments: ClassMoments): Scatter {
   };
 }
 
+/** A number and its text are the same class, as in `encodeLabels`. */
+function twin(label: Label): Label {
+  if (typeof label === "number") return String(label);
+  return String(Number(label)) === label ? Number(label) : label;
+}
+
+const RULES = { minusOne: oneOf(["unknown", "class"] as const, "unknown") };
 const BLOCK_ROWS = 2048; // a shifted copy of a block stays in the second-level cache
 
 function addDense(S: Matrix, sums: Float64Array[], codes: Int32Array, X: Matrix, shift: Float64Array): void {

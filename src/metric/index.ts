@@ -3,6 +3,7 @@ export {
   classMoments,
   classMomentsAccumulator,
   mergeClassMoments,
+  type AccumulatorOptions,
   type ClassMoments,
   type ClassMomentsAccumulator,
 } from "./classMoments.ts";
@@ -16,6 +17,8 @@ export {
   type Mahalanobis,
   type MahalanobisData,
 } from "./mahalanobis.ts";
-export { mlca, mlcaFromMoments, mlcaFromStatistics, type MlcaOptions } from "./mlca.ts";
+export { mlca, mlcaFromMoments, mlcaFromStatistics, type MlcaOptions, type MlcaRowOptions } from "./mlca.ts";
+export { mlcaUnivariate, type MlcaUnivariate } from "./mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
 export { itml, type Itml, type ItmlOptions } from "./itml.ts";
+export { mmc, type Mmc, type MmcOptions } from "./mmc.ts";

@@ -15,7 +15,7 @@ import { generalizedEigen } from "../matrix/generalizedEigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
-import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
+import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
@@ -34,7 +34,9 @@ export interface RcaOptions {
  */
 export function rca(X: Matrix, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
   requireFinite(X);
-  return fit(classMoments(X, chunklets), options, () => ({
+  const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
+  inside.add(X, chunklets);
+  return fit(inside.result(), options, () => ({
     // Directions are chosen against the variance of all rows, chunklets or not.
     total: classMoments(X, Array<number>(X.rows).fill(0)),
     variances: columnVariances(X),

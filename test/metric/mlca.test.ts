@@ -3,9 +3,10 @@ import { random } from "../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
 import { pseudoInverse } from "../../src/matrix/pseudoInverse.ts";
-import { toSparse } from "../../src/matrix/sparse.ts";
+import { sparse, toSparse } from "../../src/matrix/sparse.ts";
 import { classMoments, classMomentsAccumulator, mergeClassMoments } from "../../src/metric/classMoments.ts";
 import { mlca, mlcaFromMoments, mlcaFromStatistics } from "../../src/metric/mlca.ts";
+import { mlcaUnivariate } from "../../src/metric/mlcaUnivariate.ts";
 
 function example(n: number, d: number, seed: number, shift = 0): { X: Matrix; labels: number[] } {
   const stream = random(seed);
@@ -111,6 +112,59 @@ describe("mlca", () => {
     );
   });
 
+  it("solves sparse rows by conjugate gradients to the same metric, and says how far it got", () => {
+    const { X, labels } = example(90, 4, 8, 5);
+    const unknown = labels.map((label, i) => (i < 9 ? null : label));
+    for (const center of [true, false]) {
+      const direct = mlca(X, unknown, { center });
+      const iterative = mlca(toSparse(X), unknown, { center, solver: "iterative", tolerance: 1e-12 });
+      expect(difference(iterative.matrix, direct.matrix)).toBeLessThan(1e-8);
+      expect(iterative.rank).toBe(direct.rank);
+      expect(iterative.certificate.residual).toBeLessThan(1e-12);
+    }
+    const short = mlca(toSparse(X), labels, { solver: "iterative", maxIterations: 1, tolerance: 1e-9 });
+    expect(short.converged).toBe(false);
+    expect(short.warnings.join()).toContain("did not converge in 1 iterations");
+    expect(() => mlca(X, labels, { solver: "iterative" })).toThrow("for sparse rows");
+  });
+
+  it("needs no d x d matrix where sparse rows have many columns", () => {
+    const n = 400;
+    const d = 50_000; // d x d numbers would be 20 GB
+    const stream = random(9);
+    const offsets = Int32Array.from({ length: n + 1 }, (_, i) => 6 * i);
+    const labels = Array.from({ length: n }, (_, i) => i % 2);
+    // Two words of the class's own, four of anything.
+    const indices = Int32Array.from({ length: 6 * n }, (_, p) =>
+      p % 6 < 2 ? (Math.floor(p / 6) % 2) * 2 + (p % 2) : 4 + stream.integer(d - 4),
+    );
+    const X = sparse(n, d, offsets, indices, new Float64Array(6 * n).fill(1));
+    const metric = mlca(X, labels);
+    expect(metric.rank).toBe(1);
+    expect(metric.certificate.residual).toBeLessThan(0.01);
+    const moved = metric.transform(X).data;
+    for (let i = 2; i < n; i++) expect(Math.abs(moved[i] - moved[i % 2])).toBeLessThan(0.02);
+  });
+
+  it("takes -1 as a class where the classes are -1 and 1, as encodeLabels does", () => {
+    const { X } = example(60, 4, 6);
+    const labels = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? -1 : 1));
+    expect(classMoments(X, labels).classes).toEqual([-1, 1]);
+    expect(classMoments(X, labels.map(String)).counts).toEqual(Float64Array.of(20, 40));
+    const named = labels.map((label) => (label < 0 ? "a" : "b"));
+    expect(difference(mlca(X, labels).matrix, mlca(X, named).matrix)).toBeLessThan(1e-12);
+    // A third class makes -1 unknown again; a batch cannot know, so there it is asked for.
+    expect(classMoments(X, [2, ...labels.slice(1)]).classes).toEqual([1, 2]);
+    const batches = classMomentsAccumulator(4);
+    batches.add(X, labels);
+    expect(batches.result().classes).toEqual([1]);
+    const signed = classMomentsAccumulator(4, { minusOne: "class" });
+    signed.add(X, labels);
+    signed.add(X, labels.map(String)); // a number and its text are one class
+    expect(signed.result().classes).toEqual([-1, 1]);
+    expect(signed.result().counts).toEqual(Float64Array.of(40, 80));
+  });
+
   it("names what is wrong", () => {
     const { X, labels } = example(12, 3, 7);
     expect(() => mlca(X, labels.slice(1))).toThrow("11 labels for 12 rows");
@@ -124,5 +178,57 @@ describe("mlca", () => {
     expect(() => mlca(same, [0, 0, 1, 1])).toThrow("all classes have the same mean");
     X.data[4] = Number.NaN;
     expect(() => mlca(X, labels)).toThrow("NaN in row 1, column 1");
+  });
+});
+
+describe("mlcaUnivariate", () => {
+  const two = (n: number, d: number, shift: number): { X: Matrix; labels: string[] } => {
+    const { X } = example(n, d, 11, shift);
+    const labels = Array.from({ length: n }, (_, i) => (i % 4 === 0 ? "no" : "yes"));
+    for (let i = 0; i < n; i++) if (i % 4 === 0) X.data[i * d] += 8;
+    return { X, labels };
+  };
+
+  it.each([
+    ["more rows than columns", 80, 5],
+    ["fewer rows than columns", 12, 30],
+  ])("is least squares on the signs with a constant column: %s", (_, n, d) => {
+    const { X, labels } = two(n, d, 50);
+    const A = matrix(n, d + 1);
+    for (let i = 0; i < n; i++) {
+      for (let f = 0; f < d; f++) A.data[i * (d + 1) + f] = X.data[i * d + f];
+      A.data[i * (d + 1) + d] = 1e6; // a large constant costs nothing in the least-norm solution
+    }
+    const y = matrix(
+      n,
+      1,
+      Float64Array.from(labels, (label) => (label === "no" ? -1 : 1) / Math.sqrt(n)),
+    );
+    const reference = multiply(pseudoInverse(A, { cut: 1e-13 }).inverse, y);
+    const { metric, offset } = mlcaUnivariate(X, labels);
+    for (let f = 0; f < d; f++) expect(metric.factor.data[f]).toBeCloseTo(reference.data[f], 7);
+    expect(offset / (1e6 * reference.data[d])).toBeCloseTo(1, 5);
+    expect(metric.rank).toBe(1);
+  });
+
+  it("splits shifted data by the sign, from dense and sparse rows alike", () => {
+    const { X, labels } = two(200, 5, 50);
+    const model = mlcaUnivariate(X, labels);
+    const found = Array.from(model.predict(X), (side) => model.classes[side]);
+    expect(found.filter((label, i) => label === labels[i]).length).toBeGreaterThan(196);
+    const iterative = mlcaUnivariate(toSparse(X), labels, { solver: "iterative", tolerance: 1e-10 });
+    const scores = model.scores(X);
+    iterative.scores(toSparse(X)).forEach((score, i) => expect(score).toBeCloseTo(scores[i], 6));
+  });
+
+  it("is for two classes", () => {
+    const { X, labels } = example(30, 3, 12);
+    expect(() => mlcaUnivariate(X, labels)).toThrow("is for two classes, got 3");
+    expect(() =>
+      mlcaUnivariate(
+        X,
+        labels.map(() => 1),
+      ),
+    ).toThrow("at least two classes");
   });
 });
