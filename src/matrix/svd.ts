@@ -1,8 +1,8 @@
 import { numericError } from "../core/errors.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
-import { matrix, transpose, type Matrix } from "./matrix.ts";
-import { gram, multiply, multiplyTransposeB } from "./multiply.ts";
+import { matrix, row, transpose, type Matrix } from "./matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "./multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
 import { reflectorScratch } from "./reflectors.ts";
 import { largestEntry, scaleToOne } from "./symmetric.ts";
@@ -25,8 +25,9 @@ const WELL_CONDITIONED = 1e-3;
  * Matrix Anal. Appl. 29, 2008).
  *
  * Jacobi starts from the eigenvectors of R'R if A is well conditioned: they only save sweeps, the singular values come
- * from rotations of R itself. Otherwise it starts from QR of R with column pivoting, which loses nothing: a singular
- * value then is accurate relative to itself wherever A is a well-conditioned matrix times a diagonal one.
+ * from rotations of R itself. Otherwise it starts from triangles with graded rows, which loses nothing: a singular value
+ * then is accurate relative to itself wherever A is a well-conditioned matrix times a diagonal one.
+ * Singular values below 1e-120 of the largest may be lost to underflow.
  */
 export function svd(A: Matrix): SVD {
   const peak = largestEntry(A, "svd");
@@ -60,35 +61,88 @@ function fromEigenvectors(R: Matrix): SVD | undefined {
   });
 }
 
-/** R P = Q2 T; rotates T, whose rows have decreasing sizes, to J T = S G, so that R = Q2 J' S G P'. */
+/**
+ * R P = Q T with column pivoting, T' = W S, so that R = Q S' W' P': the rows of S have decreasing sizes and are close to
+ * orthogonal already where the sizes differ. Rows of like size are turned towards each other's eigenvectors, which
+ * costs no accuracy relative to them, and Jacobi does the rest: J S = diag(values) G, U = Q G', V = P W J'.
+ */
 function fromPivotedTriangle(R: Matrix): SVD {
   const n = R.rows;
+  const { Q, T, pivots } = pivotedTriangle(R);
+  const { Q: W, R: S } = qr(transpose(T));
+  const J = transpose(W);
+  alignRows(S, J);
+  const { left, values, V } = withWorkspace(
+    n,
+    { G: n * n, J: n * n, squares: n },
+    ({ kernel, heap: H, at }) => {
+      H.set(S.data, at.G);
+      H.set(J.data, at.J);
+      rotateToOrthogonal(kernel, n, at.G, at.J, at.squares);
+      const { order, values } = rowSizes(H, n, at.G);
+      const left = takeColumns(H, n, at.G, order, values);
+      const right = takeColumns(H, n, at.J, order);
+      const V = matrix(n, n);
+      for (let i = 0; i < n; i++) V.data.set(row(right, i), pivots[i] * n);
+      completeColumns(left, values);
+      return { left, values, V };
+    },
+  );
+  return { U: multiply(Q, left), values, V };
+}
+
+/** R P = Q T; column j of R P is column pivots[j] of R. */
+function pivotedTriangle(R: Matrix): { Q: Matrix; T: Matrix; pivots: Float64Array } {
+  const n = R.rows;
+  const size = n * n;
+  const columns = transpose(R);
   const blocks = {
-    A: n * n,
-    G: n * n,
-    J: n * n,
+    A: size,
+    T: size,
+    Q: size,
     tau: n,
     order: n,
     squares: 2 * n,
     scratch: reflectorScratch(n),
   };
-  const columns = transpose(R);
   return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
     H.set(columns.data, at.A);
-    H.fill(0, at.J, at.J + n * n);
-    kernel.reflectPivoted(n, at.A, at.tau, at.J, at.order, at.squares);
-    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) H[at.G + i * n + j] = H[at.J + j * n + i];
-    // J starts as Q2', so that its rows end as the columns of U.
-    orthonormalRows(kernel, n, n, at.A, at.tau, at.J, at.scratch);
-    rotateToOrthogonal(kernel, n, at.G, at.J, at.squares);
-    const { order, values } = rowSizes(H, n, at.G);
-    const pivots = H.slice(at.order, at.order + n);
-    const rotated = takeColumns(H, n, at.G, order, values);
-    const V = matrix(n, n);
-    for (let i = 0; i < n; i++) V.data.set(rotated.data.subarray(i * n, (i + 1) * n), pivots[i] * n);
-    completeColumns(V, values);
-    return { U: takeColumns(H, n, at.J, order), values, V };
+    H.fill(0, at.T, at.T + size);
+    kernel.reflectPivoted(n, at.A, at.tau, at.T, at.order, at.squares);
+    orthonormalRows(kernel, n, n, at.A, at.tau, at.Q, at.scratch);
+    return {
+      Q: transpose(matrix(n, n, H.slice(at.Q, at.Q + size))),
+      T: transpose(matrix(n, n, H.slice(at.T, at.T + size))),
+      pivots: H.slice(at.order, at.order + n),
+    };
   });
+}
+
+/** Rows of S whose sizes differ by less than this factor are aligned together. */
+const LIKE = 1000;
+
+/** Runs of rows of like size in S become the principal axes of their span; the rows of J follow. */
+function alignRows(S: Matrix, J: Matrix): void {
+  const n = S.rows;
+  for (let first = 0, end = 0; first < n; first = end) {
+    const size = norm(S.data, n, first * n);
+    let smallest = size;
+    for (end = first + 1; end < n; end++) {
+      smallest = Math.min(smallest, norm(S.data, n, end * n));
+      if (!(smallest * LIKE > size)) break;
+    }
+    const count = end - first;
+    if (count < 2) continue;
+    const span = (A: Matrix): Matrix => matrix(count, n, A.data.subarray(first * n, end * n));
+    const scale = scaleToOne(size);
+    const unit = matrix(
+      count,
+      n,
+      span(S).data.map((value) => value * scale),
+    );
+    const { vectors } = symmetricEigen(multiplyTransposeB(unit, unit));
+    for (const A of [S, J]) A.data.set(multiplyTransposeA(vectors, span(A)).data, first * n);
+  }
 }
 
 function rotateToOrthogonal(kernel: FactorKernel, n: number, G: number, J: number, squares: number): void {
