@@ -9,7 +9,7 @@
 import { optionError } from "../core/errors.ts";
 import type { Edges } from "../graph/edges.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { differenceNorm, relativeGap } from "./certificate.ts";
+import { differenceNorm, dualNorm, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { withLayout } from "./l2Layout.ts";
 import { FAR, minimize, type Outcome } from "./l2Newton.ts";
@@ -114,17 +114,17 @@ function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length:
 /** As `recentre`, for a solution from elsewhere. */
 function startFrom(
   space: Workspace,
-  { graph: { from, to } }: ConvexProblem,
+  { graph: { from, to, weights } }: ConvexProblem,
   { gamma: before, U, Z }: ConvexSolution,
   gamma: number,
   far: number,
 ): void {
+  const d = U.cols;
   space.setPoint(U.data);
-  const ratio = gamma / before;
   space.setMultipliers(Z.data, (l) => {
-    const t = differenceNorm(U.data, from[l] * U.cols, U.data, to[l] * U.cols, U.cols, 2);
+    const t = differenceNorm(U.data, from[l] * d, U.data, to[l] * d, d, 2);
     if (t > far) return 0;
-    return t === 0 ? Math.min(1, ratio) : ratio;
+    return t > 0 ? gamma / before : Math.min(1, (gamma * weights[l]) / dualNorm(Z.data, l * d, d, 2));
   });
 }
 

@@ -15,7 +15,7 @@ export interface L2Kernel {
   inner(problem: number, x: number, y: number): number;
   evaluate(problem: number, point: number, gamma: number, eps: number): number;
   hessianProduct(problem: number, point: number, sigma: number, radial: number, P: number, out: number): void;
-  recentre(problem: number, point: number, sigma: number, far: number, within: number, between: number): void;
+  recentre(problem: number, point: number, gamma: number, eps: number, far: number, ratio: number): void;
   groups(problem: number, point: number, reach: number): number;
   fuse(problem: number, point: number, count: number): void;
   edgeSlack(problem: number, point: number, gamma: number, sigma: number, out: number): void;

@@ -82,7 +82,7 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, C, factor, here.U, here.U);
     },
     recentre(far, ratio) {
-      run.recentre(problem, here.address, gamma / eps, far, Math.min(1, ratio), ratio);
+      run.recentre(problem, here.address, gamma, eps, far, ratio);
       run.combine(problem, C, 0, C, here.U);
     },
     direction(radial, forcing) {

@@ -347,12 +347,11 @@ function gather2(first: usize, last: usize, row: usize, a: usize, P: usize, at: 
 // --- multipliers ---------------------------------------------------------------------------------------------------
 
 /**
- * z0 := z, times `within` on edges inside a group and `between` on the others. Edges longer than `far` are exact
- * without a multiplier, their force being along u_i - u_j: they drop it, and with it the memory traffic.
+ * z0 := z for the next step, at ratio times the gamma: on edges between groups the forces grow or fall with gamma,
+ * inside groups they stay, as far as the new bound allows. Edges longer than `far` are exact without a multiplier,
+ * their force being along u_i - u_j: they drop it, and with it the memory traffic.
  */
-export function recentre(
-  problem: Problem, point: Point, sigma: f64, far: f64, within: f64, between: f64,
-): void {
+export function recentre(problem: Problem, point: Point, gamma: f64, eps: f64, far: f64, ratio: f64): void {
   const row = problem.row, m = <usize>problem.m;
   for (let e: usize = 0; e < m; e++) {
     const held = problem.held + e;
@@ -360,9 +359,16 @@ export function recentre(
       store<u8>(held, 0);
       continue;
     }
-    const i = int(problem.from, e), j = int(problem.to, e);
-    const factor = int(problem.labels, i) == int(problem.labels, j) ? within : between;
-    force(problem, point, e, sigma, factor, problem.Z + e * row);
+    const z0 = problem.Z + e * row;
+    const inside = int(problem.labels, int(problem.from, e)) == int(problem.labels, int(problem.to, e));
+    force(problem, point, e, gamma / eps, inside ? 1 : ratio, z0);
+    if (inside && ratio < 1) {
+      const excess = Math.sqrt(rowDot(row, z0, z0)) / (ratio * gamma * real(problem.w, e));
+      if (excess > 1) {
+        const f = f64x2.splat(1 / excess);
+        for (let k: usize = 0; k < row; k += 16) v128.store(z0 + k, f64x2.mul(f, v128.load(z0 + k)));
+      }
+    }
     store<u8>(held, 1);
   }
 }
