@@ -19,9 +19,13 @@ export function projectDual(z: Float64Array, offset: number, d: number, norm: No
     return;
   }
   const threshold = simplexThreshold(z, offset, end, radius);
+  let left = 0;
   for (let k = offset; k < end; k++) {
     z[k] = Math.sign(z[k]) * Math.max(0, Math.abs(z[k]) - threshold);
+    left += Math.abs(z[k]);
   }
+  // |z_k| - threshold has lost digits where the radius is far beneath |z_k|; the point must not leave the ball for that.
+  if (left > radius) for (let k = offset; k < end; k++) z[k] *= radius / left;
 }
 
 /**

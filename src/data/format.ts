@@ -1,4 +1,5 @@
 import { fileError, inputError } from "../core/errors.ts";
+import { nodeModule } from "../core/node.ts";
 import { chunkReader, type ByteReader } from "./bytes.ts";
 import type { Format } from "./table.ts";
 
@@ -78,19 +79,7 @@ export function isGzip(head: Uint8Array): boolean {
 
 /** Unpacks gzip; a file that ends early or fails its checksum is an error that names it. */
 export function gunzip(reader: ByteReader, name: string): ByteReader {
-  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const part = new Uint8Array(1 << 16);
-      try {
-        const count = await reader.read(part);
-        if (count === 0) controller.close();
-        else controller.enqueue(part.subarray(0, count));
-      } catch (error) {
-        controller.error(error);
-      }
-    },
-  });
-  const unpacked = chunkReader(packed.pipeThrough(new DecompressionStream("gzip")), name);
+  const unpacked = chunkReader(gunzipped(parts(reader)), name);
   return {
     read: (into) =>
       unpacked.read(into).catch((error: unknown) => {
@@ -101,4 +90,38 @@ export function gunzip(reader: ByteReader, name: string): ByteReader {
       await reader.close();
     },
   };
+}
+
+/** Node's own decoder where there is one: a DecompressionStream refuses a file of several members. */
+function gunzipped(
+  packed: AsyncIterable<Uint8Array>,
+): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
+  const zlib = nodeModule<typeof import("node:zlib")>("zlib");
+  const stream = nodeModule<typeof import("node:stream")>("stream");
+  if (zlib === undefined || stream === undefined) {
+    const next = packed[Symbol.asyncIterator]();
+    const bytes = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        const { done, value } = await next.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      },
+    });
+    return bytes.pipeThrough(new DecompressionStream("gzip"));
+  }
+  const unpack = zlib.createGunzip({ chunkSize: PART });
+  // An error on the way ends the decoder with that error, which its reader sees.
+  stream.pipeline(packed, unpack, () => {});
+  return unpack;
+}
+
+const PART = 1 << 16;
+
+async function* parts(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const part = new Uint8Array(PART);
+    const count = await reader.read(part);
+    if (count === 0) return;
+    yield part.subarray(0, count);
+  }
 }
