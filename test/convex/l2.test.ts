@@ -5,6 +5,7 @@ import { l2Path, solveL2 } from "../../src/convex/l2.ts";
 import type { ConvexProblem, ConvexSolution } from "../../src/convex/problem.ts";
 import { random } from "../../src/core/random.ts";
 import type { Edges } from "../../src/graph/edges.ts";
+import { engines, useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, matrix, toRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { dualReference } from "./dualReference.ts";
 import { blobs, ring } from "./smallProblems.ts";
@@ -146,6 +147,23 @@ describe("solveL2", () => {
     expect(solution.converged).toBe(false);
     expect(solution.iterations).toBe(1);
     expect(gap(solution)).toBeGreaterThan(1e-6);
+  });
+
+  it("has the same optimum under every build of the kernel", () => {
+    const problem = blobs(80, 5, 13);
+    const builds = engines()
+      .filter(({ name, available }) => available && name !== "openblas")
+      .map(({ name }) => name);
+    const primals = builds.map((name) => {
+      useEngine(name);
+      const solution = solveL2(problem, { gamma: 0.4, tolerance: 1e-10 });
+      return proved(problem, solution, 1e-10) ? solution.certificate.primal : Number.NaN;
+    });
+    useEngine("simd");
+    expect(primals.length).toBeGreaterThan(1);
+    for (const primal of primals) {
+      expect(Math.abs(primal - primals[0])).toBeLessThanOrEqual(1e-10 * primals[0]);
+    }
   });
 
   it("refuses other norms and bad gammas", () => {
