@@ -1,10 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { given, type Rule } from "../core/options.ts";
-import { tryCholesky } from "../matrix/cholesky.ts";
+import { cholesky, tryCholesky } from "../matrix/cholesky.ts";
 import { identity, matrix, requireFinite, transpose, type Matrix } from "../matrix/matrix.ts";
 import { solveTriangular } from "../matrix/triangular.ts";
 import { classMoments, scatter } from "./classMoments.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { invertible } from "./shrink.ts";
 
 /** The metric to stay close to: Euclidean, the inverse covariance of the rows, or a positive definite matrix M_0. */
 export type Prior = "identity" | "covariance" | Matrix;
@@ -53,33 +53,14 @@ function inverseCovariance(X: Matrix): { factor: Matrix; warnings: readonly stri
     d,
     total.data.map((value) => value / Math.max(1, n - 1)),
   );
-  const warnings: string[] = [];
-  // Scaled to a unit diagonal, so that columns in different units do not count as collinear.
-  let root = n > d && isSafe(covariance) ? tryCholesky(covariance) : undefined;
-  if (root === undefined) {
-    const share = Math.max(0.1, d / (d + n));
-    warnings.push(
-      `the covariance of the rows is singular (constant or collinear columns, or few rows): ` +
-        `the prior is shrunk towards its diagonal by ${share.toFixed(2)}`,
-    );
-    root = tryCholesky(shrinkToDiagonal(covariance, share, 1e-6));
-  }
-  if (root === undefined)
-    throw inputError("all rows are equal: their covariance says nothing about a metric");
+  const { matrix: C, share } = invertible(covariance, n);
+  const warnings =
+    share === 0
+      ? []
+      : [
+          `the covariance of the rows is singular (constant or collinear columns, or few rows): ` +
+            `the prior is shrunk towards its diagonal by ${share.toFixed(2)}`,
+        ];
   // C = K K', so C^-1 = K'^-1 K^-1 and L_0 = K^-1.
-  return { factor: solveTriangular(root.L, identity(d)), warnings };
-}
-
-/** Whether the correlations are far enough from singular for their inverse to mean something. */
-function isSafe(S: Matrix): boolean {
-  const d = S.rows;
-  const scaled = identity(d);
-  for (let f = 0; f < d; f++) {
-    if (!(S.data[f * d + f] > 0)) return false;
-    for (let g = 0; g < d; g++) {
-      scaled.data[f * d + g] = S.data[f * d + g] / Math.sqrt(S.data[f * d + f] * S.data[g * d + g]);
-    }
-    scaled.data[f * d + f] = 1 - 1e-10;
-  }
-  return tryCholesky(scaled) !== undefined;
+  return { factor: solveTriangular(cholesky(C).L, identity(d)), warnings };
 }
