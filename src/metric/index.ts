@@ -9,6 +9,7 @@ export {
 } from "./classMoments.ts";
 export { kissme, type KissmeOptions } from "./kissme.ts";
 export { lda, ldaFromMoments, type LdaOptions } from "./lda.ts";
+export { lfda, type LfdaOptions } from "./lfda.ts";
 export {
   loadMahalanobis,
   mahalanobis,
