@@ -1,4 +1,3 @@
-import { engine } from "./engine.ts";
 import * as binary from "./kernel/factor.wasm.ts";
 import { plainFactorKernel } from "./plainFactor.ts";
 import { kernelBuild, loadKernel, type Kernel } from "./wasm.ts";
@@ -106,7 +105,6 @@ export function withWorkspace<K extends string, T>(
 ): T {
   const names = Object.keys(blocks) as K[];
   const at = {} as Record<K, number>;
-  engine(); // chosen on first use, and with it the build of the kernels
   if (kernelBuild() === undefined) {
     let total = 0;
     for (const name of names) {

@@ -3,9 +3,9 @@ import { engines, useEngine, type EngineName } from "../../src/matrix/engine.ts"
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { multiply } from "../../src/matrix/multiply.ts";
 
-/** Engines with their own inner loops of the factorisations, as far as this machine has them. */
+/** The engines that this machine has. */
 export const factorEngines: EngineName[] = engines()
-  .filter(({ name, available }) => available && name !== "openblas")
+  .filter(({ available }) => available)
   .map(({ name }) => name);
 
 /** Runs `work` once per engine and goes back to the default. */
