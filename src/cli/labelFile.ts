@@ -1,8 +1,6 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { openSource, putBack, readAll, readHead } from "../data/bytes.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../data/cell.ts";
-import { gunzip, HEAD, isGzip } from "../data/format.ts";
 import { parseNumber } from "../data/number.ts";
+import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 export interface LabelColumn {
   /** The file and the column, for people. */
@@ -27,17 +25,6 @@ export async function readLabels(path: string, options: LabelFileOptions): Promi
   return first === 0x7b ? fromJson(bytes, name, options) : fromDelimited(bytes, name, options);
 }
 
-async function wholeFile(path: string): Promise<{ bytes: Uint8Array; name: string }> {
-  const { name, reader } = await openSource(path, undefined);
-  try {
-    const head = await readHead(reader, HEAD);
-    const all = putBack(head, reader);
-    return { bytes: await readAll(isGzip(head) ? gunzip(all, name) : all, name), name };
-  } finally {
-    await reader.close();
-  }
-}
-
 function fromJson(bytes: Uint8Array, name: string, { column = "labels" }: LabelFileOptions): LabelColumn {
   let parsed: Record<string, unknown>;
   try {
@@ -57,16 +44,11 @@ function isLabel(value: unknown): value is string | number | null {
 }
 
 function fromDelimited(bytes: Uint8Array, name: string, options: LabelFileOptions): LabelColumn {
-  const text = new Uint8Array(bytes.length + 1);
-  text.set(bytes);
-  text[bytes.length] = NEWLINE; // stops the last cell
-  const start = text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
-  const delimiter = widestDelimiter(text, start, name);
-  let names: string[] | undefined;
+  let names: readonly string[] | undefined;
   let width = 0;
   let chosen = 0;
   const values: string[] = [];
-  for (const { line, cells } of records(text, start, name, delimiter)) {
+  for (const { line, cells } of delimitedRecords(bytes, name)) {
     if (width === 0) {
       width = cells.length;
       if (options.header ?? looksLikeHeader(cells, options)) names = cells;
@@ -102,48 +84,4 @@ function looksLikeHeader(cells: readonly string[], { column }: LabelFileOptions)
   return (
     (column !== undefined && cells.includes(column)) || cells.every((cell) => parseNumber(cell) === undefined)
   );
-}
-
-/** Among tab, semicolon, comma and bar the one that cuts the first row into most cells. */
-function widestDelimiter(text: Uint8Array, start: number, name: string): number {
-  const widths = [9, 59, 44, 124].map((candidate) => {
-    try {
-      return { candidate, width: records(text, start, name, candidate).next().value?.cells.length ?? 0 };
-    } catch {
-      return { candidate, width: 0 }; // quotes that make no sense with this delimiter
-    }
-  });
-  const { candidate, width } = widths.reduce((best, one) => (one.width > best.width ? one : best));
-  return width > 1 ? candidate : 44;
-}
-
-function* records(
-  text: Uint8Array,
-  start: number,
-  name: string,
-  delimiter: number,
-): Generator<{ line: number; cells: string[] }, undefined> {
-  const end = text.length - 1;
-  const cell = emptyCell();
-  let line = 1;
-  for (let p = start; p < end;) {
-    if (text[p] === NEWLINE || text[p] === RETURN) {
-      p = afterLineEnd(text, p, end);
-      line++;
-      continue;
-    }
-    const first = line;
-    const cells: string[] = [];
-    for (;;) {
-      readCell(text, p, end, true, delimiter, cell, () => `${name} line ${line}`);
-      cells.push(cellText(text, cell));
-      line += cell.lines;
-      p = cell.stop;
-      if (p >= end || text[p] !== delimiter) break;
-      p++;
-    }
-    if (p < end) p = afterLineEnd(text, p, end);
-    yield { line: first, cells };
-    line++;
-  }
 }

@@ -1,0 +1,210 @@
+import { type Command, Option } from "commander";
+import { inputError, optionError } from "../../core/errors.ts";
+import { samplePairs, scale, type ScaleKind, type Table } from "../../data/index.ts";
+import { engine, isSparse, toDense } from "../../matrix/index.ts";
+import type { Mahalanobis } from "../../metric/index.ts";
+import { integerAtLeast } from "../arguments.ts";
+import { columns } from "../columns.ts";
+import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import { metricFileText } from "../metricFile.ts";
+import { metricMethod, metricMethods, type MetricMethod, type SideInformation } from "../metricMethods.ts";
+import { outputFile } from "../outputFile.ts";
+import { readPairs } from "../pairFile.ts";
+import { progressLine } from "../progressLine.ts";
+import { tell, writeOut } from "../stdout.ts";
+
+interface MetricOptions extends InputOptions {
+  readonly method: string;
+  readonly mustLink?: string;
+  readonly cannotLink?: string;
+  readonly chunklets?: string;
+  readonly pairs?: number;
+  readonly seed?: number;
+  readonly scale: ScaleKind;
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+const DEFAULT = "mlca";
+
+export function define(command: Command, args: readonly string[]): void {
+  const at = args.findIndex((arg) => arg === "--method" || arg === "-m");
+  const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
+  const method = metricMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
+  command
+    .argument("<data>", "a file, - or the name of a data set")
+    .addOption(
+      new Option("-m, --method <name>", 'how to learn ("kindred metrics" says when to take which)')
+        .choices(metricMethods.map(({ name }) => name))
+        .default(DEFAULT),
+    )
+    .option(
+      "--must-link <file>",
+      "pairs of rows that belong together: a header and two columns of row numbers",
+    )
+    .option("--cannot-link <file>", "pairs of rows that do not")
+    .option("--chunklets <column>", "column of groups known to be alike; empty or -1 is in none")
+    .option(
+      "--pairs <n>",
+      "with --label: draw this many pairs of either kind from the classes",
+      integerAtLeast(1),
+    )
+    .option("--seed <n>", "of the drawn pairs (default: 0)", integerAtLeast(0))
+    .addOption(
+      new Option("--scale <kind>", "put the columns on a common scale")
+        .choices(["zscore", "minmax", "none"])
+        .default("zscore"),
+    );
+  inputOptions(command);
+  command
+    .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
+    .option("--json", "print one JSON object");
+  for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
+  command.action((source: string, options: MetricOptions) => learn(source, options, method));
+}
+
+async function learn(source: string, options: MetricOptions, method: MetricMethod): Promise<void> {
+  checkUsage(options, method);
+  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  const progress = progressLine();
+  const table = await readInput(
+    source,
+    { ...options, label: options.chunklets ?? options.label },
+    progress.onProgress,
+  );
+  progress.done();
+  const scaled = scale(isSparse(table.X) ? toDense(table.X) : table.X, options.scale, {
+    names: table.names,
+    batch: table.batch?.values,
+  });
+  const side = await sideInformation(table, options, method);
+  const start = performance.now();
+  const metric = await method.learn(scaled.X, side, { ...ownOptions(options, method), names: scaled.names });
+  const seconds = (performance.now() - start) / 1000;
+
+  modelFile?.write([metricFileText(scaled.scaling, metric)]);
+  const notes = [...table.notes, ...scaled.notes];
+  if (options.json === true) {
+    return writeOut([`${JSON.stringify(summary(metric, scaled.names, seconds, notes))}\n`]);
+  }
+  await writeOut([report(metric, table, scaled.names, { seconds, scaling: options.scale, notes })]);
+  if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
+}
+
+function checkUsage(options: MetricOptions, { name, needs }: MetricMethod): void {
+  const { label, chunklets, mustLink, cannotLink, pairs } = options;
+  if (label !== undefined && chunklets !== undefined) {
+    throw optionError("--label and --chunklets: give one of them");
+  }
+  const files = mustLink !== undefined || cannotLink !== undefined;
+  const problem = {
+    labels: label === undefined ? "--label, the column of known classes" : undefined,
+    pairs:
+      files || (label !== undefined && pairs !== undefined)
+        ? undefined
+        : "--must-link and --cannot-link files, or --label with --pairs to draw pairs from classes",
+    chunklets:
+      (chunklets ?? label) === undefined ? "--chunklets (or --label: classes are chunklets)" : undefined,
+    "chunklets and cannot-links":
+      (chunklets ?? label) === undefined || cannotLink === undefined
+        ? "--chunklets (or --label) and --cannot-link"
+        : undefined,
+  }[needs];
+  if (problem !== undefined) throw optionError(`${name} needs ${problem}`);
+  const unused = {
+    "--must-link": mustLink !== undefined && needs !== "pairs",
+    "--cannot-link": cannotLink !== undefined && (needs === "labels" || needs === "chunklets"),
+    "--chunklets": chunklets !== undefined && !needs.startsWith("chunklets"),
+    "--pairs": pairs !== undefined && (needs !== "pairs" || files),
+  };
+  for (const [option, given] of Object.entries(unused)) {
+    if (given) throw optionError(`${option}: ${name} does not use it here; it learns from ${needs}`);
+  }
+}
+
+async function sideInformation(
+  table: Table,
+  options: MetricOptions,
+  { needs }: MetricMethod,
+): Promise<SideInformation> {
+  const labels = table.label?.values;
+  if (needs === "labels") return { labels };
+  if (needs === "chunklets") return { chunklets: labels };
+  const read = async (file: string | undefined) => (file === undefined ? [] : readPairs(file, table));
+  if (needs !== "pairs")
+    return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
+  if (options.pairs !== undefined) {
+    const { pairs, seed } = options;
+    return { pairs: samplePairs(labels!, { mustLink: pairs, cannotLink: pairs, seed }) };
+  }
+  const pairs = { mustLink: await read(options.mustLink), cannotLink: await read(options.cannotLink) };
+  if (pairs.mustLink.length + pairs.cannotLink.length === 0) throw inputError("the files hold no pairs");
+  return { pairs };
+}
+
+function ownOptions(options: MetricOptions, method: MetricMethod): Record<string, unknown> {
+  const given = options as unknown as Record<string, unknown>;
+  return Object.fromEntries(
+    method.options.map((option) => [option.attributeName(), given[option.attributeName()]]),
+  );
+}
+
+function summary(
+  metric: Mahalanobis,
+  names: readonly string[],
+  seconds: number,
+  notes: readonly string[],
+): object {
+  const { method, rank, condition, converged, iterations, objective, certificate, threshold, warnings } =
+    metric;
+  return {
+    method,
+    rank,
+    condition,
+    relevance: Object.fromEntries(names.map((name, f) => [name, metric.relevance[f]])),
+    converged,
+    iterations,
+    objective: objective ?? null,
+    certificate,
+    threshold: threshold ?? null,
+    warnings,
+    notes,
+    seconds,
+    engine: engine().name,
+  };
+}
+
+function report(
+  metric: Mahalanobis,
+  table: Table,
+  names: readonly string[],
+  run: { seconds: number; scaling: string; notes: readonly string[] },
+): string {
+  const facts = [
+    ["data", `${table.source}, ${table.X.rows} rows x ${names.length} features, scaling ${run.scaling}`],
+    ["metric", `${metric.method}, rank ${metric.rank}, condition ${Number(metric.condition.toPrecision(3))}`],
+    [
+      "result",
+      `${metric.converged ? "converged" : "NOT converged"} after ${metric.iterations} iteration${metric.iterations === 1 ? "" : "s"}` +
+        `${metric.objective === undefined ? "" : `, objective ${Number(metric.objective.toPrecision(8))}`}`,
+    ],
+    ["proof", `${metric.certificate.kind}: ${metric.certificate.residual.toExponential(1)}`],
+    ...(metric.threshold === undefined
+      ? []
+      : [["same", `distance at most ${Number(metric.threshold.toPrecision(4))}`]]),
+    ["time", `${(1000 * run.seconds).toFixed(1)} ms, engine ${engine().name}`],
+    ...[...run.notes].map((note) => ["note", note]),
+    ...metric.warnings.map((warning) => ["warning", warning]),
+  ];
+  const order = names.map((_, f) => f).toSorted((a, b) => metric.relevance[b] - metric.relevance[a]);
+  const shown = order.slice(0, 20);
+  const bars = shown.map((f) => [
+    names[f],
+    `${(100 * metric.relevance[f]).toFixed(1)} %`,
+    "#".repeat(Math.round(40 * metric.relevance[f])),
+  ]);
+  const lines = [...columns(facts, "   "), "", ...columns([["feature", "relevance", ""], ...bars])];
+  if (order.length > shown.length)
+    lines.push(`and ${order.length - shown.length} more features (--json has all)`);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { fileError, inputError } from "../core/errors.ts";
+import { applyScaling, type Scaling, type Table } from "../data/index.ts";
+import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
+import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
+import { version } from "./manifest.ts";
+
+/** A learned metric with the scaling that goes before it, as `kindred metric --model` writes it. */
+export interface MetricFile {
+  readonly path: string;
+  readonly scaling: Scaling;
+  readonly metric: Mahalanobis;
+}
+
+export function metricFileText(scaling: Scaling, metric: Mahalanobis): string {
+  return `${JSON.stringify({ kindred: version(), kind: "metric", scaling, metric })}\n`;
+}
+
+export function readMetricFile(path: string): MetricFile {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+  let parsed: { kind?: unknown; scaling?: Scaling; metric?: MahalanobisData };
+  try {
+    parsed = JSON.parse(text) as typeof parsed;
+  } catch (error) {
+    throw inputError(`${path} is not valid JSON: ${(error as Error).message}`);
+  }
+  if (parsed?.kind !== "metric" || parsed.scaling === undefined || parsed.metric === undefined) {
+    throw inputError(`${path} is not a learned metric; "kindred metric --model" writes one`);
+  }
+  return { path, scaling: parsed.scaling, metric: loadMahalanobis(parsed.metric) };
+}
+
+/**
+ * The rows of a table under the metric: its columns are found by name, in any order, then scaled as the training rows
+ * were, then transformed.
+ */
+export function underMetric(table: Table, file: MetricFile): Matrix {
+  return file.metric.transform(scaledFor(table, file));
+}
+
+/** The rows in the scaled units that the metric was learned in. */
+export function scaledFor(table: Table, { path, scaling }: MetricFile): Matrix {
+  const { columns } = scaling;
+  const missing = columns.filter((name) => !table.names.includes(name));
+  const extra = table.names.filter((name) => !columns.includes(name));
+  if (missing.length > 0 || extra.length > 0) {
+    const parts = [
+      ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
+      ...(extra.length > 0
+        ? [`the metric does not know ${quoted(extra)} (--ignore leaves columns out)`]
+        : []),
+    ];
+    throw inputError(`${table.source} does not have the columns of ${path}: ${parts.join("; ")}`);
+  }
+  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
+  const ordered = takeColumns(
+    dense,
+    columns.map((name) => table.names.indexOf(name)),
+  );
+  return applyScaling(scaling, ordered, table.batch?.values);
+}
+
+function quoted(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `"${name}"`);
+  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+}

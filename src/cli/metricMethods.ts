@@ -1,0 +1,85 @@
+import { Option } from "commander";
+import { optionError } from "../core/errors.ts";
+import type { Constraints } from "../data/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Mahalanobis } from "../metric/index.ts";
+import { finiteNumber, integerAtLeast } from "./arguments.ts";
+
+/** What a metric is learned from. */
+export type Need = "labels" | "pairs" | "chunklets" | "chunklets and cannot-links";
+
+/** The side information of one run; a method reads what it needs. */
+export interface SideInformation {
+  readonly labels?: readonly string[];
+  readonly pairs?: Constraints;
+  readonly chunklets?: readonly string[];
+}
+
+export interface MetricMethod {
+  readonly name: string;
+  readonly needs: Need;
+  readonly summary: string;
+  /** When to take it, in a sentence. */
+  readonly when: string;
+  readonly options: readonly Option[];
+  learn(X: Matrix, side: SideInformation, own: Record<string, unknown>): Promise<Mahalanobis>;
+}
+
+const load = () => import("../metric/index.ts");
+const integer = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(integerAtLeast(1));
+const number = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser(finiteNumber);
+
+const dims = integer("--dims <n>", "directions to keep");
+const shrinkage = number("--shrinkage <s>", "share of the diagonal in the covariance, 0 to 1");
+const tolerance = number("--tolerance <t>", "residual at which to stop");
+const maxIterations = integer("--max-iterations <n>", "at most this many iterations");
+const neighbors = integer("--neighbors <n>", "nearest rows that are looked at");
+
+/** Every method of `kindred metric`. A new one is a file in src/metric/ and an entry here. */
+export const metricMethods: readonly MetricMethod[] = [
+  {
+    name: "mlca",
+    needs: "labels",
+    summary: "closed form, linear in the rows: least squares on the class indicators",
+    when: "the first to try for clustering new data as labelled data is grouped; large tables",
+    options: [new Option("--no-center", "do not subtract the column means")],
+    learn: async (X, { labels }, own) => (await load()).mlca(X, labels!, own),
+  },
+  {
+    name: "lda",
+    needs: "labels",
+    summary: "closed form: Fisher's discriminant directions, at most one less than classes",
+    when: "classes of one cloud each, also one that lies between two others",
+    options: [dims, shrinkage],
+    learn: async (X, { labels }, own) => (await load()).lda(X, labels!, own),
+  },
+  {
+    name: "rca",
+    needs: "chunklets",
+    summary: "closed form: whitens what varies within groups known to be alike",
+    when: "small groups of alike rows are known, but not which groups differ",
+    options: [dims, shrinkage],
+    learn: async (X, { chunklets }, own) => (await load()).rca(X, chunklets!, own),
+  },
+  {
+    name: "kissme",
+    needs: "pairs",
+    summary: "closed form: likelihood ratio of differences, alike against different",
+    when: "many pairs, several times the number of columns",
+    options: [shrinkage],
+    learn: async (X, { pairs }, own) => (await load()).kissme(X, pairs!, own),
+  },
+];
+
+export function metricMethod(name: string): MetricMethod {
+  const method = metricMethods.find((known) => known.name === name);
+  if (method === undefined) {
+    throw optionError(
+      `--method ${name}: there is no such metric; the metrics are ${metricMethods.map((known) => known.name).join(", ")}`,
+    );
+  }
+  return method;
+}
+void [tolerance, maxIterations, neighbors];

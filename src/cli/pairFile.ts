@@ -1,0 +1,53 @@
+import { inputError } from "../core/errors.ts";
+import type { Pair, Table } from "../data/index.ts";
+import { parseNumber } from "../data/number.ts";
+import { delimitedRecords, wholeFile } from "./delimited.ts";
+
+/**
+ * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
+ * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
+ */
+export async function readPairs(path: string, table: Table): Promise<Pair[]> {
+  const { bytes, name } = await wholeFile(path);
+  const rowOf = rowFinder(table);
+  const pairs: Pair[] = [];
+  let first = true;
+  for (const { line, cells } of delimitedRecords(bytes, name)) {
+    if (cells.length !== 2) {
+      throw inputError(`${name} line ${line}: a pair has two cells, this line has ${cells.length}`);
+    }
+    const rows = cells.map((cell) => rowOf(cell.trim()));
+    // Numbers out of range are a mistake to report, not a header.
+    const numbers = table.ids === undefined && cells.some((cell) => parseNumber(cell) !== undefined);
+    const isHeader = first && !numbers && rows.every((row) => row === undefined);
+    first = false;
+    if (isHeader) continue;
+    const wrong = rows.indexOf(undefined);
+    if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
+    pairs.push([rows[0]!, rows[1]!]);
+  }
+  return pairs;
+}
+
+function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
+  if (ids === undefined) {
+    return (cell) => {
+      const row = Number(cell);
+      return /^\d+$/.test(cell) && row < X.rows ? row : undefined;
+    };
+  }
+  const known = new Map(ids.values.map((id, row) => [id, row]));
+  if (known.size < ids.values.length) {
+    const twice = ids.values.find((id, row) => known.get(id) !== row);
+    throw inputError(
+      `the ids of ${ids.name} are not unique ("${twice}" occurs twice): pairs would be ambiguous`,
+    );
+  }
+  return (cell) => known.get(cell);
+}
+
+function complaint(cell: string, { ids, X, source }: Table): string {
+  return ids === undefined
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with --id)`
+    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+}
