@@ -66,7 +66,7 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
     ...(options.gammas !== undefined && { gammas: options.gammas }),
     ...(clusters !== undefined && { wanted: clusters }),
     ...(clusters !== undefined && !strict && { level: (step: PathStep) => countBig(step.sizes, least) }),
-    enough: endOfPath(family.graph, judge.space, strict ? 0 : least),
+    enough: endOfPath(family.graph, judge.space, strict ? { most: clusters } : { least }),
     progress: progressGate(options.onProgress),
     visit: (step, solution) => {
       if (clusters !== undefined) best = prefer(best, step, clusters, undefined, solution);
@@ -144,16 +144,21 @@ function fitGamma<S extends Solved>(
 }
 
 /**
- * The path has said all when more than 60 % of what can be apart is apart, or, where only big components matter, when
- * they hold less than 35 % of the rows that they held at first.
+ * The path has said all when more than 60 % of what can be apart is apart; where only big components matter, when they
+ * hold less than 35 % of the rows that they held at first; where exactly K are wanted, when there are far more than K.
  */
-function endOfPath(graph: Edges, X: Matrix, least: number): (step: PathStep) => boolean {
+function endOfPath(
+  graph: Edges,
+  X: Matrix,
+  { least = 0, most: wanted = Infinity }: { readonly least?: number; readonly most?: number },
+): (step: PathStep) => boolean {
   const parts = components(graph).count;
   // Duplicate rows need not come apart at any gamma.
   const most = Math.max(parts, distinctRows(densePoints(X), undefined, X.rows));
+  const end = Math.min(parts + 0.6 * (most - parts), Math.max(parts, wanted) + 10 * wanted);
   let first = 0;
   return ({ clusters, gamma, sizes }) => {
-    if (clusters >= parts + 0.6 * (most - parts) || gamma === 0) return true;
+    if (clusters >= end || gamma === 0) return true;
     let covered = 0;
     for (const size of sizes) if (size >= least) covered += size;
     first = Math.max(first, covered);
