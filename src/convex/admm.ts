@@ -14,16 +14,17 @@
  * This is the reference that the exact solvers are tested against. It keeps z = -lambda, which the v step leaves inside
  * the dual ball, so every iterate has a certificate.
  */
+import { optionError } from "../core/errors.ts";
 import type { Edges } from "../graph/edges.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { certificate } from "./certificate.ts";
+import { certificate, gapParts, relativeGap } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
 
 export interface AdmmOptions extends SolveOptions {
-  /** nu; the default follows the metric and the graph. */
+  /** nu, kept as given; by default it is moved so that neither part of the gap lags (after Boyd et al. 2011, 3.4.1). */
   readonly penalty?: number;
   /** Which pairs are split: those of the graph (n^2 memory for its Laplacian's eigenvectors), or all as in the texts. */
   readonly split?: "graph" | "complete";
@@ -36,26 +37,35 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
   const { X, graph, norm } = problem;
   const d = X.cols;
   const metric = metricEigen(problem);
-  const nu = options.penalty ?? defaultPenalty(problem, metric.values, split);
-  const solveU = split === "complete" ? completeSolve(problem, metric, nu) : graphSolve(problem, metric, nu);
+  let nu = options.penalty ?? firstPenalty(problem, metric.values, split);
+  const solveU = split === "complete" ? completeSolve(problem, metric) : graphSolve(problem, metric);
 
   let U = start?.U ?? X;
   const Z = matrix(graph.from.length, d, start?.Z.data.slice());
   const V = edgeDifferences(graph, U);
   for (let e = 0; e < Z.rows; e++) projectDual(Z.data, e * d, d, norm, gamma * graph.weights[e]);
   for (let iterations = 1; ; iterations++) {
-    U = solveU(splitPull(graph, V, Z, nu, split === "complete" ? U : undefined));
+    U = solveU(splitPull(graph, V, Z, nu, split === "complete" ? U : undefined), nu);
     shrink(problem, gamma, nu, U, V, Z);
     if (iterations % CHECK_EVERY !== 0 && iterations < maxIterations) continue;
-    const proof = certificate(problem, gamma, U, Z);
-    const converged = proof.relativeGap <= tolerance;
+    const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
+    const converged = relativeGap(nodes + edges, primal) <= tolerance;
     if (converged || iterations >= maxIterations) {
+      const proof = certificate(problem, gamma, U, Z);
       return { gamma, U, Z, certificate: proof, converged, iterations, fused: zeroRows(V) };
+    }
+    if (options.penalty === undefined && iterations <= BALANCE_UNTIL) {
+      if (edges > 10 * nodes) nu *= 2;
+      else if (nodes > 10 * edges) nu /= 2;
     }
   }
 }
 
 const CHECK_EVERY = 10;
+/** Above this many rows the eigenvectors of the graph's Laplacian are not worth their memory. */
+const MOST_ROWS = 4000;
+/** The penalty must come to rest, or the method need not converge. */
+const BALANCE_UNTIL = 2000;
 
 interface MetricEigen {
   readonly values: Float64Array;
@@ -71,10 +81,10 @@ function metricEigen({ metric, X }: ConvexProblem): MetricEigen {
 }
 
 /** Balances b and nu times a typical eigenvalue of the Laplacian. */
-function defaultPenalty({ graph }: ConvexProblem, values: Float64Array, split: "graph" | "complete"): number {
+function firstPenalty({ graph }: ConvexProblem, values: Float64Array, split: "graph" | "complete"): number {
   const b = Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
   const degree = (2 * graph.from.length) / Math.max(1, graph.nodes);
-  return b / Math.max(1, split === "complete" ? graph.nodes : degree);
+  return (10 * b) / Math.max(1, split === "complete" ? graph.nodes : degree);
 }
 
 /** R: what the split pulls at each node, sum_l (+-)(nu v_l - z_l), with the weightless pairs at the given U. */
@@ -124,16 +134,16 @@ function shrink(
   }
 }
 
-type SolveU = (R: Matrix) => Matrix;
+type SolveU = (R: Matrix, nu: number) => Matrix;
 
 /**
  * (b_k M + nu L) u = b_k M x + r for each eigenvalue b_k of B, where L = n I - 11' is the Laplacian of all pairs: a
  * diagonal matrix less a multiple of 11', inverted by Sherman and Morrison.
  */
-function completeSolve({ X, masses }: ConvexProblem, { values, vectors }: MetricEigen, nu: number): SolveU {
+function completeSolve({ X, masses }: ConvexProblem, { values, vectors }: MetricEigen): SolveU {
   const [n, d] = [X.rows, X.cols];
   const rotatedX = multiply(X, vectors);
-  return (R) => {
+  return (R, nu) => {
     const rotated = multiply(R, vectors);
     const u = rotated.data;
     for (let k = 0; k < d; k++) {
@@ -157,12 +167,13 @@ function completeSolve({ X, masses }: ConvexProblem, { values, vectors }: Metric
 }
 
 /** The same with the Laplacian of the graph, in the eigenbasis of M^-1/2 L M^-1/2. */
-function graphSolve(
-  { X, graph, masses }: ConvexProblem,
-  { values, vectors }: MetricEigen,
-  nu: number,
-): SolveU {
+function graphSolve({ X, graph, masses }: ConvexProblem, { values, vectors }: MetricEigen): SolveU {
   const [n, d] = [X.rows, X.cols];
+  if (n > MOST_ROWS) {
+    throw optionError(
+      `admm: ${n} rows would need the eigenvectors of a ${n} x ${n} matrix; use split "complete" or the default solver`,
+    );
+  }
   const root = Float64Array.from({ length: n }, (_, i) => Math.sqrt(masses?.[i] ?? 1));
   const L = matrix(n, n);
   for (let e = 0; e < graph.from.length; e++) {
@@ -180,7 +191,7 @@ function graphSolve(
       A.data.map((value, p) => value * root[Math.floor(p / d)] ** power),
     );
   const rotatedX = multiply(multiplyTransposeA(laplacian.vectors, scaled(X, 1)), vectors);
-  return (R) => {
+  return (R, nu) => {
     const rotated = multiply(multiplyTransposeA(laplacian.vectors, scaled(R, -1)), vectors);
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < d; k++) {

@@ -14,11 +14,21 @@ import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
  * computed as a difference would lose it. Throws when Z is not feasible beyond rounding.
  */
 export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix): Certificate {
+  const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
+  const gap = nodes + edges;
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) };
+}
+
+/** The gap by its two sums: what U and the outflow of Z disagree by, and what Z lacks of being tight on the edges. */
+export function gapParts(
+  problem: ConvexProblem,
+  gamma: number,
+  U: Matrix,
+  Z: Matrix,
+): { primal: number; nodes: number; edges: number } {
   const edges = edgeTerms(problem, gamma, U, Z);
   const nodes = nodeTerms(problem, U, edges.outflow);
-  const primal = nodes.fidelity + edges.penalty;
-  const gap = nodes.slack + edges.slack;
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) };
+  return { primal: nodes.fidelity + edges.penalty, nodes: nodes.slack, edges: edges.slack };
 }
 
 export function relativeGap(gap: number, primal: number): number {

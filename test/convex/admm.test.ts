@@ -48,6 +48,19 @@ describe("admm", () => {
     expect(again.iterations).toBeLessThanOrEqual(first.iterations);
   });
 
+  it("refuses a graph whose Laplacian is too large, but splits all pairs of it", () => {
+    const n = 4001;
+    const chain = Array.from({ length: n - 1 }, (_, i) => [i, i + 1, 1] as const);
+    const X = matrix(
+      n,
+      1,
+      Float64Array.from({ length: n }, (_, i) => i % 7),
+    );
+    const problem = { X, graph: graphOf(n, chain), norm: 1 as const };
+    expect(() => admm(problem, { gamma: 0.1 })).toThrow(/4001 rows/);
+    expect(admm(problem, { gamma: 0.1, split: "complete", maxIterations: 3 }).iterations).toBe(3);
+  });
+
   it("reports when it has not converged", () => {
     const short = admm(instance({ seed: 13, n: 15, d: 2 }), {
       gamma: 0.5,
