@@ -34,7 +34,7 @@ const SLOW = 0.7;
 /** Edges longer than this multiple of eps are exact without a multiplier. */
 export const FAR = 4;
 /** eps or the multipliers change when the residual of Newton is below this part of the gap. */
-const RESIDUAL_SHARE = 0.8;
+const RESIDUAL_SHARE = 0.6;
 const FORCING = 0.3;
 /**
  * Newton is blind to the length of a saturated edge (its curvature is zero there) and overshoots where edges collapse;

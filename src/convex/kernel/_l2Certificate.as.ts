@@ -80,8 +80,15 @@ export function edgeSlack(problem: Problem, point: Point, gamma: f64, sigma: f64
   const row = problem.row, labels = problem.labels, C = problem.C, z = problem.lines, m = <usize>problem.m;
   let total: f64 = 0, slack: f64 = 0;
   for (let e: usize = 0; e < m; e++) {
-    const i = int(problem.from, e), j = int(problem.to, e);
-    if (int(labels, i) == int(labels, j)) continue;
+    const i = int(problem.from, e), j = int(problem.to, e), gi = int(labels, i), gj = int(labels, j);
+    if (gi == gj) continue;
+    if (int(problem.sizes, gi) + int(problem.sizes, gj) == 2 && !load<u8>(problem.held + e)) {
+      // Nothing was rounded here: c = u and z = a (u_i - u_j).
+      const t = real(point.t, e), length = gamma * real(problem.w, e) * t;
+      total += length;
+      slack += max(0, length - real(point.a, e) * t * t);
+      continue;
+    }
     force(problem, point, e, sigma, 1, z);
     const ci = C + i * row, cj = C + j * row;
     let square = f64x2.splat(0), product = square;
