@@ -166,7 +166,7 @@ function iterate(
       const values = open.map((j) => ends[j]);
       chebyshevDirections(A, sign, degree, far, cut, ends[0], values, R);
     }
-    if (size + fresh > capacity) {
+    if (size + Math.max(1, fresh) > capacity) {
       combineRows(n, size, kept, ritz.vectors, V, X);
       combineRows(n, size, kept, ritz.vectors, AV, AX);
       V.set(X.subarray(0, kept * n));
