@@ -64,6 +64,10 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
         flows: z.subarray(f * m, (f + 1) * m),
         levels: new Int32Array(n),
       };
+      // Far from the origin u would be too coarse to tell r apart between steps.
+      const origin = gamma > 0 ? feature.y[0] : 0;
+      shift(feature.y, -origin);
+      shift(feature.u, -origin);
       if (start !== undefined) {
         gammas[f] = Math.max(gamma, (start.gammas[f] / start.gamma) * gamma || gamma);
         scale(feature.flows, start.gammas[f] / start.gamma || 0);
@@ -72,6 +76,7 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
       gammas[f] = result.gamma;
       iterations = Math.max(iterations, result.solves);
       scale(feature.flows, result.gamma > 0 ? gamma / result.gamma : 0);
+      shift(feature.u, origin);
     }
   });
   const U = transpose(matrix(d, n, u));
@@ -109,9 +114,13 @@ function fixedPoint(
   warm: boolean,
   maxSolves: number,
 ): { gamma: number; solves: number } {
-  let g = guess;
+  // r never exceeds the deviation from the mean, its limit on a connected graph.
+  const mostResidual = Math.sqrt(
+    residuals({ ...feature, levels: new Int32Array(feature.y.length) }, 1).within,
+  );
   let low = gamma;
-  let high = Infinity;
+  let high = gamma * Math.max(1, mostResidual / beta) * (1 + 1e-9);
+  let g = Math.min(guess, high);
   for (let solves = 1; ; solves++) {
     const [count] = tv.solve({ ...feature, gammas: Float64Array.of(g), warm: warm || solves > 1 });
     const { square, within } = residuals(feature, count);
@@ -122,10 +131,8 @@ function fixedPoint(
     // (beta / gamma)^2 g^2 = V + g^2 S
     const slope = (beta / gamma) ** 2 - (square - within) / (g * g);
     const next = slope > 0 ? Math.max(gamma, Math.sqrt(within / slope)) : Infinity;
-    const inside = next > low && next < high;
     const previous = g;
-    if (inside || next === low) g = next;
-    else g = high === Infinity ? wanted : (low + high) / 2;
+    g = next >= low && next <= high ? next : Math.sqrt(low * high);
     if (g === previous) return { gamma: g, solves };
   }
 }
@@ -208,4 +215,8 @@ function rccCertificate(
 
 function scale(values: Float64Array, factor: number): void {
   for (let i = 0; i < values.length; i++) values[i] *= factor;
+}
+
+function shift(values: Float64Array, by: number): void {
+  for (let i = 0; i < values.length; i++) values[i] += by;
 }

@@ -5,6 +5,7 @@
  * breadth-first distances to the nodes in deficit, and search again.
  */
 import { adjacency, type Edges } from "./edges.ts";
+import { unionFind } from "./unionFind.ts";
 import type { TotalVariation } from "./totalVariation.ts";
 
 export function plainTotalVariation(graph: Edges, masses: Float64Array | undefined): TotalVariation {
@@ -128,8 +129,14 @@ export function plainTotalVariation(graph: Edges, masses: Float64Array | undefin
       );
     }
     flows.set(flow);
-    levels?.set(label);
-    return labels;
+    const sets = unionFind(n);
+    for (let e = 0; e < m; e++) {
+      const [i, j] = [graph.from[e], graph.to[e]];
+      if (Math.abs(u[i] - u[j]) <= epsilon) sets.union(i, j);
+    }
+    for (let i = 0; i < n; i++) u[i] = u[sets.find(i)];
+    levels?.set(sets.labels());
+    return sets.count;
   }
 
   return {

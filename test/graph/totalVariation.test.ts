@@ -220,6 +220,31 @@ describe("graph total variation", () => {
     expect(u[0]).toBeCloseTo(mean, 12);
   });
 
+  it("gives tied levels one value, however they were reached", () => {
+    // At gamma 1 each end arrives at the value of its neighbour, which has not moved.
+    const graph = edges(4, [
+      [0, 1, 1],
+      [1, 2, 1],
+      [2, 3, 1],
+    ]);
+    const y = Float64Array.of(0, 1, 2, 3);
+    const cold = totalVariation(y, graph, { gamma: 1.5 });
+    const u = new Float64Array(4);
+    const flows = new Float64Array(3);
+    const levels = new Int32Array(4);
+    withTotalVariation(graph, undefined, 1, (tv) => {
+      for (const gamma of [0.3, 1, 1.2, 1.5]) {
+        tv.solve({ y, gammas: Float64Array.of(gamma), u, flows, warm: gamma > 0.3, levels });
+      }
+    });
+    expect(new Set(u).size).toBe(new Set(cold.u).size);
+    expect(levels[1] === levels[2]).toBe(u[1] === u[2]);
+    const once = totalVariation(y, graph, { gamma: 1 });
+    expect(once.u[0]).toBe(once.u[1]);
+    expect(once.u[2]).toBe(once.u[3]);
+    expect(once.levels).toBe(2);
+  });
+
   it("takes what is degenerate: no edge, one node, no node, constant data, huge and tiny weights", () => {
     expect([...totalVariation(Float64Array.of(1, 2, 3), edges(3, []), { gamma: 5 }).u]).toEqual([1, 2, 3]);
     expect([...totalVariation(Float64Array.of(4), edges(1, []), { gamma: 5 }).u]).toEqual([4]);

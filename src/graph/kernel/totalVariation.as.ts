@@ -168,10 +168,19 @@ export function solveFeature(
   const byNode = <usize>task * <usize>n;
   const level = levels + (byNode << 2);
   solve(y + (byNode << 3), real(gammas, task), z + ((<usize>task * <usize>m) << 3), u + (byNode << 3), warm != 0);
-  setInt(counts, task, sets);
+  setInt(counts, task, numberLevels(level));
+}
+
+/** Numbers the sets, those that `joinEqual` has joined as one, and returns how many there are. */
+function numberLevels(level: usize): i32 {
+  let count = 0;
+  for (let s = 0; s < sets; s++) setInt(members, s, -1);
   for (let s = 0; s < sets; s++) {
-    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(level, int(order, at), s);
+    const r = root(s);
+    if (int(members, r) < 0) setInt(members, r, count++);
+    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(level, int(order, at), int(members, r));
   }
+  return count;
 }
 
 function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): void {
@@ -183,6 +192,7 @@ function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): void {
     for (let i = 0; i < n; i++) {
       setInt(order, i, i);
       finish(i, i + 1, u, real(y, i));
+      setInt(parent, i, i);
     }
     return;
   }
@@ -196,6 +206,7 @@ function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): void {
     }
     if (!warm || round > ROUNDS || !joinDisordered(u, round == ROUNDS)) break;
   }
+  joinEqual(u);
   for (let i = 0; i < n; i++) setReal(u, i, real(u, i) + mean);
   for (let i = 0; i < n; i++) {
     for (let p = int(offset, i); p < int(offset, i + 1); p++) {
@@ -486,15 +497,50 @@ function measureHeights(start: i32, end: i32, mu: f64): bool {
 }
 
 /**
+ * Gives neighbouring sets whose values agree to rounding the very same value: they are one level, which data with ties
+ * can reach as several sets.
+ */
+function joinEqual(u: usize): void {
+  const n = nodes;
+  separateSets();
+  let joined = false;
+  for (let i = 0; i < n; i++) {
+    for (let p = int(last, i); p < int(offset, i + 1); p++) {
+      const j = int(head, p);
+      if (Math.abs(real(u, i) - real(u, j)) > epsilon) continue;
+      joined = true;
+      join(i, j);
+    }
+  }
+  if (!joined) return;
+  for (let s = 0; s < sets; s++) {
+    const value = real(u, int(order, int(setStart, root(s))));
+    for (let at = int(setStart, s); at < int(setEnd, s); at++) setReal(u, int(order, at), value);
+  }
+}
+
+/** Makes each set its own root, and notes the set of each node. */
+function separateSets(): void {
+  for (let s = 0; s < sets; s++) {
+    setInt(parent, s, s);
+    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(setOf, int(order, at), s);
+  }
+}
+
+@inline
+function join(i: i32, j: i32): void {
+  const a = root(int(setOf, i));
+  const b = root(int(setOf, j));
+  if (a != b) setInt(parent, max(a, b), min(a, b));
+}
+
+/**
  * Joins sets whose values contradict the flow on an arc between them (u_i < u_j although the arc i -> j is saturated),
  * or all sets of a component if `all`, and opens the joined sets. Returns whether there were any.
  */
 function joinDisordered(u: usize, all: bool): bool {
   const n = nodes;
-  for (let s = 0; s < sets; s++) {
-    setInt(parent, s, s);
-    for (let at = int(setStart, s); at < int(setEnd, s); at++) setInt(setOf, int(order, at), s);
-  }
+  separateSets();
   let disordered = false;
   for (let i = 0; i < n; i++) {
     const value = real(u, i) + 10 * epsilon;
@@ -502,9 +548,7 @@ function joinDisordered(u: usize, all: bool): bool {
       const j = int(head, p);
       if (all || (real(flow, p) > 0 && value < real(u, j))) {
         disordered = true;
-        const a = root(int(setOf, i));
-        const b = root(int(setOf, j));
-        if (a != b) setInt(parent, a, b);
+        join(i, j);
       }
     }
   }
