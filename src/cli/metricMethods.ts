@@ -71,6 +71,79 @@ export const metricMethods: readonly MetricMethod[] = [
     options: [shrinkage],
     learn: async (X, { pairs }, own) => (await load()).kissme(X, pairs!, own),
   },
+  {
+    name: "dca",
+    needs: "chunklets and cannot-links",
+    summary: "closed form: what varies between groups known to differ, against what varies within",
+    when: "alike groups are known and some pairs that differ",
+    options: [dims, shrinkage],
+    learn: async (X, { chunklets, pairs }, own) => (await load()).dca(X, chunklets!, pairs!.cannotLink, own),
+  },
+  {
+    name: "xqda",
+    needs: "labels",
+    summary: "closed form: discriminant directions and likelihood ratio from all pairs at once",
+    when: "many classes of few rows each",
+    options: [dims, shrinkage],
+    learn: async (X, { labels }, own) => (await load()).xqda(X, labels!, own),
+  },
+  {
+    name: "lfda",
+    needs: "labels",
+    summary: "closed form: discriminant analysis that keeps the parts of a class apart",
+    when: "classes of several clouds, judged by neighbours",
+    options: [
+      dims,
+      neighbors,
+      new Option("--embedding <kind>", "scale of the directions").choices([
+        "weighted",
+        "plain",
+        "orthonormal",
+      ]),
+    ],
+    learn: async (X, { labels }, own) => (await load()).lfda(X, labels!, own),
+  },
+  {
+    name: "itml",
+    needs: "pairs",
+    summary: "the metric nearest to Euclid's that keeps bounds on the pairs",
+    when: "some pairs of either kind, whatever the number of columns; the safe choice for pairs",
+    options: [
+      number("--gamma <g>", "weight of the bounds (default: 1)"),
+      new Option("--bounds <kind>", "where the bounds come from").choices(["percentile", "squared"]),
+      new Option("--prior <kind>", "the metric to stay near").choices(["identity", "covariance"]),
+      tolerance,
+      maxIterations,
+    ],
+    learn: async (X, { pairs }, own) => (await load()).itml(X, pairs!, own),
+  },
+  {
+    name: "mmc",
+    needs: "pairs",
+    summary: "Xing's: cannot-links far apart while must-links stay near, regularised",
+    when: "pairs, and only a few directions matter; --diagonal weighs columns",
+    options: [
+      new Option("--diagonal", "learn one weight per column only"),
+      number("--regularization <r>", "how flat the spectrum is kept; 0 is the text's exact optimum"),
+      shrinkage,
+      tolerance,
+      maxIterations,
+    ],
+    learn: async (X, { pairs }, own) => (await load()).mmc(X, pairs!, own),
+  },
+  {
+    name: "sdml",
+    needs: "pairs",
+    summary: "a sparse metric: few products of columns count",
+    when: "pairs are few against the columns and the metric should be readable",
+    options: [
+      number("--balance <b>", "weight of the pairs, 0 to below 1"),
+      number("--sparsity <s>", "weight of the sparsity"),
+      tolerance,
+      maxIterations,
+    ],
+    learn: async (X, { pairs }, own) => (await load()).sdml(X, pairs!, own),
+  },
 ];
 
 export function metricMethod(name: string): MetricMethod {
@@ -82,4 +155,3 @@ export function metricMethod(name: string): MetricMethod {
   }
   return method;
 }
-void [tolerance, maxIterations, neighbors];
