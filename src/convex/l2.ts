@@ -68,7 +68,6 @@ function follow(
     if (!(gammas[p] >= 0 && gammas[p] < Infinity)) checkProblem(problem, gammas[p]);
   }
   const { length, weight } = scalesOf(problem);
-  const floor = FLOOR * length || 1; // no edge of constant data has a length
   const m = problem.graph.from.length;
   withLayout(problem, (layout) => {
     const space = workspace(layout);
@@ -79,6 +78,8 @@ function follow(
         if (onSolution(unmoved(problem, gamma), () => matrix(m, problem.X.cols)) === false) return;
         continue;
       }
+      // Edges of constant data have no length. A huge gamma needs no small eps, which would make its systems stiff.
+      const floor = Math.max(FLOOR * length, STIFFEST * gamma * weight) || 1;
       let eps = floor;
       if (last > 0) {
         space.recentre(FAR * floor, gamma / last);
@@ -99,6 +100,9 @@ function follow(
 /** The smoothing around multipliers, in mean edge lengths; cold starts begin with up to a whole one. */
 const FLOOR = 0.03;
 
+/** ... and in the distance that gamma could pull a node. */
+const STIFFEST = 1e-6;
+
 /** Mean over the edges of ||x_i - x_j||; mean over the nodes of the sum of w: gamma times it can pull a node so far. */
 function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length: number; weight: number } {
   const d = X.cols;
@@ -114,17 +118,20 @@ function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length:
 /** As `recentre`, for a solution from elsewhere. */
 function startFrom(
   space: Workspace,
-  { graph: { from, to, weights } }: ConvexProblem,
+  { X, graph: { from, to, weights } }: ConvexProblem,
   { gamma: before, U, Z }: ConvexSolution,
   gamma: number,
   far: number,
 ): void {
-  const d = U.cols;
+  const d = X.cols;
+  if (U.rows !== X.rows || U.cols !== d || Z.rows !== from.length) {
+    throw optionError("the solution to start from belongs to another problem");
+  }
   space.setPoint(U.data);
   space.setMultipliers(Z.data, (l) => {
     const t = differenceNorm(U.data, from[l] * d, U.data, to[l] * d, d, 2);
     if (t > far) return 0;
-    return t > 0 ? gamma / before : Math.min(1, (gamma * weights[l]) / dualNorm(Z.data, l * d, d, 2));
+    return 1 / (t > 0 ? before * weights[l] : Math.max(gamma * weights[l], dualNorm(Z.data, l * d, d, 2)));
   });
 }
 

@@ -14,11 +14,11 @@ export interface L2Kernel {
   combine(problem: number, x: number, s: number, y: number, out: number): void;
   inner(problem: number, x: number, y: number): number;
   evaluate(problem: number, point: number, gamma: number, eps: number): number;
-  hessianProduct(problem: number, point: number, sigma: number, radial: number, P: number, out: number): void;
-  recentre(problem: number, point: number, gamma: number, eps: number, far: number, ratio: number): void;
+  hessianProduct(problem: number, point: number, eps: number, radial: number, P: number, out: number): void;
+  recentre(problem: number, point: number, eps: number, far: number, ratio: number): void;
   groups(problem: number, point: number, reach: number): number;
   fuse(problem: number, point: number, count: number): void;
-  edgeSlack(problem: number, point: number, gamma: number, sigma: number, out: number): void;
+  edgeSlack(problem: number, point: number, gamma: number, eps: number, out: number): void;
   nodeSlack(problem: number, point: number, out: number): void;
   residual(problem: number, point: number): number;
   stiffnesses(problem: number, point: number, radial: number, count: number): void;
@@ -52,7 +52,7 @@ export interface Layout {
   /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; where that is 0 it is dropped. */
   writeMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
   /** z, m x d, of a point. */
-  readForces(point: Point, sigma: number): Float64Array;
+  readForces(point: Point, eps: number): Float64Array;
 }
 
 /** Calls `work` with the laid out problem, which is valid until it returns. */
@@ -79,7 +79,7 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
     from: integers(m),
     to: integers(m),
     w: doubles(m),
-    Z: doubles(m * stride),
+    Y: doubles(m * stride),
     held: kernel.reserve(m),
     offsets: integers(n + 1),
     links: integers(4 * m),
@@ -153,34 +153,28 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
       return labels;
     },
     writeMultipliers(Z, factor) {
-      const [z0, held] = [
-        kernel.f64(edges.Z, m * stride),
-        new Uint8Array(kernel.memory.buffer, edges.held, m),
-      ];
-      if (stride > d) z0.fill(0);
+      const y0 = kernel.f64(edges.Y, m * stride);
+      const held = new Uint8Array(kernel.memory.buffer, edges.held, m);
+      if (stride > d) y0.fill(0);
       for (let l = 0; l < m; l++) {
         const e = numbers[l];
-        const scale = factor(l) * (place[graph.from[l]] < place[graph.to[l]] ? 1 : -1);
+        const scale = place[graph.from[l]] < place[graph.to[l]] ? factor(l) : -factor(l);
         held[e] = scale === 0 ? 0 : 1;
-        for (let k = 0; k < d; k++) z0[e * stride + k] = scale * Z[l * d + k];
+        for (let k = 0; k < d; k++) y0[e * stride + k] = scale * Z[l * d + k];
       }
     },
-    readForces({ U, a }, sigma) {
-      const [z0, held] = [
-        kernel.f64(edges.Z, m * stride),
-        new Uint8Array(kernel.memory.buffer, edges.held, m),
-      ];
+    readForces({ U, a }, eps) {
+      const y0 = kernel.f64(edges.Y, m * stride);
+      const held = new Uint8Array(kernel.memory.buffer, edges.held, m);
       const [u, stiffness] = [kernel.f64(U, n * stride), kernel.f64(a, m)];
       const Z = new Float64Array(m * d);
       for (let l = 0; l < m; l++) {
         const e = numbers[l];
         const [i, j] = [place[graph.from[l]] * stride, place[graph.to[l]] * stride];
-        const scale = held[e] === 0 ? 0 : stiffness[e] / (sigma * graph.weights[l]);
-        const multiplier = i < j ? scale : -scale;
-        for (let k = 0; k < d; k++) {
-          const inherited = scale === 0 ? 0 : multiplier * z0[e * stride + k];
-          Z[l * d + k] = inherited + stiffness[e] * (u[i + k] - u[j + k]);
-        }
+        for (let k = 0; k < d; k++) Z[l * d + k] = stiffness[e] * (u[i + k] - u[j + k]);
+        if (held[e] === 0) continue;
+        const scale = i < j ? stiffness[e] * eps : -stiffness[e] * eps;
+        for (let k = 0; k < d; k++) Z[l * d + k] += scale * y0[e * stride + k];
       }
       return Z;
     },

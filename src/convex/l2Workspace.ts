@@ -1,11 +1,11 @@
 /**
- * One step of the method of multipliers: the problem, its penalty smoothed around multipliers z0 (SSNAL of Sun, Toh and
+ * One step of the method of multipliers: the problem, its penalty smoothed around multipliers y0 (SSNAL of Sun, Toh and
  * Yuan, JMLR 22, 2021, in the primal variable), for any U, gamma and eps,
  *
- *     F(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + sum_l (||y_l||^2 - max(0, ||y_l|| - gamma w_l)^2) / (2 s_l) ,
- *     y_l = z0_l + s_l (u_i - u_j) ,   s_l = gamma w_l / eps
+ *     F(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma eps / 2 sum_l w_l (||y_l||^2 - max(0, ||y_l|| - 1)^2) ,
+ *     y_l = y0_l + (u_i - u_j) / eps
  *
- * With z0 = 0 this is Huber's penalty of width eps. The edge forces z_l = y_l min(1, gamma w_l / ||y_l||) are dual
+ * With y0 = 0 this is Huber's penalty of width eps. The edge forces z_l = gamma w_l y_l min(1, 1 / ||y_l||) are dual
  * feasible for the problem itself, whatever U is, so that every iterate can be certified.
  */
 import type { Layout } from "./l2Layout.ts";
@@ -19,10 +19,10 @@ export interface Workspace {
   group(reach: number): number;
   /** Sets the centres to the groups' means and certifies them with the forces at U. */
   certify(): { primal: number; gap: number };
-  /** U := centres + factor (U - centres): with eps scaled alike, forces inside groups stay as they are if z0 = 0. */
+  /** U := centres + factor (U - centres): with eps scaled alike, forces inside groups stay as they are if y0 = 0. */
   rescale(factor: number): void;
   /**
-   * z0 := z, and U := centres, which leaves the forces inside the groups as they are. For another gamma, `ratio` is the
+   * y0 := z / (gamma w), and U := centres, which leaves the forces inside the groups as they are. For another gamma, `ratio` is the
    * new one by the old one. Edges longer than `far` need no multiplier.
    */
   recentre(far: number, ratio: number): void;
@@ -36,7 +36,7 @@ export interface Workspace {
   /** U := the point of the last probe. */
   accept(): void;
   setPoint(U: Float64Array): void;
-  /** z0_l := factor(l) z_l */
+  /** y0_l := factor(l) z_l */
   setMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
   /** z at U, m x d. */
   forces(): Float64Array;
@@ -71,7 +71,7 @@ export function workspace(layout: Layout): Workspace {
     },
     certify() {
       run.fuse(problem, here.address, count);
-      run.edgeSlack(problem, here.address, gamma, gamma / eps, out);
+      run.edgeSlack(problem, here.address, gamma, eps, out);
       const [penalty, edgeSlack] = kernel.f64(out, 2);
       run.nodeSlack(problem, here.address, out);
       const [fidelity, nodeSlack] = kernel.f64(out, 2);
@@ -82,7 +82,7 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, C, factor, here.U, here.U);
     },
     recentre(far, ratio) {
-      run.recentre(problem, here.address, gamma, eps, far, ratio);
+      run.recentre(problem, here.address, eps, far, ratio);
       run.combine(problem, C, 0, C, here.U);
     },
     direction(radial, forcing) {
@@ -93,7 +93,7 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, S, 0, S, V);
       const stop = forcing ** 2 * run.inner(problem, R, R);
       for (let step = 0; step < MAX_STEPS; step++) {
-        run.hessianProduct(problem, here.address, gamma / eps, radial, V, Q);
+        run.hessianProduct(problem, here.address, eps, radial, V, Q);
         const alpha = energy / run.inner(problem, V, Q);
         if (run.advance(problem, alpha, V, Q, P, R) <= stop) break;
         const next = run.precondition(problem, count, R, S);
@@ -112,7 +112,7 @@ export function workspace(layout: Layout): Workspace {
     },
     setPoint: (U) => layout.write(here.U, U),
     setMultipliers: (Z, factor) => layout.writeMultipliers(Z, factor),
-    forces: () => layout.readForces(here, gamma / eps),
+    forces: () => layout.readForces(here, eps),
     centres: () => layout.read(C),
     labels: () => layout.labels(),
   };

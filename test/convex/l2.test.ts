@@ -134,6 +134,23 @@ describe("solveL2", () => {
     expect(solution.certificate.gap).toBe(0);
   });
 
+  it("has no bad scale: gammas, weights and masses over many orders of magnitude", () => {
+    const problem = blobs(40, 3, 17);
+    const mixed = (small: number) => Float64Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? 1 : small));
+    const weights = problem.graph.weights.map((w, e) => (e % 2 === 0 ? w : 1e-200 * w));
+    const problems: ConvexProblem[] = [
+      problem,
+      { ...problem, graph: { ...problem.graph, weights } },
+      { ...problem, masses: mixed(1e-8).subarray(0, 40) },
+      { ...problem, masses: mixed(1e8).subarray(0, 40) },
+    ];
+    for (const each of problems) {
+      for (const gamma of [1e-100, 1e-9, 0.5, 1e9, 1e100]) {
+        expect(proved(each, solveL2(each, { gamma }), 1e-6)).toBe(true);
+      }
+    }
+  });
+
   it("keeps its digits far from the origin", () => {
     const problem = blobs(40, 3, 2);
     const far = { ...problem, X: map(problem.X, (v) => v + 1e6) };
@@ -252,6 +269,7 @@ describe("l2Path", () => {
       expect(proved(problem, warm, 1e-6)).toBe(true);
     }
     expect(solveL2(problem, { gamma: 0.5, start: first }).iterations).toBe(0);
+    expect(() => solveL2(blobs(41, 3, 6), { gamma: 0.5, start: first })).toThrow(/another problem/);
     const seen: number[] = [];
     const path = l2Path(problem, [0.1, 0.2, 0.3], {
       onSolution: (point, _, index) => {

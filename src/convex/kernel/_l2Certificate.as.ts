@@ -76,7 +76,7 @@ export function fuse(problem: Problem, point: Point, count: i32): void {
  * Edge terms of the certificate at the centres with z from U: out[0] = gamma sum_l w_l ||c_i - c_j||,
  * out[1] = sum_l (gamma w_l ||c_i - c_j|| - z_l'(c_i - c_j)); both are zero on edges inside a group.
  */
-export function edgeSlack(problem: Problem, point: Point, gamma: f64, sigma: f64, out: usize): void {
+export function edgeSlack(problem: Problem, point: Point, gamma: f64, eps: f64, out: usize): void {
   const row = problem.row, labels = problem.labels, C = problem.C, z = problem.lines, m = <usize>problem.m;
   let total: f64 = 0, slack: f64 = 0;
   for (let e: usize = 0; e < m; e++) {
@@ -89,7 +89,7 @@ export function edgeSlack(problem: Problem, point: Point, gamma: f64, sigma: f64
       slack += max(0, length - real(point.a, e) * t * t);
       continue;
     }
-    force(problem, point, e, sigma, 1, z);
+    force(problem, point, e, eps, z);
     const ci = C + i * row, cj = C + j * row;
     let square = f64x2.splat(0), product = square;
     for (let k: usize = 0; k < row; k += 16) {
@@ -140,22 +140,17 @@ export function residual(problem: Problem, point: Point): f64 {
   return 0.5 * sum;
 }
 
-/** out = factor z_l = factor a_l / (sigma w_l) y_l */
+/** out = z_l = a_l (u_i - u_j) + a_l eps y0_l */
 // @ts-ignore: decorator
 @inline
-export function force(problem: Problem, point: Point, e: usize, sigma: f64, factor: f64, out: usize): void {
-  const row = problem.row, z0 = problem.Z + e * row;
+function force(problem: Problem, point: Point, e: usize, eps: f64, out: usize): void {
+  const row = problem.row, y0 = problem.Y + e * row;
   const ui = point.U + int(problem.from, e) * row, uj = point.U + int(problem.to, e) * row;
-  const a = real(point.a, e), s = f64x2.splat(factor * a);
-  if (load<u8>(problem.held + e)) {
-    const f = f64x2.splat((factor * a) / (sigma * real(problem.w, e)));
-    for (let k: usize = 0; k < row; k += 16) {
-      const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
-      v128.store(out + k, madd(s, delta, f64x2.mul(f, v128.load(z0 + k))));
-    }
-  } else {
-    for (let k: usize = 0; k < row; k += 16) {
-      v128.store(out + k, f64x2.mul(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k))));
-    }
+  const a = real(point.a, e), s = f64x2.splat(a), f = f64x2.splat(a * eps);
+  const held = load<u8>(problem.held + e) != 0;
+  for (let k: usize = 0; k < row; k += 16) {
+    let z = f64x2.mul(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)));
+    if (held) z = madd(f, v128.load(y0 + k), z);
+    v128.store(out + k, z);
   }
 }

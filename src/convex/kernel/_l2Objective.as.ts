@@ -4,7 +4,7 @@ import { applyMetric, int, Point, Problem, push, real, rowDot, subtract } from "
 
 /**
  * Everything about the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient
- * M (U - X) B + D'z, z_l = y_l min(1, gamma w_l / ||y_l||). Returns the value of l2Workspace.ts.
+ * M (U - X) B + D'z, z_l = gamma w_l y_l min(1, 1 / ||y_l||). Returns the value of l2Workspace.ts.
  */
 export function evaluate(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
   return fidelity(problem, point) + penalty(problem, point, gamma, eps);
@@ -26,29 +26,28 @@ function fidelity(problem: Problem, point: Point): f64 {
 }
 
 /**
- * Lengths, a and b of the edges; adds their forces to G, z = a (u_i - u_j) + (a / s) z0; returns the penalty's part of
+ * Lengths, a and b of the edges; adds their forces to G, z = a (u_i - u_j) + a eps y0; returns the penalty's part of
  * the value. Three passes, so that the second pipelines its roots and quotients and the third needs no stores per edge.
  */
 function penalty(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
-  const row = problem.row, U = point.U, m = <usize>problem.m;
+  const row = problem.row, U = point.U, m = <usize>problem.m, inverse = 1 / eps, s = f64x2.splat(inverse);
   let total: f64 = 0;
   for (let e: usize = 0; e < m; e++) {
     const i = int(problem.from, e) * row, j = int(problem.to, e) * row;
     const ui = U + i, uj = U + j;
     let tt = f64x2.splat(0);
     if (load<u8>(problem.held + e)) {
-      const bound = gamma * real(problem.w, e), sigma = bound / eps;
-      const z0 = problem.Z + e * row, s = f64x2.splat(sigma);
+      const bound = gamma * real(problem.w, e), y0 = problem.Y + e * row;
       let yy = f64x2.splat(0);
       for (let k: usize = 0; k < row; k += 16) {
-        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k)), y = madd(s, delta, v128.load(z0 + k));
+        const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k)), y = madd(s, delta, v128.load(y0 + k));
         tt = madd(delta, delta, tt);
         yy = madd(y, y, yy);
       }
-      const y2 = hsum(yy), scale = saturate(point, e, y2, bound, sigma), f = f64x2.splat(scale);
-      total += energy(y2, scale, bound) / sigma;
+      const y2 = hsum(yy), scale = saturate(point, e, y2, bound * inverse), f = f64x2.splat(bound * scale);
+      total += bound * energy(y2, scale);
       const gi = point.G + i, gj = point.G + j;
-      for (let k: usize = 0; k < row; k += 16) push(gi + k, gj + k, f64x2.mul(f, v128.load(z0 + k)));
+      for (let k: usize = 0; k < row; k += 16) push(gi + k, gj + k, f64x2.mul(f, v128.load(y0 + k)));
     } else {
       for (let k: usize = 0; k < row; k += 16) {
         const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
@@ -61,65 +60,61 @@ function penalty(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
     const t = Math.sqrt(real(point.t, e));
     store<f64>(point.t + (e << 3), t);
     if (load<u8>(problem.held + e)) continue;
-    const bound = gamma * real(problem.w, e), sigma = bound / eps, y2 = sigma * sigma * t * t;
-    total += energy(y2, saturate(point, e, y2, bound, sigma), bound) / sigma;
+    const bound = gamma * real(problem.w, e), y = t * inverse, y2 = y * y;
+    total += bound * energy(y2, saturate(point, e, y2, bound * inverse));
   }
   gather(problem, point.a, U, point.G);
-  return total;
+  return eps * total;
 }
 
-/** Stores a and b of an edge with y'y = yy; returns min(1, bound / ||y||). */
+/** Stores a and b of an edge with y'y = yy and gamma w / eps = sigma; returns min(1, 1 / ||y||). */
 // @ts-ignore: decorator
 @inline
-function saturate(point: Point, e: usize, yy: f64, bound: f64, sigma: f64): f64 {
+function saturate(point: Point, e: usize, yy: f64, sigma: f64): f64 {
   const at = e << 3;
-  if (yy <= bound * bound) {
+  if (yy <= 1) {
     store<f64>(point.a + at, sigma);
     store<f64>(point.b + at, 0);
     return 1;
   }
-  const inverse = 1 / Math.sqrt(yy), scale = bound * inverse, a = sigma * scale;
+  const scale = 1 / Math.sqrt(yy), a = sigma * scale;
   store<f64>(point.a + at, a);
-  store<f64>(point.b + at, a * inverse * inverse);
+  store<f64>(point.b + at, max(a * scale * scale, f64.MIN_VALUE)); // tells saturated edges, so never 0 by underflow
   return scale;
 }
 
-/** 1/2 (||y||^2 - max(0, ||y|| - bound)^2), given scale = min(1, bound / ||y||). */
+/** 1/2 (||y||^2 - max(0, ||y|| - 1)^2), given scale = min(1, 1 / ||y||). */
 // @ts-ignore: decorator
 @inline
-function energy(yy: f64, scale: f64, bound: f64): f64 {
-  return scale == 1 ? 0.5 * yy : bound * bound * (1 / scale - 0.5);
+function energy(yy: f64, scale: f64): f64 {
+  return scale == 1 ? 0.5 * yy : 1 / scale - 0.5;
 }
 
-/**
- * out = Hessian applied to P: M P B + sum_l D_l'(a_l I - radial b_l y_l y_l') D_l P, exact for radial = 1. `sigma` is
- * gamma / eps.
- */
+/** out = Hessian applied to P: M P B + sum_l D_l'(a_l I - radial b_l y_l y_l') D_l P, exact for radial = 1. */
 export function hessianProduct(
-  problem: Problem, point: Point, sigma: f64, radial: f64, P: usize, out: usize,
+  problem: Problem, point: Point, eps: f64, radial: f64, P: usize, out: usize,
 ): void {
   const row = problem.row, n = <usize>problem.n;
   for (let i: usize = 0; i < n; i++) {
     applyMetric(problem.kind, row, problem.B, real(problem.mass, i), P + i * row, out + i * row);
   }
   gather(problem, point.a, P, out);
-  const m = <usize>problem.m;
+  const m = <usize>problem.m, inverse = 1 / eps, s = f64x2.splat(inverse);
   for (let e: usize = 0; e < m; e++) {
     const b = real(point.b, e);
     if (b == 0) continue;
     const i = int(problem.from, e) * row, j = int(problem.to, e) * row;
     const ui = point.U + i, uj = point.U + j, pi = P + i, pj = P + j, oi = out + i, oj = out + j;
-    const held = load<u8>(problem.held + e) != 0;
-    const z0 = problem.Z + e * row, se = sigma * real(problem.w, e), s = f64x2.splat(se);
     let sum = f64x2.splat(0);
-    if (held) {
+    if (load<u8>(problem.held + e)) {
+      const y0 = problem.Y + e * row;
       for (let k: usize = 0; k < row; k += 16) {
-        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(z0 + k));
+        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(y0 + k));
         sum = madd(y, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
       }
       const c = f64x2.splat(-radial * b * hsum(sum));
       for (let k: usize = 0; k < row; k += 16) {
-        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(z0 + k));
+        const y = madd(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)), v128.load(y0 + k));
         push(oi + k, oj + k, f64x2.mul(c, y));
       }
     } else {
@@ -127,7 +122,7 @@ export function hessianProduct(
         const delta = f64x2.sub(v128.load(ui + k), v128.load(uj + k));
         sum = madd(delta, f64x2.sub(v128.load(pi + k), v128.load(pj + k)), sum);
       }
-      const c = f64x2.splat(-radial * b * se * se * hsum(sum));
+      const c = f64x2.splat(-radial * b * inverse * inverse * hsum(sum));
       for (let k: usize = 0; k < row; k += 16) {
         push(oi + k, oj + k, f64x2.mul(c, f64x2.sub(v128.load(ui + k), v128.load(uj + k))));
       }

@@ -24,8 +24,8 @@ export class Problem {
   from: usize;
   to: usize;
   w: usize;
-  /** m x d: the multiplier z0 of each edge, for which the byte in `held` is 1; the others' is zero. */
-  Z: usize;
+  /** m x d: the multiplier y0 of each edge, in units of gamma w, if its byte in `held` is 1; the others' is zero. */
+  Y: usize;
   held: usize;
   /** Entries offsets[i] to offsets[i + 1] of `links`, pairs of i32, are node i's neighbours and the edges to them. */
   offsets: usize;
@@ -53,8 +53,8 @@ export class Point {
   /** Gradient. */
   G: usize;
   /**
-   * Of each edge, with y = z0 + gamma w / eps (u_i - u_j): the length t = ||u_i - u_j||, the stiffness
-   * a = gamma w / eps min(1, gamma w / ||y||), and b = a / ||y||^2 if the edge is saturated, ||y|| > gamma w, else 0.
+   * Of each edge, with y = y0 + (u_i - u_j) / eps: the length t = ||u_i - u_j||, the stiffness
+   * a = gamma w / eps min(1, 1 / ||y||), and b = a / ||y||^2 if the edge is saturated, ||y|| > 1, else 0.
    */
   t: usize;
   a: usize;

@@ -1,35 +1,37 @@
 // Hot loops of the semismooth Newton method of l2Newton.ts: this file has the conjugate gradient method and the
 // multipliers, the parts that it exports have the objective and the certificate.
 import { dot, hsum, madd } from "../../matrix/kernel/_micro.as";
-import { force, groupSums } from "./_l2Certificate.as";
+import { groupSums } from "./_l2Certificate.as";
 import { add, int, Point, Problem, real, rowDot } from "./_l2Problem.as";
 
 export { edgeSlack, fuse, groups, nodeSlack, residual } from "./_l2Certificate.as";
 export { evaluate, hessianProduct } from "./_l2Objective.as";
 
 /**
- * z0 := z for the next step, at ratio times the gamma: on edges between groups the forces grow or fall with gamma,
- * inside groups they stay, as far as the new bound allows. Edges longer than `far` are exact without a multiplier,
- * their force being along u_i - u_j: they drop it, and with it the memory traffic.
+ * y0 := y min(1, 1 / ||y||) for the next step, at ratio times the gamma: on edges between groups the forces, gamma w y,
+ * grow or fall with gamma; inside groups they stay as they are, as far as the new bound allows. Edges longer than `far`
+ * are exact without a multiplier, their force being along u_i - u_j: they drop it, and with it the memory traffic.
  */
-export function recentre(problem: Problem, point: Point, gamma: f64, eps: f64, far: f64, ratio: f64): void {
-  const row = problem.row, m = <usize>problem.m;
+export function recentre(problem: Problem, point: Point, eps: f64, far: f64, ratio: f64): void {
+  const row = problem.row, m = <usize>problem.m, s = f64x2.splat(1 / eps);
   for (let e: usize = 0; e < m; e++) {
     const held = problem.held + e;
     if (real(point.t, e) > far) {
       store<u8>(held, 0);
       continue;
     }
-    const z0 = problem.Z + e * row;
-    const inside = int(problem.labels, int(problem.from, e)) == int(problem.labels, int(problem.to, e));
-    force(problem, point, e, gamma / eps, inside ? 1 : ratio, z0);
-    if (inside && ratio < 1) {
-      const excess = Math.sqrt(rowDot(row, z0, z0)) / (ratio * gamma * real(problem.w, e));
-      if (excess > 1) {
-        const f = f64x2.splat(1 / excess);
-        for (let k: usize = 0; k < row; k += 16) v128.store(z0 + k, f64x2.mul(f, v128.load(z0 + k)));
-      }
+    const i = int(problem.from, e), j = int(problem.to, e);
+    const ui = point.U + i * row, uj = point.U + j * row, y0 = problem.Y + e * row;
+    const old = load<u8>(held) != 0;
+    for (let k: usize = 0; k < row; k += 16) {
+      const y = f64x2.mul(s, f64x2.sub(v128.load(ui + k), v128.load(uj + k)));
+      v128.store(y0 + k, old ? f64x2.add(y, v128.load(y0 + k)) : y);
     }
+    const size = Math.sqrt(rowDot(row, y0, y0));
+    let scale = 1 / max(1, size);
+    if (int(problem.labels, i) == int(problem.labels, j)) scale /= max(ratio, scale * size);
+    const f = f64x2.splat(scale);
+    for (let k: usize = 0; k < row; k += 16) v128.store(y0 + k, f64x2.mul(f, v128.load(y0 + k)));
     store<u8>(held, 1);
   }
 }
