@@ -12,6 +12,8 @@ export interface ClusterResult {
   readonly iterations: number | null;
   readonly objective: number | null;
   readonly certificate: object | null;
+  /** What only this method has to say. */
+  readonly details: object | null;
   readonly warnings: readonly string[];
   /** The clustering alone. */
   readonly seconds: number;
@@ -54,7 +56,11 @@ const SHOWN_CLASSES = 8;
 const SHOWN_CLUSTERS = 30;
 
 /** The result for people. `classes` is the known class of each row, if there is one. */
-export function clusterReport(result: ClusterResult, classes: readonly string[] | undefined): string {
+export function clusterReport(
+  result: ClusterResult,
+  classes: readonly string[] | undefined,
+  details: readonly (readonly [string, string])[] = [],
+): string {
   const lines = [
     ...columns(
       [
@@ -62,6 +68,7 @@ export function clusterReport(result: ClusterResult, classes: readonly string[] 
         ["scaling", scaling(result)],
         ["method", `${result.method}, ${plural(result.clusters, "cluster")}${seeded(result)}`],
         ["result", outcome(result)],
+        ...details.map(([name, text]) => [name, text]),
         ["time", `${duration(result.seconds)} (reading ${duration(result.readSeconds)})`],
         ["engine", `${result.engine}, ${plural(result.threads, "thread")}`],
         ...result.data.notes.map((note) => ["note", note]),

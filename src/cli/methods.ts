@@ -13,6 +13,13 @@ export interface Clustering {
   readonly objective?: number;
   readonly iterations?: number;
   readonly certificate?: object;
+  readonly details?: Details;
+}
+
+/** What only this method has to say: `details` of --json, and lines of the report. */
+export interface Details {
+  readonly json: object;
+  readonly lines: readonly (readonly [string, string])[];
 }
 
 /** What a method may use of the command line: the common options and its own, by their attribute names. */
@@ -20,6 +27,8 @@ export interface MethodOptions {
   readonly clusters?: number;
   readonly seed?: number;
   readonly onProgress: OnProgress;
+  /** Names of the columns of X. */
+  readonly names: readonly string[];
   readonly own: Readonly<Record<string, unknown>>;
 }
 
@@ -45,10 +54,41 @@ export interface Method {
 /** Every method of `kindred cluster`. A new one is a file in methods/ and an entry here. */
 export const methods: readonly Method[] = [
   {
+    name: "auto",
+    summary:
+      "the convex chain CC, CCML, CCSCML and k-means; the best by graph modularity, lighter for large data",
+    load: () => import("./methods/auto.ts"),
+  },
+  {
+    name: "cc",
+    summary: "convex clustering: centres that fuse as gamma grows, each solution with its proof",
+    load: () => import("./methods/cc.ts"),
+  },
+  {
+    name: "rcc",
+    summary: "robust convex clustering: outlier features are smoothed harder",
+    load: () => import("./methods/rcc.ts"),
+  },
+  {
+    name: "scc",
+    summary: "sparse convex clustering: features that do not tell clusters apart are dropped",
+    load: () => import("./methods/scc.ts"),
+  },
+  {
+    name: "ccml",
+    summary: "convex clustering that learns a full metric",
+    load: () => import("./methods/ccml.ts"),
+  },
+  {
+    name: "ccscml",
+    summary: "convex clustering that learns a few discriminating directions",
+    load: () => import("./methods/ccscml.ts"),
+  },
+  {
     name: "kmeans",
     summary: "k-means: k-means++ starts, the best of several restarts",
     load: () => import("./methods/kmeans.ts"),
   },
 ];
 
-export const DEFAULT_METHOD = "kmeans";
+export const DEFAULT_METHOD = "auto";

@@ -20,6 +20,26 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/cluster.ts"),
   },
   {
+    name: "path",
+    summary: "the whole clusterpath of convex clustering: gammas, partitions, fusions",
+    load: () => import("./commands/path.ts"),
+  },
+  {
+    name: "metric",
+    summary: "learn which differences count, from classes, pairs or groups",
+    load: () => import("./commands/metric.ts"),
+  },
+  {
+    name: "metrics",
+    summary: "list the metrics: what each learns from and when to take it",
+    load: () => import("./commands/metrics.ts"),
+  },
+  {
+    name: "apply",
+    summary: "put new rows under a learned metric, or measure distances by it",
+    load: () => import("./commands/apply.ts"),
+  },
+  {
     name: "score",
     summary: "compare two labelings by every score",
     load: () => import("./commands/score.ts"),
@@ -28,6 +48,11 @@ export const verbs: readonly Verb[] = [
     name: "data",
     summary: "list the named data sets, or write one as CSV",
     load: () => import("./commands/data.ts"),
+  },
+  {
+    name: "reproduce",
+    summary: "repeat published tables and figures, ours beside theirs",
+    load: () => import("./commands/reproduce.ts"),
   },
   {
     name: "doctor",

@@ -1,19 +1,20 @@
 import { flag, integer, real, resolveOptions } from "../core/options.ts";
 import type { Edges } from "../graph/edges.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
+import { clusterMeans } from "./assignment.ts";
+import { better, type Candidate, comparisonGraph, type Judge } from "./candidates.ts";
 import { convexFamily } from "./cc.ts";
 import { primalObjective } from "./certificate.ts";
 import { type Fit, fitPath } from "./fit.ts";
 import { firstMetric, type MetricStep, metricStep } from "./metricStep.ts";
-import type { ConvexProblem, ConvexSolution } from "./problem.ts";
+import type { ConvexSolution } from "./problem.ts";
 import { type ConvexClustering, convexClustering, type HalfStep, squareRoot } from "./result.ts";
 import {
   COMMON,
   type ConvexOptions,
   makeSetting,
   type ResolvedOptions,
-  type Setting,
   warnComponents,
   weightGraph,
 } from "./setting.ts";
@@ -40,7 +41,7 @@ export interface CcmlOptions extends ConvexOptions {
 }
 
 export interface Ccml extends ConvexClustering {
-  /** The state after the start and after each alternation, as far as they were reached. */
+  /** The state after the start and after each alternation; of the latter the best by `choose` is the result. */
   readonly rounds: readonly CcmlRound[];
 }
 
@@ -48,7 +49,7 @@ export interface CcmlRound {
   /** The metric that the round's centres were found in; absent at the start. */
   readonly B?: Matrix;
   readonly condition: number;
-  readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates">;
+  readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates" | "step" | "path">;
 }
 
 const RULES = {
@@ -58,6 +59,13 @@ const RULES = {
   condition: real({ min: 1, max: 1e12, default: 1e6 }),
   rebuildGraph: flag(false),
 };
+
+/**
+ * With rebuilt graphs, the rounds that learn from the shrunken centres U. Later ones learn from the means of the clusters
+ * found: U fits the features that it follows least well where it is shrunk most, which holds a metric back that is
+ * nearly right. With 7 outlier features of deviation 5 the Rand index is 0.58 by U alone, 0.67 by means alone, 0.89 so.
+ */
+const SHRUNKEN_ROUNDS = 2;
 
 interface CcmlResolved extends ResolvedOptions {
   readonly iterations: number;
@@ -76,65 +84,88 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
   const rounds: CcmlRound[] = [];
 
   let graph = setting.graph;
-  let learned: MetricStep | undefined;
-  let fit = fitMetric(setting, graph, firstMetric(Z.cols, resolved.ridge), resolved);
-  history.push(halfStep("centers", fit));
+  let { judge } = setting;
+  let fit = fitMetric(Z, graph, firstMetric(Z.cols, resolved.ridge), resolved, judge);
+  // Without K the start decides it, so that the rounds can be compared.
+  const clusters = resolved.clusters ?? (resolved.gamma === undefined ? fit.chosen.sizes.length : undefined);
+  const fixed = { ...resolved, ...(clusters !== undefined && { clusters }) };
+  let best: Learned | undefined;
+  history.push(halfStep(fit));
   rounds.push({ condition: 1, fit });
   for (let round = 1; round <= resolved.iterations; round++) {
-    const next = metricStep(Z, fit.solution.U, resolved);
-    if (next === undefined) {
+    const fromMeans = resolved.rebuildGraph && resolved.gamma === undefined && round > SHRUNKEN_ROUNDS;
+    const learned = metricStep(Z, fromMeans ? memberMeans(Z, fit.chosen) : fit.solution.U, resolved);
+    if (learned === undefined) {
       warnings.push(
         `round ${round}: the centres fit the rows exactly, so there is nothing to learn a metric from`,
       );
       break;
     }
-    learned = next;
     const { gamma, U } = fit.solution;
-    const problem = { X: Z, graph, norm: resolved.norm, metric: next.penalized };
+    const problem = { X: Z, graph, norm: resolved.norm, metric: learned.penalized };
     history.push({ step: "metric", gamma, objective: primalObjective(problem, gamma, U) });
-    if (resolved.rebuildGraph) graph = rebuiltGraph(setting, next.B, warnings);
+    if (resolved.rebuildGraph) {
+      const mapped = multiply(Z, squareRoot(learned.B));
+      graph = weightGraph(setting.method, mapped, resolved, []);
+      judge = { ...judge, space: mapped, data: mapped, graph: comparisonGraph(mapped) };
+    }
     // At one gamma the alternation goes on from the present centres; a new graph or a new path starts afresh.
     const start = resolved.gamma !== undefined && !resolved.rebuildGraph ? fit.solution : undefined;
-    fit = fitMetric(setting, graph, next.penalized, resolved, start);
-    history.push(halfStep("centers", fit));
-    rounds.push({ B: next.B, condition: next.condition, fit });
+    fit = fitMetric(Z, graph, learned.penalized, fixed, judge, start);
+    history.push(halfStep(fit));
+    rounds.push({ B: learned.B, condition: learned.condition, fit });
+    // At one gamma, and on graphs that differ, the last round is the answer; otherwise rounds are compared.
+    const last = resolved.gamma !== undefined || resolved.rebuildGraph;
+    const wanted = clusters ?? fit.chosen.sizes.length;
+    if (last || better(fit.chosen, best?.fit.chosen, wanted, judge)) best = { fit, learned, graph };
   }
-  if (learned?.bounded === true) {
+  if (best?.learned.bounded === true) {
     warnings.push(
       `cond(B) is held at ${resolved.condition}: some direction of the data is fitted all but exactly`,
     );
   }
   const result = convexClustering({
-    setting: { ...setting, graph },
-    fit,
-    ...(learned !== undefined && { B: learned.B }),
+    setting: { ...setting, graph: best?.graph ?? graph },
+    fit: best?.fit ?? fit,
+    ...(best !== undefined && { B: best.learned.B }),
     history,
     warnings,
   });
   return { ...result, rounds };
 }
 
+interface Learned {
+  readonly fit: Fit<ConvexSolution>;
+  readonly learned: MetricStep;
+  readonly graph: Edges;
+}
+
 /** The U step: the whole path in the metric, or the one gamma given. */
 function fitMetric(
-  setting: Setting,
+  X: Matrix,
   graph: Edges,
   metric: Matrix,
   options: CcmlResolved,
+  judge: Judge,
   start?: ConvexSolution,
 ): Fit<ConvexSolution> {
-  const problem: ConvexProblem = { X: setting.scaled.X, graph, norm: options.norm, metric };
-  const family = convexFamily(problem, options);
+  const family = convexFamily({ X, graph, norm: options.norm, metric }, options);
   const solve = (gamma: number, previous?: ConvexSolution): ConvexSolution =>
     family.solve(gamma, previous ?? start);
-  return fitPath({ ...family, solve }, options, setting.judge);
+  return fitPath({ ...family, solve }, options, judge);
 }
 
-/** The neighbour graph of B^(1/2) x. */
-export function rebuiltGraph(setting: Setting, B: Matrix, warnings: string[]): Edges {
-  const mapped = multiply(setting.scaled.X, squareRoot(B));
-  return weightGraph(setting.method, mapped, setting.options, warnings);
+/** Each row's cluster mean. */
+function memberMeans(Z: Matrix, { labels, sizes }: Candidate): Matrix {
+  const d = Z.cols;
+  const { means } = clusterMeans(Z, labels, sizes.length);
+  return matrix(
+    Z.rows,
+    d,
+    Z.data.map((_, p) => means.data[labels[Math.floor(p / d)] * d + (p % d)]),
+  );
 }
 
-function halfStep(step: HalfStep["step"], { step: { gamma, certificate } }: Fit<ConvexSolution>): HalfStep {
-  return { step, gamma, objective: certificate.primal };
+function halfStep({ step: { gamma, certificate } }: Fit<ConvexSolution>): HalfStep {
+  return { step: "centers", gamma, objective: certificate.primal };
 }

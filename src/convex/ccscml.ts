@@ -1,8 +1,10 @@
 import { numericError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
+import type { Edges } from "../graph/edges.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans } from "./assignment.ts";
+import { better } from "./candidates.ts";
 import { convexFamily } from "./cc.ts";
 import { primalObjective } from "./certificate.ts";
 import { fisherDirections } from "./fisher.ts";
@@ -47,6 +49,7 @@ export interface Ccscml extends ConvexClustering {
   readonly projection: Matrix;
   /** Sigma's diagonal. */
   readonly sigma: Float64Array;
+  /** The alternations, of which the best by `choose` is the result. */
   readonly rounds: readonly CcscmlRound[];
 }
 
@@ -55,7 +58,7 @@ export interface CcscmlRound {
   readonly sigma: Float64Array;
   /** Fisher's lambda of the directions. */
   readonly separation: Float64Array;
-  readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates">;
+  readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates" | "step" | "path">;
 }
 
 const RULES = {
@@ -95,21 +98,30 @@ export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
   const history: HalfStep[] = [];
   const rounds: CcscmlRound[] = [];
   let labels = first;
-  let last: { fit: Fit<ConvexSolution>; Q: Matrix; sigma: Float64Array } | undefined;
+  let best: Round | undefined;
   for (let round = 1; round <= resolved.iterations; round++) {
-    const next = oneRound(setting, fixed, labels, clusters, warnings);
+    const next = oneRound(setting, fixed, labels, clusters);
+    const { chosen } = next.fit;
     history.push(...next.history);
     rounds.push({ Q: next.Q, sigma: next.sigma, separation: next.separation, fit: next.fit });
-    last = next;
-    if (next.fit.chosen.sizes.length < 2) {
-      warnings.push(`round ${round} ended with one cluster, from which no direction can be learned`);
+    if (resolved.gamma !== undefined || better(chosen, best?.fit.chosen, clusters, setting.judge))
+      best = next;
+    if (chosen.sizes.length !== clusters) {
+      warnings.push(
+        `round ${round} ended with ${chosen.sizes.length} clusters instead of ${clusters}, and is the last`,
+      );
       break;
     }
-    if (next.fit.chosen.sizes.length !== clusters) break;
-    labels = next.fit.chosen.labels;
+    labels = chosen.labels;
   }
-  const { fit, Q, sigma } = last!;
-  const result = convexClustering({ setting, fit, B: compose(Q, sigma), history, warnings });
+  const { fit, Q, sigma, graph } = best!;
+  const result = convexClustering({
+    setting: { ...setting, graph },
+    fit,
+    B: compose(Q, sigma),
+    history,
+    warnings,
+  });
   return { ...result, projection: Q, sigma, rounds };
 }
 
@@ -135,6 +147,7 @@ function startLabels(setting: Setting, options: CcscmlResolved): Int32Array {
 }
 
 interface Round {
+  readonly graph: Edges;
   readonly fit: Fit<ConvexSolution>;
   readonly Q: Matrix;
   readonly sigma: Float64Array;
@@ -142,13 +155,7 @@ interface Round {
   readonly history: readonly HalfStep[];
 }
 
-function oneRound(
-  setting: Setting,
-  options: CcscmlResolved,
-  labels: Int32Array,
-  clusters: number,
-  warnings: string[],
-): Round {
+function oneRound(setting: Setting, options: CcscmlResolved, labels: Int32Array, clusters: number): Round {
   const X = setting.scaled.X;
   const directions = options.directions ?? Math.min(clusters - 1, X.cols);
   const { fraction, ridge } = options;
@@ -157,12 +164,13 @@ function oneRound(
   const means = memberMeans(P, labels, clusters);
   const sigma = diagonalMetric(P, means);
   const weighted = scaleColumns(P, sigma.map(Math.sqrt));
-  const graph = weightGraph(setting.method, weighted, options, warnings);
+  const graph = weightGraph(setting.method, weighted, options, []);
   const problem: ConvexProblem = { X: P, graph, norm: options.norm, metric: sigma };
   const judge = { ...setting.judge, space: weighted };
   const fit = fitPath(convexFamily(problem, options), options, judge);
   const { gamma, certificate } = fit.step;
   return {
+    graph,
     fit,
     Q,
     sigma,

@@ -7,7 +7,7 @@ export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound } from "./ccs
 export { certificate, primalObjective } from "./certificate.ts";
 export type { Fusion, Gap } from "./fusionTree.ts";
 export { solveL1 } from "./l1.ts";
-export { l2Path, solveL2 } from "./l2.ts";
+export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./l2.ts";
 export { solveLinf } from "./linf.ts";
 export type { PathStep } from "./path.ts";
 export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./problem.ts";
@@ -18,3 +18,11 @@ export { type SccOptions, type SccSolution, solveScc } from "./scc.ts";
 export type { ConvexOptions } from "./setting.ts";
 export { solveConvex, type SolverName } from "./solve.ts";
 export { scc, type SparseCc, type SparseCcOptions } from "./sparseCc.ts";
+export {
+  type Form,
+  kindredCluster,
+  type KindredClustering,
+  type KindredClusterOptions,
+  type RecipeCandidate,
+} from "./kindredCluster.ts";
+export { convexPath, type ConvexPath, type ConvexPathOptions } from "./convexPath.ts";

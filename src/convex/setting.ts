@@ -42,7 +42,7 @@ export interface ConvexOptions {
   readonly protocol?: Protocol;
   /** What becomes of more than K big components. */
   readonly merge?: Merge | "both";
-  /** How gamma is chosen among those that offer K clusters. */
+  /** How gamma is chosen among those that offer K clusters: the 10-neighbour graph's modularity or variance within clusters. */
   readonly choose?: Criterion;
   readonly onProgress?: OnProgress;
 }
@@ -70,7 +70,7 @@ export const COMMON: CommonRules = {
   batch: given("one label per row", isList),
   protocol: oneOf<Protocol>(["practical", "strict"], "practical"),
   merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
-  choose: oneOf<Criterion>(["wss", "modularity"], "wss"),
+  choose: oneOf<Criterion>(["wss", "modularity"], "modularity"),
   onProgress: given("a function", (value) => typeof value === "function"),
 };
 

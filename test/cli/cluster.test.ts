@@ -52,6 +52,8 @@ describe("the report", () => {
       "3",
       "--label",
       "class",
+      "--method",
+      "kmeans",
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^data +wine, 178 rows x 13 features$/m);
@@ -274,7 +276,7 @@ describe("the method", () => {
   test("its options are in the help of the command", async () => {
     const { stdout } = await kindred(["cluster", "--method", "kmeans", "--help"]);
     expect(stdout).toMatch(/^Options of kmeans:\n +--restarts <n>/m);
-    expect(stdout).toMatch(/^Methods .*:\n +kmeans /m);
+    expect(stdout).toMatch(/^Methods .*:\n +auto /m);
   });
 });
 

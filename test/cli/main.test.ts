@@ -57,6 +57,8 @@ test("Ctrl-C ends a long run at once and leaves the files alone", async () => {
     "blobs",
     "-k",
     "20",
+    "--method",
+    "kmeans",
     "--restarts",
     "1000000",
     "--out",

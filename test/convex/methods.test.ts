@@ -43,7 +43,7 @@ describe.each(methods)("%s", (name, method) => {
     expect(result.coverage).toBeLessThanOrEqual(1);
     expect(result.availableCounts.length).toBeGreaterThan(1);
     expect(result.candidates.some(({ labels }) => labels === result.labels)).toBe(true);
-    expect(result.history[result.history.length - 1].gamma).toBe(result.gamma);
+    expect(result.history.map((entry) => entry.gamma)).toContain(result.gamma);
     expect(result.metric.relevance.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 10);
     expect(result.metric.eigenvalues.every((value) => value >= -1e-9)).toBe(true);
     expect(result.centers.rows).toBe(3);
@@ -238,10 +238,10 @@ describe("ccml", () => {
   test("raw data with noisy features: the graph rebuilt in the learned metric beats cc", () => {
     const { X, y } = gaussians(3, 60, 3, 9);
     const draw = random(8);
-    const noisy = matrix(180, 5);
+    const noisy = matrix(180, 6);
     for (let i = 0; i < 180; i++) {
-      for (let f = 0; f < 5; f++) {
-        noisy.data[5 * i + f] = f < 2 ? 5 * draw.normal() : X.data[3 * i + f - 2];
+      for (let f = 0; f < 6; f++) {
+        noisy.data[6 * i + f] = f < 3 ? 8 * draw.normal() : X.data[3 * i + f - 3];
       }
     }
     const options = { clusters: 3, scale: "none" } as const;

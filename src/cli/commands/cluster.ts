@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, writeCsv, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
 import {
   engine,
   isSparse,
@@ -9,11 +9,14 @@ import {
   toDense,
   useEngine,
   type EngineName,
+  type Matrix,
+  type Sparse,
 } from "../../matrix/index.ts";
 import { allScores } from "../../score/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
 import { DEFAULT_METHOD, methods, type Clustering, type MethodFile } from "../methods.ts";
 import { clusterModel } from "../modelFile.ts";
 import { outputFile } from "../outputFile.ts";
@@ -24,7 +27,9 @@ interface ClusterOptions extends InputOptions {
   readonly method: string;
   readonly clusters?: number;
   readonly seed?: number;
-  readonly scale: ScaleKind;
+  /** Absent: z-score, or what --metric was learned with. */
+  readonly scale?: ScaleKind;
+  readonly metric?: string;
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly json?: boolean;
@@ -49,10 +54,12 @@ export async function define(command: Command, args: readonly string[]): Promise
         .default(DEFAULT_METHOD),
     )
     .addOption(
-      new Option("--scale <kind>", "put the columns on a common scale")
-        .choices(["zscore", "minmax", "none"])
-        .default("zscore"),
+      new Option(
+        "--scale <kind>",
+        "put the columns on a common scale (default: zscore, or that of --metric)",
+      ).choices(["zscore", "minmax", "none"]),
     )
+    .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
   inputOptions(command);
   command
@@ -84,7 +91,8 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
   if (options.clusters !== undefined && options.clusters > rows) {
     throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${rows} rows`);
   }
-  const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
+  const learned = options.metric === undefined ? undefined : readMetricFile(options.metric);
+  const scaled = learned === undefined ? scaledTable(table, options) : measured(table, learned);
   const X = isSparse(scaled.X) && !method.accepts.sparse ? toDense(scaled.X) : scaled.X;
 
   const fitting = performance.now();
@@ -96,6 +104,7 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
       clusters,
       seed,
       onProgress: progress.onProgress,
+      names: scaled.names,
       own: ownOptions(options, method),
     });
   } finally {
@@ -114,11 +123,12 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
     iterations: fitted.iterations ?? null,
     objective: fitted.objective ?? null,
     certificate: fitted.certificate ?? null,
+    details: fitted.details?.json ?? null,
     warnings,
     seconds: (end - fitting) / 1000,
     readSeconds: (fitting - start) / 1000,
     seed: seed ?? null,
-    scaling: { kind: options.scale, batch: options.batch ?? null, dropped: scaled.dropped },
+    scaling: { kind: scaled.scaling.kind, batch: options.batch ?? null, dropped: scaled.dropped },
     data: {
       source: table.source,
       rows,
@@ -133,13 +143,34 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
   labelsFile?.write(labelLines(result, table));
   modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling))}\n`]);
   if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
-  const report = clusterReport(result, options.label === undefined ? undefined : table.label?.values);
+  const classes = options.label === undefined ? undefined : table.label?.values;
+  const report = clusterReport(result, classes, fitted.details?.lines);
   if (options.out === "-") {
     tell(report.trimEnd());
     return writeOut(labelLines(result, table));
   }
   await writeOut([report]);
   for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+function scaledTable(table: Table, options: ClusterOptions): Scaled<Matrix | Sparse> {
+  return scale(table.X, options.scale ?? "zscore", { names: table.names, batch: table.batch?.values });
+}
+
+/** The rows under a learned metric, in the shape of a scaled table: Euclidean methods cluster by it. */
+function measured(
+  table: Table,
+  file: MetricFile,
+): Pick<Scaled<Matrix>, "X" | "names" | "dropped" | "scaling" | "notes"> {
+  const X = underMetric(table, file);
+  const { method, rank } = file.metric;
+  return {
+    X,
+    names: Array.from({ length: X.cols }, (_, r) => `${method}${r + 1}`),
+    dropped: [],
+    scaling: file.scaling,
+    notes: [`distances by the ${method} metric of ${file.path} (rank ${rank})`],
+  };
 }
 
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
@@ -157,7 +188,11 @@ function methodsHelp(): string {
   return `\nMethods (their options: kindred cluster --method NAME --help):\n${lines.join("\n")}`;
 }
 
-function checkUsage({ method, clusters, seed, json, out }: ClusterOptions, { accepts }: MethodFile): void {
+function checkUsage(options: ClusterOptions, { accepts }: MethodFile): void {
+  const { method, clusters, seed, json, out } = options;
+  if (options.metric !== undefined && options.scale !== undefined) {
+    throw optionError("--scale: the metric has its own scaling, which is applied to the rows");
+  }
   if (clusters === undefined && accepts.clusters === "required") {
     throw optionError(`${method} needs --clusters, the number of clusters`);
   }

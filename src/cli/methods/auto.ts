@@ -1,0 +1,69 @@
+import { Option } from "commander";
+import { type Form, kindredCluster, type RecipeCandidate } from "../../convex/index.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
+import { dense, metricJson, relevanceLine } from "./convexOptions.ts";
+
+export const accepts: MethodFile["accepts"] = { clusters: "optional", seed: true, sparse: false };
+
+export function options(): Option[] {
+  return [
+    new Option("--form <name>", "how much work (default: by the size of the data)").choices([
+      "full",
+      "light",
+      "landmarks",
+    ]),
+  ];
+}
+
+export function run(
+  X: Matrix | Sparse,
+  { clusters, seed, onProgress, own, names }: MethodOptions,
+): Clustering {
+  const { form } = own as { form?: Form };
+  const result = kindredCluster(dense(X), { clusters, seed, form, scale: "none", onProgress });
+  const { labels, sizes, centers, converged, warnings, objective, certificate, candidates, metric } = result;
+  const lines: [string, string][] = [
+    ["form", `${result.form}: ${result.reason}`],
+    ["chosen", `${describe(candidates[0])}, of ${candidates.length} candidates by modularity`],
+    ...(certificate === undefined
+      ? []
+      : ([["proof", `relative duality gap ${certificate.relativeGap.toExponential(1)}`]] as [
+          string,
+          string,
+        ][])),
+    ...relevanceLine(metric, names),
+  ];
+  return {
+    labels,
+    sizes,
+    centers,
+    converged,
+    warnings,
+    objective,
+    certificate,
+    details: {
+      json: {
+        form: result.form,
+        reason: result.reason,
+        candidates: candidates.map(({ method, neighbors, round, gamma, modularity }) => ({
+          method,
+          neighbors,
+          round,
+          gamma,
+          modularity,
+        })),
+        metric: metricJson(metric, names),
+      },
+      lines,
+    },
+  };
+}
+
+function describe({ method, neighbors, round, modularity }: RecipeCandidate): string {
+  const parts: string[] = [method];
+  if (round !== undefined) parts.push(`round ${round}`);
+  if (neighbors !== undefined) parts.push(`${neighbors} neighbours`);
+  return `${parts.join(", ")} (modularity ${modularity.toFixed(4)})`;
+}
