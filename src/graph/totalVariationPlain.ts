@@ -97,13 +97,16 @@ export function plainTotalVariation(graph: Edges, masses: Float64Array | undefin
     });
     let mean = 0;
     for (let i = 0; i < n; i++) mean += (y[i] - mean) / (i + 1);
-    let scale = 0;
+    let largestValue = 0;
+    let largestSupply = 0;
     for (let i = 0; i < n; i++) {
       supply[i] = mass[i] * (y[i] - mean);
-      scale = Math.max(scale, Math.max(1, mass[i]) * Math.abs(y[i] - mean));
+      largestValue = Math.max(largestValue, Math.abs(y[i] - mean));
+      largestSupply = Math.max(largestSupply, Math.max(1, mass[i]) * Math.abs(y[i] - mean));
       for (let p = offsets[i]; p < offsets[i + 1]; p++) supply[i] -= signs[p] * flow[edges[p]];
     }
-    epsilon = 1e-12 * scale * Math.max(1, n / 1000);
+    const rounding = 1e-12 * Math.max(1, n / 1000);
+    epsilon = rounding * largestSupply;
     label.fill(0);
     const open: Int32Array[] = n > 0 ? [Int32Array.from({ length: n }, (_, i) => i)] : [];
     let labels = open.length;
@@ -132,7 +135,7 @@ export function plainTotalVariation(graph: Edges, masses: Float64Array | undefin
     const sets = unionFind(n);
     for (let e = 0; e < m; e++) {
       const [i, j] = [graph.from[e], graph.to[e]];
-      if (Math.abs(u[i] - u[j]) <= epsilon) sets.union(i, j);
+      if (Math.abs(u[i] - u[j]) <= rounding * largestValue) sets.union(i, j);
     }
     for (let i = 0; i < n; i++) u[i] = u[sets.find(i)];
     levels?.set(sets.labels());
