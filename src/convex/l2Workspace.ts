@@ -90,6 +90,7 @@ export function workspace(layout: Layout): Workspace {
       run.combine(problem, here.G, -1, here.G, P);
       run.combine(problem, P, -1, here.G, R);
       let energy = run.precondition(problem, count, R, S);
+      if (energy === 0) return 0; // the gradient is zero, and the direction
       run.combine(problem, S, 0, S, V);
       const stop = forcing ** 2 * run.inner(problem, R, R);
       for (let step = 0; step < MAX_STEPS; step++) {

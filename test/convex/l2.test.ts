@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { admm } from "../../src/convex/admm.ts";
 import { certificate } from "../../src/convex/certificate.ts";
+import { solveL1 } from "../../src/convex/l1.ts";
 import { l2Path, solveL2 } from "../../src/convex/l2.ts";
 import type { ConvexProblem, ConvexSolution } from "../../src/convex/problem.ts";
 import { random } from "../../src/core/random.ts";
@@ -79,6 +81,30 @@ describe("solveL2", () => {
       expect(primal).toBeGreaterThanOrEqual(reference.dual - 1e-9);
       expect(dual).toBeLessThanOrEqual(reference.primal + 1e-9);
       expect(primal).toBeLessThanOrEqual(reference.primal * (1 + 1.1e-6));
+    }
+  });
+
+  it("is the L1 problem for one feature, which minimum cuts solve exactly", () => {
+    const problem = blobs(60, 1, 21);
+    for (const gamma of [0.05, 0.3, 1, 4]) {
+      const exact = solveL1({ ...problem, norm: 1 }, { gamma });
+      const solution = solveL2(problem, { gamma, tolerance: 1e-10 });
+      expect(proved(problem, solution, 1e-10)).toBe(true);
+      expect(Math.abs(solution.certificate.primal - exact.certificate.primal)).toBeLessThanOrEqual(
+        1e-10 * exact.certificate.primal,
+      );
+      for (let i = 0; i < 60; i++) expect(solution.U.data[i]).toBeCloseTo(exact.U.data[i], 4);
+    }
+  });
+
+  it("agrees with the texts' ADMM", () => {
+    const problem = blobs(40, 3, 23);
+    for (const gamma of [0.1, 1]) {
+      const reference = admm(problem, { gamma, tolerance: 1e-8 });
+      const solution = solveL2(problem, { gamma, tolerance: 1e-8 });
+      const { primal } = solution.certificate;
+      expect(Math.abs(primal - reference.certificate.primal)).toBeLessThanOrEqual(2e-8 * primal);
+      for (let k = 0; k < 120; k++) expect(solution.U.data[k]).toBeCloseTo(reference.U.data[k], 2);
     }
   });
 
