@@ -44,7 +44,9 @@ for (const file of walk(source)) {
   const room = relative(source, file).split(sep)[0];
   if (room.endsWith(".ts")) continue;
   if (!(room in ROOMS)) problems.push(`${relative(source, file)}: room "${room}" is not in the order`);
-  for (const [, target] of readFileSync(file, "utf8").matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+  for (const [, target] of readFileSync(file, "utf8").matchAll(
+    /(?<!typeof )(?:from|import)\s*\(?\s*"([^"]+)"/g,
+  )) {
     if (target.startsWith(".")) {
       const other = relative(source, resolve(dirname(file), target)).split(sep)[0];
       if (other !== room && !ROOMS[room]?.includes(other)) {
