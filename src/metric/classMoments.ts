@@ -1,9 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiplyTransposeA, rankOneUpdate } from "../matrix/multiply.ts";
+import { rankOneUpdate } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../score/labels.ts";
+import { addSparseMoments, columnMeans, denseBatchMoments } from "./batchMoments.ts";
 
 /**
  * All that the closed-form metrics (MLCA, LDA, RCA, KISSME) need from labelled rows: class counts, class sums and the
@@ -74,6 +75,7 @@ function collect(
   const sums = classes.map(() => new Float64Array(features));
   const counts = classes.map(() => 0);
   const S = matrix(features, features);
+  let dense: ReturnType<typeof denseBatchMoments> | undefined;
   let shift: Float64Array | undefined;
 
   return {
@@ -81,34 +83,38 @@ function collect(
       if (X.cols !== features)
         throw inputError(`a batch has ${X.cols} columns, but ${features} were expected`);
       if (labels.length !== X.rows) throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
-      const codes = new Int32Array(X.rows);
-      for (let i = 0; i < X.rows; i++) {
-        const label = labels[i];
-        const sign = minusOne === "class" && Number(label) === -1;
-        if (label === null || label === undefined || (isUnknown(label) && !sign)) {
-          codes[i] = -1;
-          continue;
-        }
-        let code = codeOf.get(label);
-        if (code === undefined) {
-          code = codeOf.get(twin(label)) ?? counts.push(0) - 1;
-          codeOf.set(label, code);
-          if (code === classes.length) {
-            classes.push(label);
-            sums.push(new Float64Array(features));
-          }
-        }
-        codes[i] = code;
-        counts[code]++;
-      }
+      const { codes, found, sizes } = batchCodes(labels, minusOne);
+      // Nothing is changed before the batch has been summed: one that cannot be summed leaves no trace.
+      let part: Matrix; // class sums of the batch
       if (isSparse(X)) {
-        // Sparse rows stay sparse: they are not shifted. Their columns are mostly zero, so their means are small.
+        // Sparse rows are not shifted: their columns are mostly zero, so their means are small.
+        if (shift?.some((value) => value !== 0) === true) {
+          throw inputError(
+            "sparse batches cannot follow dense ones: begin with the sparse batch, or make it dense",
+          );
+        }
+        part = addSparseMoments(S, X, codes, found.length).classSums;
         shift ??= new Float64Array(features);
-        addSparse(S, sums, codes, X, shift);
       } else {
-        shift ??= columnMeans(X);
-        addDense(S, sums, codes, X, shift);
+        const about = shift ?? columnMeans(X, codes);
+        dense ??= denseBatchMoments(features);
+        const moments = dense(X, codes, found.length, about);
+        for (let p = 0; p < S.data.length; p++) S.data[p] += moments.secondMoments.data[p];
+        part = moments.classSums;
+        shift = about;
       }
+      found.forEach((label, c) => {
+        let code = codeOf.get(label) ?? codeOf.get(twin(label));
+        if (code === undefined) {
+          code = classes.push(label) - 1;
+          counts.push(0);
+          sums.push(new Float64Array(features));
+        }
+        codeOf.set(label, code);
+        counts[code] += sizes[c];
+        const sum = sums[code];
+        for (let f = 0; f < features; f++) sum[f] += part.data[c * features + f];
+      });
     },
     result() {
       const classSums = matrix(counts.length, features);
@@ -123,6 +129,34 @@ function collect(
       };
     },
   };
+}
+
+/** The labels of a batch, numbered as they appear in it. */
+function batchCodes(
+  labels: Labeling,
+  minusOne: "unknown" | "class",
+): { codes: Int32Array; found: Label[]; sizes: number[] } {
+  const codes = new Int32Array(labels.length);
+  const found: Label[] = [];
+  const sizes: number[] = [];
+  const codeOf = new Map<Label, number>();
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i];
+    const sign = minusOne === "class" && Number(label) === -1;
+    if (label === null || label === undefined || (isUnknown(label) && !sign)) {
+      codes[i] = -1;
+      continue;
+    }
+    let code = codeOf.get(label);
+    if (code === undefined) {
+      code = found.push(label) - 1;
+      sizes.push(0);
+      codeOf.set(label, code);
+    }
+    codes[i] = code;
+    sizes[code]++;
+  }
+  return { codes, found, sizes };
 }
 
 /** The statistics of the rows of both; associative and commutative but for the order of the classes and rounding. */
@@ -194,47 +228,6 @@ function twin(label: Label): Label {
 }
 
 const RULES = { minusOne: oneOf(["unknown", "class"] as const, "unknown") };
-const BLOCK_ROWS = 2048; // a shifted copy of a block stays in the second-level cache
-
-function addDense(S: Matrix, sums: Float64Array[], codes: Int32Array, X: Matrix, shift: Float64Array): void {
-  const d = X.cols;
-  const block = new Float64Array(Math.min(BLOCK_ROWS, X.rows) * d);
-  for (let start = 0; start < X.rows; start += BLOCK_ROWS) {
-    const end = Math.min(X.rows, start + BLOCK_ROWS);
-    let kept = 0;
-    for (let i = start; i < end; i++) {
-      if (codes[i] < 0) continue;
-      const sum = sums[codes[i]];
-      const from = i * d;
-      const to = kept++ * d;
-      for (let f = 0; f < d; f++) {
-        const value = X.data[from + f] - shift[f];
-        block[to + f] = value;
-        sum[f] += value;
-      }
-    }
-    const part = gram(matrix(kept, d, block.subarray(0, kept * d)));
-    for (let p = 0; p < S.data.length; p++) S.data[p] += part.data[p];
-  }
-}
-
-function addSparse(S: Matrix, sums: Float64Array[], codes: Int32Array, X: Sparse, shift: Float64Array): void {
-  if (shift.some((value) => value !== 0)) {
-    throw inputError(
-      "sparse batches cannot follow dense ones: begin with the sparse batch, or make it dense",
-    );
-  }
-  const d = X.cols;
-  for (let i = 0; i < X.rows; i++) {
-    if (codes[i] < 0) continue;
-    for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) {
-      sums[codes[i]][X.indices[p]] += X.values[p];
-      for (let q = X.offsets[i]; q < X.offsets[i + 1]; q++) {
-        S.data[X.indices[p] * d + X.indices[q]] += X.values[p] * X.values[q];
-      }
-    }
-  }
-}
 
 /** The same statistics about another shift: with t = s - s', x - s' = (x - s) + t. */
 function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {
@@ -253,9 +246,4 @@ function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {
   rankOneUpdate(secondMoments, 1, t, sum);
   rankOneUpdate(secondMoments, count, t);
   return { ...moments, shift, classSums, secondMoments };
-}
-
-function columnMeans(X: Matrix): Float64Array {
-  const ones = matrix(X.rows, 1, new Float64Array(X.rows).fill(1 / Math.max(1, X.rows)));
-  return multiplyTransposeA(X, ones).data;
 }
