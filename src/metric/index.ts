@@ -23,3 +23,18 @@ export { mlcaUnivariate, type MlcaUnivariate } from "./mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
 export { itml, type Itml, type ItmlOptions } from "./itml.ts";
 export { mmc, type Mmc, type MmcOptions } from "./mmc.ts";
+export { sdml, type Sdml, type SdmlOptions } from "./sdml.ts";
+export { nca, type NcaOptions } from "./nca.ts";
+export type { Start } from "./startingFactor.ts";
+export { lmnn, type LmnnOptions } from "./lmnn.ts";
+export { dca, type DcaOptions } from "./dca.ts";
+export { xqda, type XqdaOptions } from "./xqda.ts";
+export { lrml, type LrmlOptions } from "./lrml.ts";
+export { pcca, type PccaOptions } from "./pcca.ts";
+export {
+  loadKernelMetric,
+  pccaKernel,
+  type KernelMetric,
+  type KernelMetricData,
+  type PccaKernelOptions,
+} from "./pccaKernel.ts";

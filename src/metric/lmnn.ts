@@ -1,0 +1,205 @@
+/**
+ * Large margin nearest neighbours (Weinberger and Saul 2009). Each row has its k nearest rows of the same class as target
+ * neighbours j, fixed at the start; a row l of another class is an impostor if it is not farther away by a margin of 1:
+ *
+ *     minimise (1 - push) sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+,   d_ij = ||L x_i - L x_j||^2
+ *
+ * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the hinge rounded
+ * off over a width that shrinks, on lists of near impostors that are renewed (lmnnObjective.ts), until the duality gap of
+ * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
+ */
+import { inputError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { nearestRows } from "../matrix/nearest.ts";
+import { takeRows } from "../matrix/matrix.ts";
+import { lbfgs } from "../optimize/lbfgs.ts";
+import type { Labeling } from "../score/labels.ts";
+import { labelledRows } from "./labelledRows.ts";
+import { dualGap } from "./lmnnDual.ts";
+import { evaluate, findImpostors, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
+import { startingScale } from "./lmnnStart.ts";
+import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
+import { columnVariances } from "./pairDifferences.ts";
+import { unwhitened, whitenedRows } from "./whitenedRows.ts";
+
+export interface LmnnOptions {
+  /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
+  neighbors?: number;
+  /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
+  push?: number;
+  /** Rows of L, 1 to d; default d. */
+  dims?: number;
+  /** L-BFGS iterations in all. */
+  maxIterations?: number;
+  /** The relative duality gap at which to stop. */
+  tolerance?: number;
+  /** Of the sample of rows that sets the scale of the start. */
+  seed?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+const RULES = {
+  neighbors: integer({ min: 1, default: 3 }),
+  push: real({ above: 0, below: 1, default: 0.5 }),
+  dims: integer({ min: 1 }),
+  maxIterations: integer({ min: 0, default: 1000 }),
+  tolerance: real({ above: 0, below: 1, default: 1e-2 }),
+  seed: integer({ default: 0 }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** `objective` is the sum of the formula above, over all rows and impostors, not rounded off. */
+export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
+  const { neighbors, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
+    LmnnOptions,
+    typeof RULES
+  >("lmnn", options, RULES);
+  requireFinite(X);
+  if (dims !== undefined && dims > X.cols) {
+    throw inputError(`lmnn: option "dims" is ${dims}, but there are ${X.cols} columns`);
+  }
+  const { rows, codes, members } = labelledRows("lmnn", X, labels);
+  const warnings: string[] = [];
+  const { offsets, targets } = targetNeighbors(rows, members, neighbors, warnings);
+  const white = whitenedRows("lmnn", rows);
+  const problem: LmnnProblem = { Z: white.Z, codes, offsets, targets, push };
+  const q = white.Z.cols;
+  const r = Math.min(dims ?? q, q);
+
+  // The start is the Euclidean metric (its leading principal components), at the scale where it does best.
+  const scale = Math.sqrt(startingScale(rows, problem, seed));
+  let L = matrix(r, q);
+  for (let a = 0; a < r; a++) L.data[a * q + a] = scale * Math.sqrt(white.variances[a]);
+
+  const state = descend(problem, L, { maxIterations, tolerance, onProgress });
+  L = state.L;
+  if (state.gap > tolerance) {
+    warnings.push(
+      `the duality gap is ${state.gap.toExponential(1)}` +
+        (state.iterations >= maxIterations ? ` after ${maxIterations} iterations` : "") +
+        (r < q ? "; with fewer dimensions than the data has it need not vanish" : ""),
+    );
+  }
+  return mahalanobis({
+    method: "lmnn",
+    factor: unwhitened(L, white),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(rows),
+    converged: state.converged,
+    iterations: state.iterations,
+    objective: state.history.at(-1)!,
+    history: state.history,
+    certificate: { kind: "duality gap of the convex problem in M, relative", residual: state.gap },
+    warnings,
+  });
+}
+
+interface Descent {
+  readonly L: Matrix;
+  readonly gap: number;
+  readonly converged: boolean;
+  readonly iterations: number;
+  /** The exact objective at the start and after each round. */
+  readonly history: readonly number[];
+}
+
+/** Iterations between two looks at all impostors. */
+const ROUND = 60;
+const NARROWEST = 1e-4;
+
+function descend(
+  problem: LmnnProblem,
+  start: Matrix,
+  options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined },
+): Descent {
+  const { maxIterations, tolerance, onProgress } = options;
+  const { rows: r, cols: q } = start;
+  const report = progressGate(onProgress);
+  const pairs = problem.targets.length;
+  let L = start;
+  let impostors: Impostors = findImpostors(problem, L);
+  let exact = evaluate(problem, impostors, L, 0).value;
+  const history = [exact];
+  let width = 1;
+  let precision = tolerance;
+  let iterations = 0;
+  let gap = dualGap(problem, impostors, L, width).gap;
+  let stationary = false;
+  while (gap > tolerance && iterations < maxIterations) {
+    if (
+      !report({
+        fraction: iterations / maxIterations,
+        label: `iteration ${iterations + 1}`,
+        objective: exact,
+      })
+    )
+      break;
+    const lists = impostors;
+    const minimum = lbfgs(
+      (x, gradient) => {
+        const { value, gradient: G } = evaluate(problem, lists, matrix(r, q, x), width);
+        for (let p = 0; p < G.data.length; p++) gradient[p] = G.data[p] / pairs;
+        return value / pairs;
+      },
+      L.data,
+      { maxIterations: Math.min(ROUND, maxIterations - iterations), tolerance: precision },
+    );
+    iterations += minimum.iterations;
+    const next = matrix(r, q, minimum.x);
+    impostors = findImpostors(problem, next);
+    const reached = evaluate(problem, impostors, next, 0).value;
+    // Impostors from outside the lists can make a round a step back; then the next round sees them as well.
+    if (reached <= exact || minimum.iterations > 0) {
+      L = next;
+      exact = reached;
+    }
+    history.push(exact);
+    gap = dualGap(problem, impostors, L, width).gap;
+    stationary = minimum.converged || minimum.iterations === 0;
+    if (gap > tolerance && stationary) {
+      if (width <= NARROWEST) break;
+      width /= 4;
+      precision /= 4;
+    }
+  }
+  return { L, gap, converged: gap <= tolerance || stationary, iterations, history };
+}
+
+/** The k nearest rows of the same class for each row, as lists: those of row i are offsets[i] .. offsets[i + 1] - 1. */
+function targetNeighbors(
+  X: Matrix,
+  members: readonly Int32Array[],
+  neighbors: number,
+  warnings: string[],
+): { offsets: Int32Array; targets: Int32Array } {
+  const offsets = new Int32Array(X.rows + 1);
+  let small = 0;
+  for (const group of members) {
+    const k = Math.min(neighbors, group.length - 1);
+    if (k < neighbors) small++;
+    for (const i of group) offsets[i + 1] = k;
+  }
+  for (let i = 0; i < X.rows; i++) offsets[i + 1] += offsets[i];
+  if (offsets[X.rows] === 0) {
+    throw inputError("lmnn needs a class with at least two rows; every class has only one");
+  }
+  if (small > 0) {
+    warnings.push(
+      `${small} classes have at most ${neighbors} rows: their rows have fewer than ${neighbors} targets`,
+    );
+  }
+  const targets = new Int32Array(offsets[X.rows]);
+  for (const group of members) {
+    const k = Math.min(neighbors, group.length - 1);
+    if (k === 0) continue;
+    const { indices } = nearestRows(takeRows(X, group), k);
+    group.forEach((i, a) => {
+      for (let b = 0; b < k; b++) targets[offsets[i] + b] = group[indices[a * k + b]];
+    });
+  }
+  return { offsets, targets };
+}

@@ -1,0 +1,48 @@
+/**
+ * A lower bound of the LMNN objective over all metrics. The dual of the convex problem in M has a multiplier a_t between 0
+ * and push for each triplet,
+ *
+ *     maximise sum_t a_t   where   G(a) = P + Q(a) is positive semidefinite,
+ *     P = (1 - push) sum_ij C_ij,   Q(a) = sum_ijl a_ijl (C_ij - C_il),   C_ij = (x_i - x_j)(x_i - x_j)'
+ *
+ * The slopes of the rounded hinge at any L are such multipliers except that G may have negative eigenvalues. With mu the
+ * least eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are feasible:
+ * P + s Q = (1 - s) P + s G. So s sum_t a_t bounds every objective from below, at whatever L it was found.
+ */
+import { generalizedEigen } from "../matrix/generalizedEigen.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { evaluate, pairForces, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
+
+export function dualGap(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  L: Matrix,
+  width: number,
+): { bound: number; gap: number } {
+  const { Z } = problem;
+  const { value } = evaluate(problem, impostors, L, 0);
+  const { slopes, pull, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
+  const P = symmetric(multiplyTransposeA(pull, Z));
+  const Q = symmetric(multiplyTransposeA(forces, Z));
+  const q = Z.cols;
+  let size = 0;
+  for (let f = 0; f < q; f++) size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
+  // Neither pull nor push: every impostor is beyond the margin, and targets are duplicates.
+  if (size === 0) return { bound: value, gap: 0 };
+  // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
+  for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
+  const { values } = generalizedEigen(Q, P);
+  const mu = 1 + values[q - 1]; // G = P + Q
+  const bound = slopes / (1 - Math.min(0, mu));
+  return { bound, gap: value > 0 ? Math.max(0, (value - bound) / value) : 0 };
+}
+
+function symmetric(A: Matrix): Matrix {
+  const n = A.rows;
+  const S = matrix(n, n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) S.data[i * n + j] = (A.data[i * n + j] + A.data[j * n + i]) / 2;
+  }
+  return S;
+}

@@ -1,0 +1,163 @@
+/**
+ * The LMNN objective over lists of near impostors. Rows of other classes farther away than the lists reach have no part in
+ * it, so value and gradient cost (listed pairs) x (rows of L), not n^2; `findImpostors` makes the lists by blocks of
+ * products.
+ */
+import { squaredDistances } from "../matrix/distances.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+
+export interface LmnnProblem {
+  /** Rows, n x q. */
+  readonly Z: Matrix;
+  readonly codes: Int32Array;
+  /** Target neighbours of row i: entries offsets[i] .. offsets[i + 1] - 1 of `targets`. */
+  readonly offsets: Int32Array;
+  readonly targets: Int32Array;
+  readonly push: number;
+}
+
+/** Rows of other classes near row i: entries offsets[i] .. offsets[i + 1] - 1 of `rows`. */
+export interface Impostors {
+  readonly offsets: Int32Array;
+  readonly rows: Int32Array;
+}
+
+/** How much farther than the margin the lists reach. */
+const REACH = 1.3;
+const TILE = 256;
+
+/** All rows of other classes within REACH times 1 + the farthest target's squared distance. */
+export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
+  const { Z, codes, offsets: of, targets } = problem;
+  const n = Z.rows;
+  const Y = multiplyTransposeB(Z, L);
+  const offsets = new Int32Array(n + 1);
+  let rows = new Int32Array(4 * n);
+  let count = 0;
+  for (let start = 0; start < n; start += TILE) {
+    const end = Math.min(n, start + TILE);
+    const D = squaredDistances(matrix(end - start, Y.cols, Y.data.subarray(start * Y.cols, end * Y.cols)), Y);
+    for (let i = start; i < end; i++) {
+      const line = (i - start) * n;
+      let farthest = -1;
+      for (let p = of[i]; p < of[i + 1]; p++) farthest = Math.max(farthest, D.data[line + targets[p]]);
+      const reach = REACH * (1 + farthest);
+      if (rows.length < count + n) rows = enlarged(rows, count + n);
+      if (farthest >= 0) {
+        for (let l = 0; l < n; l++) {
+          if (D.data[line + l] < reach && codes[l] !== codes[i]) rows[count++] = l;
+        }
+      }
+      offsets[i + 1] = count;
+    }
+  }
+  return { offsets, rows: rows.slice(0, count) };
+}
+
+function enlarged(rows: Int32Array, needed: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(needed, Math.ceil(1.5 * rows.length)));
+  larger.set(rows);
+  return larger;
+}
+
+/** The sum and its gradient in L, with the hinge rounded off over `width` (0: the hinge itself). */
+export function evaluate(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  L: Matrix,
+  width: number,
+): { value: number; gradient: Matrix } {
+  const Y = multiplyTransposeB(problem.Z, L);
+  const { value, forces } = pairForces(problem, impostors, Y, Y, width);
+  const gradient = multiplyTransposeA(forces, problem.Z);
+  for (let p = 0; p < gradient.data.length; p++) gradient.data[p] *= 2;
+  return { value, gradient };
+}
+
+/**
+ * With d measured on the rows of Y: the value, the sum of the hinge's slopes, and forces = sum over pairs (a, b) of their
+ * weight in the gradient times (v_a - v_b) on row a and the opposite on row b, v the rows of V. forces' Z is then half the
+ * gradient in L for V = Y, and the gradient in M for V = Z.
+ */
+export function pairForces(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  Y: Matrix,
+  V: Matrix,
+  width: number,
+): { value: number; slopes: number; pull: Matrix; forces: Matrix } {
+  const { offsets, targets, push } = problem;
+  const r = Y.cols;
+  const n = Y.rows;
+  const y = Y.data;
+  const forces = matrix(n, V.cols);
+  const pull = V === Y ? forces : matrix(n, V.cols); // kept apart only where asked for
+  let near = 0;
+  let violated = 0;
+  let slopes = 0;
+  let most = 0;
+  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  const distances = new Float64Array(most);
+  const weights = new Float64Array(most);
+  for (let i = 0; i < n; i++) {
+    const first = offsets[i];
+    const k = offsets[i + 1] - first;
+    if (k === 0) continue;
+    let farthest = 0;
+    for (let t = 0; t < k; t++) {
+      const d = squared(y, r, i, targets[first + t], Infinity);
+      distances[t] = d;
+      near += d;
+      farthest = Math.max(farthest, d);
+      weights[t] = 0;
+    }
+    for (let p = impostors.offsets[i]; p < impostors.offsets[i + 1]; p++) {
+      const l = impostors.rows[p];
+      const d = squared(y, r, i, l, 1 + farthest);
+      if (d >= 1 + farthest) continue;
+      let total = 0;
+      for (let t = 0; t < k; t++) {
+        const z = 1 + distances[t] - d;
+        if (z <= 0) continue;
+        const slope = z < width ? z / width : 1;
+        violated += z < width ? (z * z) / (2 * width) : z - width / 2;
+        weights[t] += slope;
+        total += slope;
+      }
+      slopes += total;
+      addForce(forces, V, i, l, -push * total);
+    }
+    for (let t = 0; t < k; t++) {
+      addForce(forces, V, i, targets[first + t], push * weights[t]);
+      addForce(pull, V, i, targets[first + t], 1 - push);
+    }
+  }
+  return { value: (1 - push) * near + push * violated, slopes: push * slopes, pull, forces };
+}
+
+/** ||y_i - y_j||^2, or some part of it that is at least `enough`. */
+function squared(y: Float64Array, r: number, i: number, j: number, enough: number): number {
+  let sum = 0;
+  let a = i * r;
+  let b = j * r;
+  for (let left = r; left > 0 && sum < enough; left -= 6) {
+    for (const end = a + Math.min(6, left); a < end; a++, b++) {
+      const step = y[a] - y[b];
+      sum += step * step;
+    }
+  }
+  return sum;
+}
+
+function addForce(forces: Matrix, V: Matrix, i: number, j: number, weight: number): void {
+  if (weight === 0) return;
+  const r = V.cols;
+  const v = V.data;
+  const f = forces.data;
+  for (let s = 0, a = i * r, b = j * r; s < r; s++, a++, b++) {
+    const step = weight * (v[a] - v[b]);
+    f[a] += step;
+    f[b] -= step;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Neighbourhood component analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the L under which a row, picking
+ * a neighbour at random with probability falling in the squared distance, picks one of its own class as often as possible,
+ *
+ *     maximise mean_i p_i,   p_i = sum_{j of class of i} p_ij,   p_ij = exp(-||L x_i - L x_j||^2) / sum_{l != i} exp(...)
+ *
+ * or, with `objective: "log"`, mean_i log p_i: the first counts rows, the second is a likelihood that no row may drop out
+ * of. Neither is concave: the answer is a local optimum near the start, and it depends on the scale of the data.
+ */
+import { inputError } from "../core/errors.ts";
+import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { columnMeans } from "../matrix/distances.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { lbfgs } from "../optimize/lbfgs.ts";
+import type { Minimum } from "../optimize/minimum.ts";
+import type { Labeling } from "../score/labels.ts";
+import { labelledRows } from "./labelledRows.ts";
+import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
+import { columnVariances } from "./pairDifferences.ts";
+import { softNeighbors } from "./softNeighbors.ts";
+import { startingFactor, startRule, type Start } from "./startingFactor.ts";
+
+export interface NcaOptions {
+  /** Rows of L, 1 to d; default d. */
+  dims?: number;
+  /** Mean of p_i ("sum", default) or of log p_i ("log"). */
+  objective?: "sum" | "log";
+  /** Where to start: "auto" (default), "identity", "pca", "lda", or L itself. */
+  init?: Start;
+  maxIterations?: number;
+  /** The relative gradient at which to stop. */
+  tolerance?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+const RULES = {
+  dims: integer({ min: 1 }),
+  objective: oneOf(["sum", "log"] as const, "sum"),
+  init: startRule,
+  maxIterations: integer({ min: 0, default: 100 }),
+  tolerance: real({ min: 0, default: 1e-5 }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+const FEW_ROWS = 1000;
+
+/** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
+export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
+  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions<
+    NcaOptions,
+    typeof RULES
+  >("nca", options, RULES);
+  requireFinite(X);
+  const d = X.cols;
+  const dims = rest.dims ?? d;
+  if (dims > d) throw inputError(`nca: option "dims" is ${dims}, but there are ${d} columns`);
+  const { rows, codes, classes, members } = labelledRows("nca", X, labels);
+  const alone = members.filter((group) => group.length === 1).length;
+  const warnings: string[] = [];
+  if (alone > 0) {
+    warnings.push(
+      `${alone} classes have one row: it has no neighbour of its own class and is only a wrong pick for others`,
+    );
+  }
+  const counted = rows.rows - alone;
+  if (counted === 0) throw inputError("nca needs a class with at least two rows; every class has only one");
+
+  const logarithm = objective === "log";
+  const centred = centredRows(rows);
+  // L-BFGS knows no scale at first: its first step has the length of the gradient, at most 1. So the unit of the objective
+  // is a choice of path: in units of the mean it sets out with care, in units of the sum boldly.
+  const descend = (unit: number): Minimum =>
+    lbfgs(
+      (L, gradient) => {
+        const Z = multiplyTransposeB(centred, matrix(dims, d, L));
+        const { values, force } = softNeighbors(Z, codes, logarithm);
+        let sum = 0;
+        for (let i = 0; i < values.length; i++) if (values[i] !== -Infinity) sum += values[i];
+        const G = multiplyTransposeA(force, centred);
+        for (let p = 0; p < G.data.length; p++) gradient[p] = (-2 * G.data[p]) / unit;
+        return -sum / unit;
+      },
+      start.data,
+      { maxIterations, tolerance, ...(onProgress === undefined ? {} : { onProgress }) },
+    );
+  const start = startingFactor("nca", init, rows, codes, classes.length, dims);
+  let unit = counted;
+  let minimum = descend(unit);
+  // A row far from its class has lost its gradient: a local optimum. Where rows are few, the other path is tried too.
+  if (!logarithm && counted <= FEW_ROWS && minimum.value > -1 + 0.5 / counted) {
+    const bold = descend(1);
+    if (bold.value / counted < minimum.value) [minimum, unit] = [bold, 1];
+  }
+  const mean = -unit / counted;
+  return mahalanobis({
+    method: "nca",
+    factor: matrix(dims, d, minimum.x),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(rows),
+    converged: minimum.converged,
+    iterations: minimum.iterations,
+    objective: mean * minimum.value,
+    history: minimum.history.map((value) => mean * value),
+    certificate: { kind: "relative gradient", residual: minimum.relativeGradient },
+    warnings: [...warnings, ...minimum.warnings],
+  });
+}
+
+/** Distances do not see the mean, and products of centred rows lose fewer digits. */
+function centredRows(X: Matrix): Matrix {
+  const means = columnMeans(X);
+  const C = matrix(X.rows, X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - means[f];
+  }
+  return C;
+}
