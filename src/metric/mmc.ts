@@ -141,22 +141,28 @@ function fullObjective(U: Matrix, rho: number): Objective {
   };
 }
 
+/** The same over R = diag(z), where |u|_B^2 = sum u_f^2 z_f^2. */
 function diagonalObjective(U: Matrix, rho: number): Objective {
-  const d = U.cols;
+  const { rows, cols: d } = U;
+  const squares = U.data.map((value) => value * value);
+  const weights = new Float64Array(d);
   return (z, gradient) => {
-    const { sum, unit } = lengths(
-      matrix(
-        U.rows,
-        d,
-        U.data.map((value, p) => value * z[p % d]),
-      ),
-    );
-    const trace = inner(z, z);
+    for (let f = 0; f < d; f++) weights[f] = z[f] * z[f];
     gradient.fill(0);
-    for (let p = 0; p < U.data.length; p++) gradient[p % d] -= (U.data[p] * unit.data[p]) / sum;
+    let sum = 0;
+    for (let c = 0; c < rows; c++) {
+      const at = c * d;
+      let square = 0;
+      for (let f = 0; f < d; f++) square += squares[at + f] * weights[f];
+      if (square === 0) continue;
+      const length = Math.sqrt(square);
+      sum += length;
+      for (let f = 0; f < d; f++) gradient[f] -= squares[at + f] / length;
+    }
+    const trace = inner(z, z);
     let value = -Math.log(sum) + ((1 + rho * d) / 2) * Math.log(trace);
     for (let f = 0; f < d; f++) {
-      gradient[f] += ((1 + rho * d) * z[f]) / trace;
+      gradient[f] = (gradient[f] * z[f]) / sum + ((1 + rho * d) * z[f]) / trace;
       if (rho === 0) continue;
       if (z[f] === 0) return Number.POSITIVE_INFINITY;
       gradient[f] -= rho / z[f];
