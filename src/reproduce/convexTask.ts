@@ -1,0 +1,39 @@
+import { inputError } from "../core/errors.ts";
+import { namedData } from "../data/named.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { type Cell, runCell } from "./convexCell.ts";
+import { DATA, type Method, PROTOCOLS, type Protocol, type SetName } from "./convexTables.ts";
+import { type Repetition, type RepetitionTask, runRepetition } from "./outlierRepetition.ts";
+
+/** A piece of a reproduction that can be done anywhere: plain data in, plain data out. */
+export type Task = CellTask | RepetitionTask;
+export type TaskResult<T extends Task> = T extends CellTask ? Cell : Repetition;
+
+export interface CellTask {
+  readonly kind: "cell";
+  readonly set: SetName;
+  readonly protocol: Protocol["name"];
+  readonly method: Method;
+  readonly quick: boolean;
+  readonly folder?: string;
+}
+
+export async function runTask<T extends Task>(task: T): Promise<TaskResult<T>> {
+  if (task.kind === "repetition") return runRepetition(task) as TaskResult<T>;
+  const { set, method, quick, folder } = task;
+  const protocol = PROTOCOLS.find(({ name }) => name === task.protocol)!;
+  const { X, truth } = await loadSet(set, folder);
+  return runCell(X, truth, set, protocol, method, quick) as TaskResult<T>;
+}
+
+export async function loadSet(
+  set: SetName,
+  folder: string | undefined,
+): Promise<{ X: Matrix; truth: readonly string[]; source: string }> {
+  const { X, label, source } = await namedData(DATA[set].data, folder === undefined ? {} : { folder });
+  if (isSparse(X) || label === undefined) {
+    throw inputError(`the data set "${DATA[set].data}" must be dense and have classes`);
+  }
+  return { X, truth: label.values, source };
+}

@@ -1,0 +1,14 @@
+export {
+  type ConvexPlan,
+  type ConvexPlanOptions,
+  type ConvexReport,
+  type Done,
+  planConvex,
+  reportConvex,
+} from "./convex.ts";
+export { type Cell, trivialScores } from "./convexCell.ts";
+export { PROTOCOLS, PUBLISHED, type SetName, SETS, type TableName } from "./convexTables.ts";
+export { runTask, type Task } from "./convexTask.ts";
+export { convexText } from "./convexText.ts";
+export { figureSvg } from "./figureSvg.ts";
+export { OUTLIERS } from "./outlierRepetition.ts";
