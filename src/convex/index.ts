@@ -24,5 +24,6 @@ export {
   type KindredClustering,
   type KindredClusterOptions,
   type RecipeCandidate,
+  type RecipeMetric,
 } from "./kindredCluster.ts";
 export { convexPath, type ConvexPath, type ConvexPathOptions } from "./convexPath.ts";

@@ -4,7 +4,8 @@ import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { type OnProgress, progressGate } from "../core/progress.ts";
 import { scale, type ScaleKind } from "../data/scaling.ts";
 import type { Edges } from "../graph/edges.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { modularity } from "../score/modularity.ts";
 import { adjustedRand } from "../score/rand.ts";
@@ -54,11 +55,16 @@ export interface KindredClustering {
   /** Of the chosen candidate's convex problem; absent if k-means was chosen. */
   readonly certificate?: Certificate;
   readonly objective?: number;
-  /** On the scaled features. */
-  readonly metric: LearnedMetric;
+  readonly metric: RecipeMetric;
   readonly converged: boolean;
   readonly warnings: readonly string[];
   predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
+}
+
+/** The metric of the chosen candidate, on the scaled features or, if there is a projection, on its components. */
+export interface RecipeMetric extends LearnedMetric {
+  /** V, features x components. */
+  readonly projection?: Matrix;
 }
 
 export interface RecipeCandidate {
@@ -89,7 +95,7 @@ const RULES = {
 const PROJECT_ABOVE = 20;
 const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
-const LANDMARKS = 2000;
+const LANDMARKS = 1000;
 
 export function kindredCluster(X: Matrix, options?: KindredClusterOptions): KindredClustering {
   const { clusters, seed, form: asked, batch, onProgress, ...rest } = resolveOptions("auto", options, RULES);
@@ -111,9 +117,9 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
   const labels = nearest === undefined ? chosen.labels : nearest.map((landmark) => chosen.labels[landmark]);
   const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   const { means, sizes } = clusterMeans(X, labels, count);
-  const B = featureMetric(space.V, chosen.B, scaled.X.cols);
-  const root = squareRoot(B);
-  const centers = multiply(clusterMeans(scaled.X, labels, count).means, root);
+  const B = chosen.B ?? identity(space.Z.cols);
+  const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));
+  const centers = multiply(clusterMeans(scaled.X, labels, count).means, map);
   return {
     method: "auto",
     labels,
@@ -126,14 +132,14 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
       certificate: chosen.certificate,
       objective: chosen.certificate.primal,
     }),
-    metric: learnedMetric(B, scaled.kept, X.cols),
+    metric: recipeMetric(B, space.V, map, scaled.kept, X.cols),
     converged: chosen.converged && !progress.stopped,
     warnings,
     predict(Y, batch) {
       if (Y.cols !== X.cols) {
         throw inputError(`auto: the rows to predict have ${Y.cols} columns, the data had ${X.cols}`);
       }
-      const mapped = multiply(scaled.apply(Y, batch), root);
+      const mapped = multiply(scaled.apply(Y, batch), map);
       return Int32Array.from({ length: Y.rows }, (_, i) => nearestCenter(mapped, i, centers));
     },
   };
@@ -149,13 +155,27 @@ function projection(Z: Matrix, warnings: string[]): { Z: Matrix; V?: Matrix } {
   return { Z: scores, V };
 }
 
-/** V B V': the metric of the components as one of the features. */
-function featureMetric(V: Matrix | undefined, B: Matrix | undefined, features: number): Matrix {
-  if (V !== undefined) return multiplyTransposeB(B === undefined ? V : multiply(V, B), V);
-  if (B !== undefined) return B;
-  const I = matrix(features, features);
-  for (let f = 0; f < features; f++) I.data[f * features + f] = 1;
-  return I;
+/** Relevance in terms of the features: the diagonal of V B V' = map map', which is never formed. */
+function recipeMetric(
+  B: Matrix,
+  V: Matrix | undefined,
+  map: Matrix,
+  kept: readonly number[],
+  features: number,
+): RecipeMetric {
+  if (V === undefined) return learnedMetric(B, kept, features);
+  const relevance = new Float64Array(features);
+  let trace = 0;
+  for (let f = 0; f < map.rows; f++) {
+    for (let r = 0; r < map.cols; r++) relevance[kept[f]] += map.data[f * map.cols + r] ** 2;
+    trace += relevance[kept[f]];
+  }
+  return {
+    matrix: B,
+    relevance: relevance.map((share) => share / trace),
+    eigenvalues: symmetricEigen(B).values,
+    projection: V,
+  };
 }
 
 /**
@@ -250,8 +270,9 @@ function convexChain(
   ];
   if (count < 2 || Z.rows <= count) return chain;
   let start = first.candidates.find((candidate) => candidate.labels === labels);
-  // The U step of CCML couples all features: its work grows with n d^2.
-  if (form !== "light" && Z.rows * Z.cols * Z.cols <= 1e5 && going(`CCML, ${neighbors} neighbours`)) {
+  // The U step of CCML couples all features: its work grows with d^2, and faster than n.
+  const small = Z.rows <= 1000 && Z.rows * Z.cols * Z.cols <= 1e5;
+  if (form !== "light" && small && going(`CCML, ${neighbors} neighbours`)) {
     const learned = ccml(Z, { ...options, clusters: count });
     learned.rounds.forEach(({ fit, B }, round) => {
       if (round === 0 || fit.chosen.sizes.length !== count) return;
