@@ -38,3 +38,4 @@ export {
   type KernelMetricData,
   type PccaKernelOptions,
 } from "./pccaKernel.ts";
+export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./scml.ts";
