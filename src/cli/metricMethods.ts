@@ -22,6 +22,10 @@ export interface MetricMethod {
   /** When to take it, in a sentence. */
   readonly when: string;
   readonly options: readonly Option[];
+  /** It reports its progress. */
+  readonly iterative?: boolean;
+  /** It makes random choices of its own. */
+  readonly seeded?: boolean;
   learn(X: Matrix, side: SideInformation, own: Record<string, unknown>): Promise<Mahalanobis>;
 }
 
@@ -115,6 +119,7 @@ export const metricMethods: readonly MetricMethod[] = [
       tolerance,
       maxIterations,
     ],
+    iterative: true,
     learn: async (X, { pairs }, own) => (await load()).itml(X, pairs!, own),
   },
   {
@@ -129,6 +134,7 @@ export const metricMethods: readonly MetricMethod[] = [
       tolerance,
       maxIterations,
     ],
+    iterative: true,
     learn: async (X, { pairs }, own) => (await load()).mmc(X, pairs!, own),
   },
   {
@@ -143,6 +149,77 @@ export const metricMethods: readonly MetricMethod[] = [
       maxIterations,
     ],
     learn: async (X, { pairs }, own) => (await load()).sdml(X, pairs!, own),
+  },
+  {
+    name: "pcca",
+    needs: "pairs",
+    summary: "a few directions in which pairs fall on the right side of distance 1",
+    when: "many columns and a low-dimensional answer is wanted",
+    options: [
+      dims,
+      number("--beta <b>", "sharpness of the loss"),
+      number("--ridge <r>", "weight of the size of the directions"),
+      tolerance,
+      maxIterations,
+    ],
+    iterative: true,
+    learn: async (X, { pairs }, own) => (await load()).pcca(X, pairs!, own),
+  },
+  {
+    name: "lrml",
+    needs: "pairs",
+    summary: "closed form: pairs, smoothed over the graph of nearest rows",
+    when: "few pairs but many rows without any",
+    options: [
+      neighbors,
+      number("--similar <w>", "weight of the must-links"),
+      number("--different <w>", "weight of the cannot-links"),
+    ],
+    learn: async (X, { pairs }, own) => (await load()).lrml(X, pairs!, own),
+  },
+  {
+    name: "lmnn",
+    needs: "labels",
+    summary: "large margins: rows of other classes stay outside a row's own neighbours",
+    when: "nearest-neighbour classification; it improves neighbours, not k-means",
+    options: [neighbors, number("--push <w>", "weight of the margins"), dims, tolerance, maxIterations],
+    iterative: true,
+    seeded: true,
+    learn: async (X, { labels }, own) => (await load()).lmnn(X, labels!, own),
+  },
+  {
+    name: "nca",
+    needs: "labels",
+    summary: "neighbourhood components: expected leave-one-out accuracy of a soft neighbour rule",
+    when: "nearest-neighbour classification, some thousand rows; low-dimensional pictures with --dims 2",
+    options: [
+      dims,
+      new Option("--objective <kind>", "sum of the probabilities or of their logarithms").choices([
+        "sum",
+        "log",
+      ]),
+      tolerance,
+      maxIterations,
+    ],
+    iterative: true,
+    learn: async (X, { labels }, own) => (await load()).nca(X, labels!, own),
+  },
+  {
+    name: "scml",
+    needs: "labels",
+    summary: "a sparse combination of locally discriminating directions",
+    when: "nearest-neighbour classification with many columns; few directions explain the answer",
+    options: [
+      integer("--bases <n>", "directions to choose from"),
+      number("--sparsity <s>", "weight of the number of directions"),
+      neighbors,
+      integer("--impostors <n>", "rows of other classes in the triplets of a row"),
+      tolerance,
+      maxIterations,
+    ],
+    iterative: true,
+    seeded: true,
+    learn: async (X, { labels }, own) => (await load()).scml(X, labels!, own),
   },
 ];
 

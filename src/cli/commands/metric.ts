@@ -49,7 +49,7 @@ export function define(command: Command, args: readonly string[]): void {
       "with --label: draw this many pairs of either kind from the classes",
       integerAtLeast(1),
     )
-    .option("--seed <n>", "of the drawn pairs (default: 0)", integerAtLeast(0))
+    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0))
     .addOption(
       new Option("--scale <kind>", "put the columns on a common scale")
         .choices(["zscore", "minmax", "none"])
@@ -72,14 +72,23 @@ async function learn(source: string, options: MetricOptions, method: MetricMetho
     { ...options, label: options.chunklets ?? options.label },
     progress.onProgress,
   );
-  progress.done();
   const scaled = scale(isSparse(table.X) ? toDense(table.X) : table.X, options.scale, {
     names: table.names,
     batch: table.batch?.values,
   });
   const side = await sideInformation(table, options, method);
   const start = performance.now();
-  const metric = await method.learn(scaled.X, side, { ...ownOptions(options, method), names: scaled.names });
+  let metric: Mahalanobis;
+  try {
+    metric = await method.learn(scaled.X, side, {
+      ...ownOptions(options, method),
+      names: scaled.names,
+      ...(method.iterative === true && { onProgress: progress.onProgress }),
+      ...(method.seeded === true && { seed: options.seed }),
+    });
+  } finally {
+    progress.done();
+  }
   const seconds = (performance.now() - start) / 1000;
 
   modelFile?.write([metricFileText(scaled.scaling, metric)]);
@@ -91,8 +100,8 @@ async function learn(source: string, options: MetricOptions, method: MetricMetho
   if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
 }
 
-function checkUsage(options: MetricOptions, { name, needs }: MetricMethod): void {
-  const { label, chunklets, mustLink, cannotLink, pairs } = options;
+function checkUsage(options: MetricOptions, { name, needs, seeded }: MetricMethod): void {
+  const { label, chunklets, mustLink, cannotLink, pairs, seed } = options;
   if (label !== undefined && chunklets !== undefined) {
     throw optionError("--label and --chunklets: give one of them");
   }
@@ -116,6 +125,7 @@ function checkUsage(options: MetricOptions, { name, needs }: MetricMethod): void
     "--cannot-link": cannotLink !== undefined && (needs === "labels" || needs === "chunklets"),
     "--chunklets": chunklets !== undefined && !needs.startsWith("chunklets"),
     "--pairs": pairs !== undefined && (needs !== "pairs" || files),
+    "--seed": seed !== undefined && pairs === undefined && seeded !== true,
   };
   for (const [option, given] of Object.entries(unused)) {
     if (given) throw optionError(`${option}: ${name} does not use it here; it learns from ${needs}`);
