@@ -12,8 +12,9 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { checkConstraints, type Constraints, type Pair } from "../data/constraints.ts";
-import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { checkConstraints, type Constraints } from "../data/constraints.ts";
+import { squaredNorms } from "../matrix/distances.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { calibrate } from "./calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
@@ -56,18 +57,21 @@ export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions =
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
   const { factor: L0, warnings: priorWarnings } = priorFactor("itml", X, prior);
   const warnings = [...priorWarnings];
-  const apart = distinctRows(X, cannotLink);
-  if (apart.length < cannotLink.length) {
+  const alike = multiplyTransposeB(pairDifferences(X, mustLink), L0);
+  const all = multiplyTransposeB(pairDifferences(X, cannotLink), L0);
+  const different = takeRows(all, distinct(all, requireUsable(alike, all, [u, l])));
+  if (different.rows < cannotLink.length) {
     warnings.push(
-      `${cannotLink.length - apart.length} cannot-links join equal rows, which no metric can tell apart; ` +
+      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can tell apart; ` +
         `they are left out`,
     );
   }
 
-  const pairs = [...mustLink, ...apart];
-  const sign = Int8Array.from(pairs, (_, c) => (c < mustLink.length ? 1 : -1));
+  const V = matrix(alike.rows + different.rows, X.cols);
+  V.data.set(alike.data);
+  V.data.set(different.data, alike.data.length);
+  const sign = Int8Array.from({ length: V.rows }, (_, c) => (c < alike.rows ? 1 : -1));
   const bound = Float64Array.from(sign, (side) => (side > 0 ? u : l));
-  const V = multiplyTransposeB(pairDifferences(X, pairs), L0);
   const report = progressGate(onProgress);
   const solution = logDetNewton({ V, sign, bound, gamma }, { tolerance, maxIterations }, report);
   if (!solution.converged) {
@@ -129,10 +133,27 @@ function checkedBounds([u, l]: readonly [number, number]): readonly [number, num
   return [u, l];
 }
 
-function distinctRows(X: Matrix, pairs: readonly Pair[]): Pair[] {
-  const { cols, data } = X;
-  return pairs.filter(([i, j]) => {
-    for (let f = 0; f < cols; f++) if (data[i * cols + f] !== data[j * cols + f]) return true;
-    return false;
+/** The largest squared distance of a pair. Sizes that cannot be squared in floating point are refused. */
+function requireUsable(alike: Matrix, different: Matrix, bounds: readonly number[]): number {
+  let largest = 0;
+  for (const V of [alike, different]) {
+    for (const square of squaredNorms(V)) largest = Math.max(largest, square);
+  }
+  for (const size of largest > 0 ? [...bounds, largest] : bounds) {
+    if (!(size > 1e-100 && size < 1e100)) {
+      throw inputError(
+        `itml: squared distances and bounds of size ${size} are out of range; scale the columns`,
+      );
+    }
+  }
+  return largest;
+}
+
+/** Pairs that differ by more than rounding: |v|^2 above 1e-24 of the largest. */
+function distinct(V: Matrix, largest: number): number[] {
+  const kept: number[] = [];
+  squaredNorms(V).forEach((square, c) => {
+    if (square > 1e-24 * largest) kept.push(c);
   });
+  return kept;
 }
