@@ -39,3 +39,4 @@ export {
   type PccaKernelOptions,
 } from "./pccaKernel.ts";
 export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./scml.ts";
+export { lajugie, type LajugieOptions } from "./lajugie.ts";
