@@ -2,6 +2,8 @@ import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
+/** Rows closer than this share of the largest squared distance are equal but for rounding. */
+const EQUAL = 1e-24;
 /** Up to this many pairs of rows all distances are measured; beyond it, as many pairs drawn with a fixed seed. */
 const PAIRS = 50_000;
 
@@ -27,7 +29,7 @@ export function distancePercentiles(X: Matrix, percentiles: readonly number[], s
   });
 }
 
-/** Positive squared distances, rising. */
+/** Squared distances of rows that are not equal, rising. */
 function sortedSquares(X: Matrix): Float64Array {
   const n = X.rows;
   const all = (n * (n - 1)) / 2;
@@ -47,7 +49,9 @@ function sortedSquares(X: Matrix): Float64Array {
       keep(i, j < i ? j : j + 1);
     }
   }
-  return squares.subarray(0, count).sort();
+  const sorted = squares.subarray(0, count).sort();
+  const least = EQUAL * (sorted[count - 1] ?? 0);
+  return sorted.filter((square) => square > least);
 }
 
 function squaredDistance(X: Matrix, i: number, j: number): number {

@@ -49,8 +49,7 @@ export function logDetNewton(
   stop: { tolerance: number; maxIterations: number },
   report: ProgressGate,
 ): LogDetSolution {
-  const d = problem.V.cols;
-  let point = evaluate(problem, identity(d));
+  let point = evaluate(problem, bestMultiple(problem));
   const history = [point.value];
   for (let iteration = 0; ; iteration++) {
     const { U, gradient, residual } = linearize(problem, point);
@@ -74,6 +73,31 @@ export function logDetNewton(
     point = next;
     history.push(point.value);
   }
+}
+
+/** sqrt(s) I with F(s I) least: distances and bounds in different units are brought together before the first step. */
+function bestMultiple({ V, sign, bound, gamma }: LogDetProblem): Matrix {
+  const squares = squaredNorms(V);
+  // s F'(s), which has the sign of F' and rises with s where it is zero.
+  const slope = (s: number): number => {
+    let sum = V.cols * (s - 1);
+    for (let c = 0; c < squares.length; c++) {
+      const ratio = (s * squares[c]) / bound[c];
+      if (sign[c] * (ratio - 1) > 0) sum += gamma * (ratio - 1);
+    }
+    return sum;
+  };
+  let low = -250;
+  let high = 250;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (slope(Math.exp(middle)) > 0) high = middle;
+    else low = middle;
+  }
+  const root = Math.exp((low + high) / 4);
+  const R = identity(V.cols);
+  for (let f = 0; f < V.cols; f++) R.data[f * (V.cols + 1)] = Math.abs(root - 1) < 1e-12 ? 1 : root;
+  return R;
 }
 
 interface Point {
@@ -160,11 +184,17 @@ function newtonDirection(U: Matrix, G: Matrix, precision: number): Matrix {
   return X;
 }
 
-/** Armijo backtracking along B(t) = R'(I + t H)R; undefined when no step lowers F beyond rounding. */
+/**
+ * Armijo backtracking along B(t) = R'(I + t H)R; undefined when no step lowers F beyond rounding. Far from the minimum the
+ * Newton step is too long by orders of magnitude (distances of 1e6 times their bound); F is then lowered by the damped step
+ * 1 / (1 + decrement) of self-concordant functions, so the search goes from the full step to that one at once.
+ */
 function lineSearch(problem: LogDetProblem, point: Point, H: Matrix, slope: number): Point | undefined {
   const d = H.rows;
   const rounding = 1e-13 * Math.abs(point.value);
-  for (let t = 1; t > 1e-12; t /= 2) {
+  const damped = 1 / (1 + Math.sqrt(Math.max(0, -slope)));
+  for (let trial = 0; trial < 40; trial++) {
+    const t = trial === 0 ? 1 : trial < 4 ? Math.max(damped, 2 ** -trial) : damped * 2 ** (4 - trial);
     const S = matrix(
       d,
       d,

@@ -153,6 +153,24 @@ describe("itml", () => {
     same.matrix.data.forEach((value, p) => expect(value * 1e6).toBeCloseTo(metric.matrix.data[p], 6));
   });
 
+  it("converges from distances that are a thousand times to a trillion times off their bounds", () => {
+    for (const [unit, column3] of [
+      [1e5, 1],
+      [1e-5, 1],
+      [1, 1e6],
+    ]) {
+      const far = matrix(
+        X.rows,
+        X.cols,
+        X.data.map((value, p) => unit * (p % 13 === 3 ? column3 : 1) * value),
+      );
+      const metric = itml(far, winePairs, { bounds: [2, 30] });
+      expect(metric.converged).toBe(true);
+      expect(metric.iterations).toBeLessThan(100);
+    }
+    expect(() => itml(X, winePairs, { bounds: [1e-200, 1] })).toThrow("out of range");
+  });
+
   it("leaves out cannot-links of equal rows, and says so; equal must-links do no harm", () => {
     const rows = fromRows([[0, 0], [0, 0], [1, 0], [1, 0], [0, 3], [1, 3]]); // prettier-ignore
     const metric = itml(rows, {
