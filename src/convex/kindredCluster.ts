@@ -179,14 +179,15 @@ function recipeMetric(
 }
 
 /**
- * By the work of a path: edges x features x gammas. Measured at 3.5e8 of these per minute with both neighbourhoods, the
- * metric learning included.
+ * By the work of a path: edges x features x gammas, growing with the square root of the rows beyond 2000. Measured at
+ * 3.5e8 of these per minute, metric learning included.
  */
 function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form; reason: string } {
   if (asked !== "auto") return { form: asked, reason: "as asked for" };
   const gammas = 30;
-  const light = 7 * rows * cols * gammas;
-  const full = light + 20 * rows * cols * gammas;
+  const perNeighbor = rows * cols * gammas * Math.sqrt(Math.max(1, rows / 2000));
+  const light = 7 * perNeighbor; // 10 neighbours, of which some are mutual
+  const full = light + 20 * perNeighbor;
   const size = `${rows} rows and ${cols} dimensions`;
   if (full <= 3.5e8) return { form: "full", reason: `${size} take less than about a minute` };
   if (light <= 3.5e8) {
