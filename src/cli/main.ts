@@ -28,7 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });
-    return 0;
+    // A command that was interrupted, and printed what it had, has set its own.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
     const { code, line } = usageOf(error, understood) ?? failureOf(error);

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+
+/** A file of reproductions/: it declares its options on `command`, and its action does the work. */
+export interface ReproductionFile {
+  define(command: Command): void;
+}
+
+export interface Reproduction {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<ReproductionFile>;
+}
+
+/** What `kindred reproduce` knows. A new one is a file in reproductions/ and an entry here. */
+export const reproductions: readonly Reproduction[] = [
+  {
+    name: "convex",
+    summary: "convex clustering with metric learning: Tables 1 and 4.2, Figures 4.2 to 4.5",
+    load: () => import("./reproductions/convex.ts"),
+  },
+  {
+    name: "mlca",
+    summary: "closed-form metrics for supervised clustering: Tables 1 to 3, two classes, segmentation",
+    load: () => import("./reproductions/mlca.ts"),
+  },
+];

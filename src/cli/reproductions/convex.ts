@@ -1,0 +1,146 @@
+import { mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { fileError, optionError } from "../../core/errors.ts";
+import {
+  convexText,
+  type ConvexPlan,
+  type ConvexReport,
+  type Done,
+  figureSvg,
+  OUTLIERS,
+  planConvex,
+  reportConvex,
+  SETS,
+  type SetName,
+  type TableName,
+  type Task,
+} from "../../reproduce/index.ts";
+import { integerAtLeast, nameList } from "../arguments.ts";
+import { outputFile } from "../outputFile.ts";
+import { progressLine } from "../progressLine.ts";
+import { tell, writeOut } from "../stdout.ts";
+import { taskPool } from "../taskPool.ts";
+
+interface ReproduceOptions {
+  readonly table?: TableName;
+  readonly figures?: boolean;
+  readonly sets?: readonly string[];
+  readonly quick?: boolean;
+  readonly repetitions?: number;
+  readonly data?: string;
+  readonly threads?: number;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .addOption(new Option("--table <number>", "of the texts' tables").choices(["1", "4.2"]))
+    .option("--figures", "Figures 4.2 to 4.5: outlier features and convergence")
+    .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
+    .option("--quick", "one setting instead of each grid, 5 repetitions, nothing that takes minutes")
+    .option(
+      "--repetitions <n>",
+      `of the figures (default: ${OUTLIERS.repetitions}, or 5 with --quick)`,
+      integerAtLeast(1),
+    )
+    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
+    .option("--threads <n>", "at most this many", integerAtLeast(1))
+    .option("--json", "print one JSON object")
+    .option("--out <folder>", "write convex.txt, convex.json and the figures as SVG there")
+    .addHelpText(
+      "after",
+      "\nWithout --table and --figures: Table 4.2 and the figures. Ctrl-C ends it and prints what is done.",
+    )
+    .action((_: string, options: ReproduceOptions) => reproduce(options));
+}
+
+async function reproduce(options: ReproduceOptions): Promise<void> {
+  const { quick, repetitions, json, out } = options;
+  const all = options.table === undefined && options.figures !== true;
+  const figures = all || options.figures === true;
+  if (options.sets !== undefined && !all && options.table === undefined) {
+    throw optionError("--sets chooses rows of a table; add --table");
+  }
+  if (repetitions !== undefined && !figures) throw optionError("--repetitions is for --figures");
+  const plan = await planConvex({
+    table: all ? "4.2" : options.table,
+    figures,
+    sets: options.sets?.map(setName),
+    quick,
+    repetitions,
+    folder: options.data,
+  });
+  const files = out === undefined ? undefined : outputFiles(out);
+  const { report, stopped } = await run(plan, options.threads ?? availableParallelism());
+  const lines = [...convexText(report), ""].join("\n");
+  await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
+  files?.(report, lines);
+  if (stopped) process.exitCode = 130;
+}
+
+/** Runs the tasks; an interrupt ends them and leaves what is done. */
+async function run(plan: ConvexPlan, threads: number): Promise<{ report: ConvexReport; stopped: boolean }> {
+  const done: Done[] = [];
+  let stopped = false;
+  const progress = progressLine();
+  const module = new URL("../reproduceWorker.js", import.meta.url);
+  const pool = taskPool<Task, Done["result"]>(module, plan.tasks, threads, (task, result) => {
+    done.push({ task, result } as Done);
+    progress.onProgress({ fraction: done.length / plan.tasks.length, label: labelOf(task) });
+  });
+  const stop = (): void => {
+    stopped = true;
+    pool.stop();
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  // Only now: whoever reads this may interrupt, and is heard.
+  for (const { set, why } of plan.skipped) tell(`kindred: ${set} is skipped: ${why}`);
+  try {
+    await pool.finished;
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+    progress.done();
+  }
+  return { report: reportConvex(plan, done), stopped };
+}
+
+function labelOf(task: Task): string {
+  return task.kind === "cell"
+    ? `${task.set}, ${task.protocol}, ${task.method}`
+    : `${task.outliers} outlier features, seed ${task.seed}`;
+}
+
+function setName(name: string): SetName {
+  const known = name === "segment" ? "image" : name;
+  if (!SETS.includes(known as SetName)) {
+    throw optionError(`--sets: there is no "${name}" in the tables; they have ${SETS.join(", ")}`);
+  }
+  return known as SetName;
+}
+
+/** Makes the folder and checks the files now, before hours of work; the result writes them. */
+function outputFiles(folder: string): (report: ConvexReport, text: string) => void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw fileError(`--out ${folder}: the folder cannot be made (${(error as Error).message})`, error);
+  }
+  const file = (name: string): ReturnType<typeof outputFile> => outputFile(join(folder, name), "--out");
+  const text = file("convex.txt");
+  const json = file("convex.json");
+  const pictures = [
+    { file: file("figure-4.2-raw.svg"), scale: "none" },
+    { file: file("figure-4.2-zscore.svg"), scale: "zscore" },
+  ] as const;
+  return (report, lines) => {
+    text.write([lines]);
+    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+    for (const picture of pictures) {
+      const svg = report.figure === undefined ? undefined : figureSvg(report.figure, picture.scale);
+      if (svg !== undefined) picture.file.write([svg]);
+    }
+  };
+}
