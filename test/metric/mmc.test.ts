@@ -117,6 +117,13 @@ describe("mmc", () => {
     }
   });
 
+  it("says when it did not converge, and keeps the gap it has", () => {
+    const metric = mmc(X, winePairs, { maxIterations: 1 });
+    expect(metric.converged).toBe(false);
+    expect(metric.certificate.residual).toBeGreaterThan(1e-6);
+    expect(metric.warnings.join()).toContain("did not converge in 1 iterations");
+  });
+
   it("learns weights only with `diagonal`, where one column carries the answer", () => {
     const stream = random(2);
     const rows = matrix(120, 3);
