@@ -1,3 +1,4 @@
+import { aligned } from "./aligned.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
 import type { Cell, Setting } from "./convexCell.ts";
 import { type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
@@ -85,7 +86,12 @@ function rowNotes(row: RowReport): string[] {
   const notes: string[] = [];
   for (const method of METHODS) {
     const cell = row.cells[method];
-    if (cell === undefined || method === "kmeans") continue;
+    if (cell === undefined) continue;
+    if (cell.starts !== undefined) {
+      const [least, most] = cell.starts.map((value) => value.toFixed(1));
+      notes.push(`${row.title}, k-means: best objective of 20 starts; single starts ${least} to ${most}`);
+    }
+    if (method === "kmeans") continue;
     const parts = [settingText(cell)];
     if (row.chosenBy === "oracle")
       parts.push(`best of ${cell.partitions} partitions, ${cell.settings} settings`);
@@ -204,22 +210,4 @@ function convergenceText(figures: OutlierFigure["convergence"]): string[] {
 
 function meanText({ mean, error }: { readonly mean: number; readonly error: number }): string {
   return `${mean.toFixed(3)} (${Math.round(1000 * error)})`;
-}
-
-/** The first column to the left, the others to the right. */
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0].map((_, j) => Math.max(...rows.map((row) => row[j].length)));
-  // A star hangs beyond its number, so that decimal points stay below each other.
-  const starred = rows[0].map((_, j) => rows.some((row) => row[j].endsWith("*")));
-  return rows.map((row) =>
-    row
-      .map((cell, j) => {
-        if (j === 0) return cell.padEnd(widths[0]);
-        return starred[j] && !cell.endsWith("*")
-          ? `${cell} `.padStart(widths[j] + 1)
-          : cell.padStart(widths[j]);
-      })
-      .join("  ")
-      .trimEnd(),
-  );
 }

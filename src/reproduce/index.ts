@@ -12,3 +12,5 @@ export { runTask, type Task } from "./convexTask.ts";
 export { convexText } from "./convexText.ts";
 export { figureSvg } from "./figureSvg.ts";
 export { OUTLIERS } from "./outlierRepetition.ts";
+export { type MlcaReport, type MlcaReproduction, reproduceMlca } from "./mlca.ts";
+export { mlcaText } from "./mlcaText.ts";

@@ -1,0 +1,17 @@
+/** Lines of a table: the first column to the left, the others to the right. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0].map((_, j) => Math.max(...rows.map((row) => row[j].length)));
+  // A star hangs beyond its number, so that decimal points stay below each other.
+  const starred = rows[0].map((_, j) => rows.some((row) => row[j].endsWith("*")));
+  return rows.map((row) =>
+    row
+      .map((cell, j) => {
+        if (j === 0) return cell.padEnd(widths[0]);
+        return starred[j] && !cell.endsWith("*")
+          ? `${cell} `.padStart(widths[j] + 1)
+          : cell.padStart(widths[j]);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,96 @@
+import type { Constraints } from "../data/constraints.ts";
+import { identity, type Matrix } from "../matrix/matrix.ts";
+import { itml } from "../metric/itml.ts";
+import { kissme } from "../metric/kissme.ts";
+import { lajugie } from "../metric/lajugie.ts";
+import { lda } from "../metric/lda.ts";
+import { lmnn } from "../metric/lmnn.ts";
+import { mahalanobis, type Mahalanobis } from "../metric/mahalanobis.ts";
+import { mlca } from "../metric/mlca.ts";
+import { mmc } from "../metric/mmc.ts";
+import { pcca } from "../metric/pcca.ts";
+import { rca } from "../metric/rca.ts";
+import { xqda } from "../metric/xqda.ts";
+import type { Column } from "./mlcaTables.ts";
+
+/** What a metric is learned from. */
+export interface Training {
+  readonly X: Matrix;
+  readonly labels: Int32Array;
+  /** Drawn from the labels, for the methods that take pairs. */
+  readonly pairs: Constraints;
+}
+
+export interface Setting {
+  /** "" for the defaults. */
+  readonly name: string;
+  learn(training: Training): Mahalanobis;
+}
+
+/**
+ * What each column of a table tries; with several settings the one with the least Delta on a validation set is taken,
+ * as in the text. The first is the default.
+ */
+export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
+  mlca: [{ name: "", learn: ({ X, labels }) => mlca(X, labels) }],
+  euclidean: [{ name: "", learn: ({ X }) => euclidean(X.cols) }],
+  // The problem of the text; `mmc` adds a term that keeps the metric from falling to rank one.
+  xing: [{ name: "", learn: ({ X, pairs }) => mmc(X, pairs, { regularization: 0 }) }],
+  lajugie: [true, false].flatMap((whiten) =>
+    [0.01, 1].map((regularization) => ({
+      name: `${whiten ? "whitened" : "raw"}, lambda ${regularization}`,
+      learn: ({ X, labels }) => lajugie(X, labels, { whiten, regularization }),
+    })),
+  ),
+  kissme: [{ name: "", learn: ({ X, pairs }) => kissme(X, pairs) }],
+  itml: (["percentile", "squared"] as const).flatMap((bounds) =>
+    [1, 0.1, 10].map((gamma) => ({
+      name: `bounds ${bounds}, gamma ${gamma}`,
+      learn: ({ X, pairs }) => itml(X, pairs, { bounds, gamma }),
+    })),
+  ),
+  pcca: [3, 2].flatMap((dims) =>
+    [3, 1].map((beta) => ({
+      name: `dims ${dims}, beta ${beta}`,
+      learn: ({ X, pairs }) => pcca(X, pairs, { dims: Math.min(dims, X.cols), beta }),
+    })),
+  ),
+  lmnn: [{ name: "", learn: ({ X, labels }) => lmnn(X, labels) }],
+  xqda: [{ name: "", learn: ({ X, labels }) => xqda(X, labels) }],
+  mmc: [{ name: "", learn: ({ X, pairs }) => mmc(X, pairs) }],
+  lda: [{ name: "", learn: ({ X, labels }) => lda(X, labels) }],
+  rca: [{ name: "", learn: ({ X, labels }) => rca(X, labels) }],
+};
+
+/** The identity as a metric, so that no metric is a case like any other. */
+export function euclidean(features: number): Mahalanobis {
+  return mahalanobis({
+    method: "euclidean",
+    factor: identity(features),
+    converged: true,
+    iterations: 0,
+    certificate: { kind: "nothing is learned", residual: 0 },
+    warnings: [],
+  });
+}
+
+/** CPU seconds of this process where they can be had, else wall time: other work on the machine should not count. */
+export function seconds(): number {
+  const host = globalThis as { process?: { cpuUsage?: () => { user: number; system: number } } };
+  const used = host.process?.cpuUsage?.();
+  return used === undefined ? performance.now() / 1000 : (used.user + used.system) / 1e6;
+}
+
+export interface Spread {
+  readonly mean: number;
+  /** Standard deviation over seeds, splits or images; 0 with one. */
+  readonly deviation: number;
+  readonly count: number;
+}
+
+export function spread(values: readonly number[]): Spread {
+  const count = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: count > 1 ? Math.sqrt(squares / (count - 1)) : 0, count };
+}

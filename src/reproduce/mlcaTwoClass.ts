@@ -1,0 +1,152 @@
+import { kmeans } from "../cluster/kmeans.ts";
+import { predictPartition } from "../cluster/predictPartition.ts";
+import { random } from "../core/random.ts";
+import { listData, namedData } from "../data/named.ts";
+import { scale } from "../data/scaling.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import { mlca } from "../metric/mlca.ts";
+import { mlcaUnivariate } from "../metric/mlcaUnivariate.ts";
+import { accuracy } from "../score/accuracy.ts";
+import { deltaLoss } from "../score/deltaLoss.ts";
+import { encodeLabels } from "../score/labels.ts";
+import { randLoss } from "../score/rand.ts";
+import { spread, type Spread } from "./learners.ts";
+import { PROTOCOL } from "./mlcaTables.ts";
+
+/** Section 4 against section 3 on sets of two classes: half of the rows of each class train, the others are clustered. */
+export const TWO_CLASS_SETS = [
+  { name: "breast", data: "breast-cancer-wisconsin" },
+  { name: "pima", data: "diabetes" },
+  { name: "ionosphere", data: "ionosphere" },
+  { name: "sonar", data: "sonar" },
+] as const;
+
+export const TWO_CLASS_METHODS = ["univariate", "mlca", "spectral", "uncentred", "euclidean"] as const;
+export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
+
+export interface Losses {
+  readonly delta: Spread;
+  readonly rand: Spread;
+  /** Of the best matching of clusters to classes. */
+  readonly accuracy: Spread;
+}
+
+export interface TwoClassRow {
+  readonly name: string;
+  readonly data: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly losses: Readonly<Record<TwoClassMethod, Losses>>;
+}
+
+export interface TwoClassReport {
+  readonly splits: number;
+  readonly sets: readonly TwoClassRow[];
+  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+}
+
+export async function runTwoClass(
+  splits: number = PROTOCOL.splits,
+  folder?: string,
+  onDone?: (name: string) => void,
+): Promise<TwoClassReport> {
+  const options = folder === undefined ? {} : { folder };
+  const known = new Set((await listData(options)).map(({ name }) => name));
+  const sets: TwoClassRow[] = [];
+  const skipped: { name: string; why: string }[] = [];
+  for (const { name, data } of TWO_CLASS_SETS) {
+    if (known.has(data)) {
+      const { X, label } = await namedData(data, options);
+      if (isSparse(X) || label === undefined) skipped.push({ name, why: `"${data}" has no dense classes` });
+      else sets.push({ name, data, rows: X.rows, features: X.cols, ...runSet(X, label.values, splits) });
+    } else {
+      const why = `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`;
+      skipped.push({ name, why });
+    }
+    onDone?.(name);
+  }
+  return { splits, sets, skipped };
+}
+
+function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<TwoClassRow, "losses"> {
+  const { codes } = encodeLabels(classes);
+  const found = TWO_CLASS_METHODS.map(() => ({
+    delta: [] as number[],
+    rand: [] as number[],
+    accuracy: [] as number[],
+  }));
+  for (let split = 1; split <= splits; split++) {
+    const { train, test } = halves(codes, split);
+    const truth = test.map((i) => codes[i]);
+    const partitions = partitionsOf(
+      takeRows(X, train),
+      train.map((i) => codes[i]),
+      takeRows(X, test),
+      split,
+    );
+    TWO_CLASS_METHODS.forEach((method, m) => {
+      found[m].delta.push(deltaLoss(partitions[method], truth));
+      found[m].rand.push(randLoss(partitions[method], truth));
+      found[m].accuracy.push(accuracy(partitions[method], truth));
+    });
+  }
+  return {
+    losses: Object.fromEntries(
+      TWO_CLASS_METHODS.map((method, m): [TwoClassMethod, Losses] => [
+        method,
+        {
+          delta: spread(found[m].delta),
+          rand: spread(found[m].rand),
+          accuracy: spread(found[m].accuracy),
+        },
+      ]),
+    ) as Record<TwoClassMethod, Losses>,
+  };
+}
+
+function partitionsOf(
+  train: Matrix,
+  labels: readonly number[],
+  test: Matrix,
+  seed: number,
+): Record<TwoClassMethod, Int32Array> {
+  const scaled = scale(train, "zscore");
+  const X = scaled.X;
+  const Y = scaled.apply(test);
+  const options = { clusters: 2, restarts: PROTOCOL.restarts, seed };
+  const metric = mlca(X, labels);
+  // z-scores are centred already, so "uncentred" is about the raw columns, only divided.
+  const raw = mlca(scaleOnly(train, scaled.scaling.groups[0].scale, scaled.kept), labels, { center: false });
+  return {
+    univariate: mlcaUnivariate(X, labels).predict(Y),
+    mlca: predictPartition(metric, Y, options).labels,
+    spectral: predictPartition(metric, Y, { ...options, space: "spectral" }).labels,
+    uncentred: predictPartition(raw, scaleOnly(test, scaled.scaling.groups[0].scale, scaled.kept), options)
+      .labels,
+    euclidean: kmeans(Y, options).labels,
+  };
+}
+
+function scaleOnly(X: Matrix, scales: readonly number[], kept: readonly number[]): Matrix {
+  const data = new Float64Array(X.rows * kept.length);
+  for (let i = 0; i < X.rows; i++) {
+    kept.forEach((f, g) => (data[i * kept.length + g] = X.data[i * X.cols + f] / scales[g]));
+  }
+  return { ...X, cols: kept.length, data };
+}
+
+/** Half of each class, by seed. */
+export function halves(codes: ArrayLike<number>, seed: number): { train: number[]; test: number[] } {
+  const draw = random(seed);
+  const train: number[] = [];
+  const test: number[] = [];
+  const classes = Math.max(...Array.from(codes)) + 1;
+  for (let c = 0; c < classes; c++) {
+    const rows = draw.shuffle(Array.from(codes).flatMap((code, i) => (code === c ? [i] : [])));
+    const half = Math.floor(rows.length / 2);
+    train.push(...rows.slice(0, half));
+    test.push(...rows.slice(half));
+  }
+  return { train: train.sort((a, b) => a - b), test: test.sort((a, b) => a - b) };
+}
