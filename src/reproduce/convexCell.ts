@@ -37,6 +37,8 @@ export interface Cell {
   readonly solves: number;
   /** The largest relative duality gap of all solves; absent for k-means. */
   readonly gap?: number;
+  /** k-means: the least and the largest Rand index of single starts, on the first scaling of the grid. */
+  readonly starts?: readonly [least: number, most: number];
   readonly seconds: number;
   /** What failed, and how often. */
   readonly failures: readonly string[];
@@ -129,6 +131,9 @@ export function runCell(
     partitions,
     solves,
     ...(gap !== undefined && { gap }),
+    ...(method === "kmeans" && {
+      starts: singleStarts(prepare(X, data, protocol, settings[0]), truth, data.clusters),
+    }),
     seconds: (performance.now() - start) / 1000,
     failures: [...failures].map(([message, times]) =>
       times === 1 ? message : `${message} (${times} times)`,
@@ -213,6 +218,15 @@ function runSetting(
   const result = ccscml(X, { ...options, clusters: first.sizes.length, iterations, start: first.labels });
   const { offered, gaps, chosen } = outcomeOf(result, result.rounds);
   return { chosen, offered, gaps: [...outcomeOf(first).gaps, ...gaps] };
+}
+
+/** What one start of k-means can give, over the first seeds. */
+function singleStarts(X: Matrix, truth: readonly string[], clusters: number): [number, number] {
+  const scores = Array.from(
+    { length: RESTARTS },
+    (_, seed) => 100 * rand(kmeans(X, { clusters, seed, restarts: 1 }).labels, truth),
+  );
+  return [Math.min(...scores), Math.max(...scores)];
 }
 
 /** Every round's candidates and certificates, or those of the one path. */
