@@ -15,8 +15,8 @@ import { solveConvex } from "./solve.ts";
  * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
  */
 export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
-  const resolved = resolveOptions("cc", options, COMMON) as ResolvedOptions;
-  const setting = makeSetting("cc", X, resolved);
+  const setting = makeSetting("cc", X, resolveOptions("cc", options, COMMON) as ResolvedOptions);
+  const resolved = setting.options;
   warnComponents(setting, resolved.clusters);
   const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
   const fit = fitPath(convexFamily(problem, resolved), resolved, setting.judge);

@@ -75,8 +75,8 @@ interface CcmlResolved extends ResolvedOptions {
 }
 
 export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
-  const resolved = resolveOptions("ccml", options, RULES) as CcmlResolved;
-  const setting = makeSetting("ccml", X, resolved);
+  const setting = makeSetting("ccml", X, resolveOptions("ccml", options, RULES) as CcmlResolved);
+  const resolved = setting.options as CcmlResolved;
   warnComponents(setting, resolved.clusters);
   const Z = setting.scaled.X;
   const warnings: string[] = [];
@@ -92,7 +92,7 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
   let best: Learned | undefined;
   history.push(halfStep(fit));
   rounds.push({ condition: 1, fit });
-  for (let round = 1; round <= resolved.iterations; round++) {
+  for (let round = 1; round <= resolved.iterations && !setting.stopped(); round++) {
     const fromMeans = resolved.rebuildGraph && resolved.gamma === undefined && round > SHRUNKEN_ROUNDS;
     const learned = metricStep(Z, fromMeans ? memberMeans(Z, fit.chosen) : fit.solution.U, resolved);
     if (learned === undefined) {

@@ -82,8 +82,8 @@ interface CcscmlResolved extends ResolvedOptions {
 }
 
 export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
-  const resolved = resolveOptions("ccscml", options, RULES) as CcscmlResolved;
-  const setting = makeSetting("ccscml", X, resolved);
+  const setting = makeSetting("ccscml", X, resolveOptions("ccscml", options, RULES) as CcscmlResolved);
+  const resolved = setting.options as CcscmlResolved;
   warnComponents(setting, resolved.clusters);
   const first = startLabels(setting, resolved);
   const clusters = first.reduce((most, label) => Math.max(most, label), 0) + 1;
@@ -113,6 +113,7 @@ export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
       break;
     }
     labels = chosen.labels;
+    if (setting.stopped()) break;
   }
   const { fit, Q, sigma, graph } = best!;
   const result = convexClustering({

@@ -89,6 +89,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
   if (unproven > 0) {
     warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
   }
+  if (setting.stopped()) warnings.push("stopped on request; the best of what was done by then is returned");
   return {
     method: setting.method,
     labels: chosen.labels,
@@ -97,7 +98,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     gamma: step.gamma,
     objective: step.certificate.primal,
     certificate: step.certificate,
-    converged: unproven === 0 && path.complete,
+    converged: unproven === 0 && path.complete && !setting.stopped(),
     iterations: solves.reduce((sum, solved) => sum + solved.iterations, 0),
     history: ending.history,
     components: step.sizes,

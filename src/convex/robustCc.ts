@@ -29,8 +29,9 @@ type Resolved = ResolvedOptions & { readonly beta?: number };
  * others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
  */
 export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
-  const resolved = { ...resolveOptions("rcc", options, RULES), norm: 1, solver: "default" } as Resolved;
-  const setting = makeSetting("rcc", X, resolved);
+  const checked = { ...resolveOptions("rcc", options, RULES), norm: 1, solver: "default" } as Resolved;
+  const setting = makeSetting("rcc", X, checked);
+  const resolved = setting.options as Resolved;
   warnComponents(setting, resolved.clusters);
   const Z = setting.scaled.X;
   const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };

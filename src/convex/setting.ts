@@ -87,6 +87,8 @@ export interface Setting {
   readonly options: ResolvedOptions;
   readonly judge: Judge;
   readonly warnings: string[];
+  /** The caller has asked to stop. */
+  readonly stopped: () => boolean;
 }
 
 export function makeSetting(method: string, X: Matrix, options: ResolvedOptions): Setting {
@@ -103,13 +105,19 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
   const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
   const warnings = [...scaled.notes];
   const graph = weightGraph(method, scaled.X, options, warnings);
-  const { protocol, merge, choose } = options;
+  const { protocol, merge, choose, onProgress } = options;
+  // Once asked to stop, every further path of the same run stops too.
+  let stopped = false;
+  const sticky: OnProgress = (progress) => {
+    stopped ||= onProgress?.(progress) === false;
+    return !stopped;
+  };
   return {
     method,
     X,
     scaled,
     graph,
-    options,
+    options: { ...options, ...(onProgress !== undefined && { onProgress: sticky }) },
     judge: {
       space: scaled.X,
       data: scaled.X,
@@ -119,6 +127,7 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
       criterion: choose,
     },
     warnings,
+    stopped: () => stopped,
   };
 }
 

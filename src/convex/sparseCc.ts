@@ -31,8 +31,9 @@ type Resolved = ResolvedOptions & { readonly gamma2?: number };
  * centres hardly differ. scc.ts has the problem and its closed form.
  */
 export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
-  const resolved = { ...resolveOptions("scc", options, RULES), norm: 1, solver: "default" } as Resolved;
-  const setting = makeSetting("scc", X, resolved);
+  const checked = { ...resolveOptions("scc", options, RULES), norm: 1, solver: "default" } as Resolved;
+  const setting = makeSetting("scc", X, checked);
+  const resolved = setting.options as Resolved;
   warnComponents(setting, resolved.clusters);
   const Z = setting.scaled.X;
   const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };

@@ -207,7 +207,7 @@ describe("cc", () => {
     const stopped = cc(X, { clusters: 3, tolerance: 1e-9, norm: "inf", onProgress: () => false });
     expect(stopped.labels).toHaveLength(300);
     expect(stopped.converged).toBe(false);
-    expect(stopped.warnings.join()).toMatch(/ended early/);
+    expect(stopped.warnings.join()).toMatch(/ended early.*stopped on request/);
   });
 });
 
@@ -225,6 +225,14 @@ describe("ccml", () => {
         }
       }
     }
+  });
+
+  test("stops between rounds when asked to", () => {
+    const { X } = gaussians(3, 150, 6, 3);
+    const stopped = ccml(X, { clusters: 3, onProgress: () => false });
+    expect(stopped.rounds.length).toBeLessThan(4);
+    expect(stopped.converged).toBe(false);
+    expect(stopped.warnings.join()).toMatch(/stopped on request/);
   });
 
   test("holds cond(B) and says so when the model degenerates", () => {
