@@ -135,7 +135,7 @@ function checkWeights(weights: ArrayLike<number> | undefined, n: number): Float6
 }
 
 /** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
-function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
+export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
   if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: "initialCenters"`);
@@ -159,7 +159,7 @@ function requireFiniteSparse(X: Sparse): void {
   }
 }
 
-function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {
+export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {
   if (scale === 1) return X;
   return isSparse(X)
     ? { ...X, values: X.values.map((value) => value * scale) }

@@ -1,0 +1,292 @@
+import { inputError, numericError, optionError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { checkConstraints, type CheckedConstraints, type Pair } from "../data/constraints.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+import { constrainedAssigner } from "./constrainedAssignment.ts";
+import { constrainedLloyd } from "./constrainedLloyd.ts";
+import { contract, pickRows } from "./contracted.ts";
+import { exclusionGraph, type ExclusionGraph } from "./exclusionGraph.ts";
+import { colorGraph, explain, type Conflict } from "./feasible.ts";
+import { checkedScale, scaled } from "./kmeans.ts";
+import type { LloydRun } from "./lloyd.ts";
+import { nearestCenters } from "./nearestCenters.ts";
+import { checkPairs, checkRowWeights, isArray, isMatrix, predictNearest } from "./pairInput.ts";
+import { seedCenters } from "./seeding.ts";
+import { withPoints } from "./withPoints.ts";
+
+/**
+ * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
+ *
+ *     min  sum_i w_i ||x_i - c_{l_i}||^2   with  l_i = l_j for must-links,  l_i != l_j for cannot-links.
+ *
+ * Must-link groups become weighted points (contracted.ts), the assignment step a colouring with costs
+ * (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a pair, and the
+ * algorithm fails only when no answer exists (the error names pairs that exclude each other) or when the search for a
+ * first one gave up (the error says so).
+ */
+export interface ConstrainedKmeansOptions {
+  /** K. May be left out when `initialCenters` is given. */
+  clusters?: number;
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /** 10 by default, 1 with `initialCenters`. */
+  restarts?: number;
+  seed?: number;
+  /** K x d; one run from there. */
+  initialCenters?: Matrix;
+  /** One weight >= 0 per row. */
+  weights?: ArrayLike<number>;
+  maxIterations?: number;
+  /** Stop a run when an iteration lowers the objective by no more than this share of it. */
+  tolerance?: number;
+  /** Nodes of the search for a feasible start before it gives up. */
+  budget?: number;
+  onProgress?: OnProgress;
+}
+
+export interface ConstrainedKmeans {
+  readonly method: "constrained-kmeans";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** The objective after each iteration of the restart that is returned; never rises. */
+  readonly history: readonly number[];
+  readonly certificate: ConstrainedCertificate;
+  readonly warnings: readonly string[];
+  /** The nearest centre: new rows are in no pair. */
+  predict(Y: Matrix | Sparse): Int32Array;
+}
+
+export interface ConstrainedCertificate {
+  /** `local optimum`: no must-link group has a nearer centre that its cannot-links allow. */
+  readonly kind: "local optimum" | "none";
+  /** Pairs that the labels violate, counted afresh: always 0. */
+  readonly violated: number;
+  /** Groups with a nearer centre than their own that no cannot-link forbids them. */
+  readonly reassigned: number;
+  /** Groups that cannot-links keep from their nearest centre. */
+  readonly heldBack: number;
+}
+
+const RULES = {
+  clusters: integer({ min: 1 }),
+  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  restarts: integer({ min: 1 }),
+  seed: integer({ min: 0, default: 0 }),
+  initialCenters: given<Matrix>("a matrix", isMatrix),
+  weights: given<ArrayLike<number>>("an array of numbers", isArray),
+  maxIterations: integer({ min: 1, default: 300 }),
+  tolerance: real({ min: 0, below: 1, default: 0 }),
+  budget: integer({ min: 1, default: 200_000 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+const NAME = "constrainedKmeans";
+
+export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
+  const resolved = resolveOptions<ConstrainedKmeansOptions, typeof RULES>(NAME, options, RULES);
+  const { initialCenters, seed, budget } = resolved;
+  const K = clustersOf(X, resolved.clusters, initialCenters, resolved.restarts);
+  const weights = checkRowWeights(NAME, resolved.weights, X.rows);
+  const scale = checkedScale(X, initialCenters);
+  const constraints = checkConstraints(X.rows, checkPairs(resolved));
+  const graph = exclusionGraph(constraints);
+  const streams = random(seed);
+  const coloring = colorGraph(graph, K, budget, streams.split());
+  if (coloring.status === "infeasible") {
+    throw inputError(conflictMessage(explain(coloring.core!, K, constraints, budget), K));
+  }
+  if (coloring.status === "gave up") {
+    throw numericError(
+      `${NAME}: gave up after ${coloring.nodes} search steps without knowing whether ${K} clusters can satisfy the ` +
+        `${graph.neighbors.length / 2} cannot-links between groups; raise "budget", or take a soft method (pckMeans)`,
+    );
+  }
+
+  const data = scaled(X, scale);
+  const { points, masses } = contract(data, constraints, weights);
+  const warnings: string[] = [];
+  const restarts = initialCenters === undefined ? (resolved.restarts ?? 10) : 1;
+  const gate = progressGate(resolved.onProgress);
+  return withPoints(points, (all) =>
+    withPoints(pickRows(points, graph.groups), (bound) => {
+      const free = all.assigner(K);
+      const constrained = constrainedAssigner(graph, K, coloring.colors!);
+      let best: LloydRun | undefined;
+      let least = Infinity;
+      let capped = 0;
+      for (let restart = 0; restart < restarts; restart++) {
+        const initial =
+          initialCenters === undefined
+            ? seedCenters(all, K, masses, streams.split())
+            : initialCenters.data.map((value) => value * scale);
+        const parts = { all, masses, groups: graph.groups, bound };
+        const run = constrainedLloyd(parts, initial, free, constrained, {
+          maxIterations: resolved.maxIterations,
+          tolerance: resolved.tolerance,
+          report: (iteration) =>
+            gate({
+              fraction: (restart + iteration / (iteration + 20)) / restarts,
+              label: `restart ${restart + 1} of ${restarts}`,
+            }),
+        });
+        const objective = run.history[run.history.length - 1];
+        if (!run.converged && !run.stopped) capped++;
+        if (best === undefined || objective < least) {
+          best = run;
+          least = objective;
+        }
+        if (run.stopped) {
+          warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
+          break;
+        }
+      }
+      if (capped > 0) {
+        warnings.push(
+          `${capped} of ${restarts} runs had not converged after ${resolved.maxIterations} iterations`,
+        );
+      }
+      const held = examine(all, best!, K, graph);
+      return describe(data, constraints, weights, best!, held, scale, warnings);
+    }),
+  );
+}
+
+function clustersOf(
+  X: Matrix | Sparse,
+  clusters: number | undefined,
+  initialCenters: Matrix | undefined,
+  restarts: number | undefined,
+): number {
+  if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
+  const K = clusters ?? initialCenters?.rows;
+  if (K === undefined) throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
+  if (initialCenters !== undefined) {
+    if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
+      throw optionError(
+        `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+      );
+    }
+    if (restarts !== undefined && restarts !== 1) {
+      throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    }
+  }
+  return K;
+}
+
+/** The sentence that names pairs which exclude each other. */
+export function conflictMessage(conflict: Conflict, K: number): string {
+  const { cannotLink, mustLink, clique } = conflict;
+  const list = (pairs: readonly Pair[]): string => {
+    const shown = pairs.slice(0, 20).map(([i, j]) => `${i}-${j}`);
+    return shown.join(", ") + (pairs.length > shown.length ? ` and ${pairs.length - shown.length} more` : "");
+  };
+  const linked = mustLink.length === 0 ? "" : `, with the must-links ${list(mustLink)}`;
+  const why =
+    clique === undefined
+      ? `these ${cannotLink.length} cannot-links cannot all hold`
+      : `rows ${clique.join(", ")} (and what they are must-linked with) exclude each other, ${K + 1} groups`;
+  return (
+    `no ${K} clusters can satisfy the pairs: ${why}: ${list(cannotLink)}${linked}; ` +
+    `remove one of these pairs or ask for more clusters`
+  );
+}
+
+/** Groups that would rather be elsewhere: those that may go there, and those that may not. */
+function examine(
+  all: Parameters<typeof nearestCenters>[0],
+  run: LloydRun,
+  K: number,
+  graph: ExclusionGraph,
+): { reassigned: number; heldBack: number } {
+  const { labels, centers } = run;
+  const nearest = nearestCenters(all, centers, K);
+  const own = new Float64Array(all.rows);
+  const least = new Float64Array(all.rows);
+  all.ownDistances(centers, labels, own);
+  all.ownDistances(centers, nearest, least);
+  const nearer = (g: number): boolean => least[g] < own[g] * (1 - 1e-12);
+  let reassigned = 0;
+  for (let g = 0; g < all.rows; g++) if (nearer(g)) reassigned++;
+  let heldBack = 0;
+  const distances = new Float64Array(K);
+  for (let v = 0; v < graph.count; v++) {
+    const g = graph.groups[v];
+    if (!nearer(g)) continue;
+    reassigned--;
+    heldBack++;
+    all.distances(g, g + 1, centers, K, distances);
+    for (let e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
+      distances[labels[graph.groups[graph.neighbors[e]]]] = Infinity;
+    }
+    if (distances.some((distance) => distance < own[g] * (1 - 1e-12))) reassigned++;
+  }
+  return { reassigned, heldBack };
+}
+
+function describe(
+  X: Matrix | Sparse,
+  constraints: CheckedConstraints,
+  weights: Float64Array | undefined,
+  run: LloydRun,
+  held: { reassigned: number; heldBack: number },
+  scale: number,
+  warnings: string[],
+): ConstrainedKmeans {
+  const K = run.centers.length / X.cols;
+  const labels = constraints.group.map((g) => run.labels[g]);
+  const sizes = new Int32Array(K);
+  for (const k of labels) sizes[k]++;
+  const empty = sizes.filter((size) => size === 0).length;
+  if (empty > 0) {
+    warnings.push(`${empty} of ${K} clusters are empty: the must-links leave too few distinct groups`);
+  }
+  const own = new Float64Array(X.rows);
+  withPoints(X, (rows) => rows.ownDistances(run.centers, labels, own));
+  let sum = 0;
+  for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
+  const objective = sum / scale / scale;
+  if (!Number.isFinite(objective)) {
+    throw numericError(
+      `${NAME}: the sum of squared distances exceeds the number range; scale the data first`,
+    );
+  }
+  // The runs follow E without the scatter inside the groups, which no label changes.
+  const within = sum - run.history[run.history.length - 1];
+  const history = run.history.map((value) => Math.max(objective, (value + within) / scale / scale));
+  const centers = matrix(
+    K,
+    X.cols,
+    run.centers.map((value) => value / scale),
+  );
+  const violated =
+    constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  return {
+    method: "constrained-kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers,
+    objective,
+    iterations: history.length,
+    converged: run.converged,
+    history,
+    certificate: {
+      kind: run.converged && held.reassigned === 0 ? "local optimum" : "none",
+      violated,
+      ...held,
+    },
+    warnings,
+    predict: (Y) => predictNearest(Y, centers),
+  };
+}
