@@ -84,8 +84,9 @@ export async function reproduceMlca(options: MlcaReproduction = {}): Promise<Mlc
     : await runTwoClass(splits, folder, (name) => step(`two classes, ${name}`));
   const segmentation: SegmentationReport[] = [];
   for (const task of ["foreground", "collage"] as const) {
-    if (!report.stopped)
-      segmentation.push(runSegmentation(task, quick, 1, (method) => step(`${task}, ${method}`)));
+    if (report.stopped) break;
+    const onDone = (method: string): boolean => step(`${task}, ${method}`);
+    segmentation.push(runSegmentation(task, { quick, seed: 1, onDone }));
   }
   return {
     seeds,

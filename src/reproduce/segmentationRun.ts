@@ -56,13 +56,17 @@ export interface SegmentationReport {
   readonly cells: readonly SegmentationCell[];
 }
 
+export interface SegmentationOptions {
+  /** Fewer images. */
+  readonly quick: boolean;
+  readonly seed: number;
+  readonly methods?: readonly SegmentationMethod[];
+  readonly onDone?: (method: SegmentationMethod) => void;
+}
+
 /** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
-export function runSegmentation(
-  task: SegmentationTask,
-  quick: boolean,
-  seed: number,
-  onDone?: (method: SegmentationMethod) => void,
-): SegmentationReport {
+export function runSegmentation(task: SegmentationTask, options: SegmentationOptions): SegmentationReport {
+  const { quick, seed, methods = SEGMENTATION_METHODS, onDone } = options;
   const { title, image, classes } = TASKS[task];
   const trainImages = quick ? IMAGES.quickTrain : IMAGES.train;
   const testImages = quick ? IMAGES.quickTest : IMAGES.test;
@@ -75,7 +79,7 @@ export function runSegmentation(
   const training = { X: scaled.X, labels, pairs };
   const test = tests.map((one) => ({ X: scaled.apply(one.X), labels: one.labels }));
   const cells: SegmentationCell[] = [];
-  for (const method of SEGMENTATION_METHODS) {
+  for (const method of methods) {
     if (method === "univariate" && classes !== 2) continue;
     const start = seconds();
     try {
