@@ -1,6 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join, relative } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -44,6 +52,13 @@ describe.each(pages)("%s", (page) => {
     expect(
       blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
     ).toEqual([]);
+  });
+
+  test("links to files that exist", () => {
+    const text = readFileSync(join(root, page), "utf8");
+    const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target);
+    const local = targets.filter((target) => !/^[a-z]+:/.test(target));
+    expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
   for (const { language, line, code, expected } of examples) {
