@@ -126,6 +126,7 @@ export interface RowReport {
   readonly title: string;
   readonly chosenBy: Protocol["chosenBy"];
   readonly assignment: Protocol["assignment"];
+  /** Of RCC and SCC; that of single cells may be smaller, see their number of settings. */
   readonly grid: Grid;
   /** Finished cells. */
   readonly cells: Readonly<Partial<Record<Method, Cell>>>;

@@ -106,7 +106,7 @@ export function runCell(
     const candidates = protocol.chosenBy === "oracle" ? outcome.offered : [outcome.chosen];
     partitions += candidates.length;
     for (const found of candidates) {
-      const score = 100 * rand(found.labels as ArrayLike<number>, truth);
+      const score = 100 * rand(found.labels, truth);
       if (best === undefined || preferred(found, score, best, data.clusters)) {
         best = {
           found,

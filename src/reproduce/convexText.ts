@@ -1,7 +1,7 @@
 import { aligned } from "./aligned.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
 import type { Cell, Setting } from "./convexCell.ts";
-import { type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
+import { type Grid, type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
 import type { OutlierFigure } from "./outlierFigure.ts";
 import { FIGURE_METHODS, type FigureMethod, OUTLIERS } from "./outlierRepetition.ts";
 
@@ -83,13 +83,15 @@ function cellText({ cells, omitted }: RowReport, method: Method, clusters: numbe
 
 /** Where each number comes from: the setting, how many were tried, cluster sizes where they say something. */
 function rowNotes(row: RowReport): string[] {
-  const notes: string[] = [];
+  const notes: string[] = row.chosenBy === "oracle" ? [`${row.title}: grid of ${gridText(row.grid)}`] : [];
   for (const method of METHODS) {
     const cell = row.cells[method];
     if (cell === undefined) continue;
     if (cell.starts !== undefined) {
       const [least, most] = cell.starts.map((value) => value.toFixed(1));
-      notes.push(`${row.title}, k-means: best objective of 20 starts; single starts ${least} to ${most}`);
+      notes.push(
+        `${row.title}, k-means: best objective of 20 starts, seed 0; single starts ${least} to ${most}`,
+      );
     }
     if (method === "kmeans") continue;
     const parts = [settingText(cell)];
@@ -109,6 +111,15 @@ function rowNotes(row: RowReport): string[] {
   }
   for (const [why, names] of reasons) notes.push(`${row.title}, ${names.join(", ")}: not run (${why})`);
   return notes;
+}
+
+function gridText({ scales, components, neighbors, alphas, betas, gamma2s }: Grid): string {
+  const parts = [`scale ${scales.map((scale) => SCALES[scale]).join(", ")}`];
+  if (components.some((count) => count > 0)) parts.push(`components ${components.join(", ")}`);
+  parts.push(`k ${neighbors.join(", ")}`, `alpha ${alphas.join(", ")}`);
+  parts.push(`RCC beta ${betas.join(", ")} of the median ||x_f - mean_f||`);
+  parts.push(`SCC gamma2 ${gamma2s.join(", ")} of the mean ||x_f - mean_f||^2`);
+  return parts.join("; ");
 }
 
 const SCALES = { zscore: "z-score", minmax: "min-max", none: "raw" } as const;
