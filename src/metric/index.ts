@@ -40,3 +40,6 @@ export {
 } from "./pccaKernel.ts";
 export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./scml.ts";
 export { lajugie, type LajugieOptions } from "./lajugie.ts";
+export { bregman, type BregmanOptions } from "./bregman.ts";
+export type { BregmanFunction } from "./bregmanFunction.ts";
+export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregmanModel.ts";
