@@ -81,6 +81,11 @@ export function seconds(): number {
   return used === undefined ? performance.now() / 1000 : (used.user + used.system) / 1e6;
 }
 
+/** Lets what waits outside run, such as an interrupt. */
+export async function pause(): Promise<void> {
+  await new Promise((resume) => setTimeout(resume));
+}
+
 export interface Spread {
   readonly mean: number;
   /** Standard deviation over seeds, splits or images; 0 with one. */

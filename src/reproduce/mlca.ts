@@ -69,7 +69,7 @@ export async function reproduceMlca(options: MlcaReproduction = {}): Promise<Mlc
     const main = geometry === GEOMETRIES[0];
     for (const table of TABLES) {
       if (report.stopped) break;
-      const cells = runSynthetic(table, geometry, {
+      const cells = await runSynthetic(table, geometry, {
         seeds: main ? seeds : elsewhere,
         quick,
         columns: main ? COLUMNS : ELSEWHERE,
@@ -86,7 +86,7 @@ export async function reproduceMlca(options: MlcaReproduction = {}): Promise<Mlc
   for (const task of ["foreground", "collage"] as const) {
     if (report.stopped) break;
     const onDone = (method: string): boolean => step(`${task}, ${method}`);
-    segmentation.push(runSegmentation(task, { quick, seed: 1, onDone }));
+    segmentation.push(await runSegmentation(task, { quick, seed: 1, onDone }));
   }
   return {
     seeds,

@@ -4,7 +4,7 @@ import { samplePairs } from "../data/sampleConstraints.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Mahalanobis } from "../metric/mahalanobis.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
-import { LEARNERS, seconds, type Setting, spread, type Spread, type Training } from "./learners.ts";
+import { LEARNERS, pause, seconds, type Setting, spread, type Spread, type Training } from "./learners.ts";
 import {
   COLUMNS,
   type Column,
@@ -85,11 +85,11 @@ export function drawSets(table: MlcaTable, geometry: Geometry, seed: number): Dr
   };
 }
 
-export function runSynthetic(
+export async function runSynthetic(
   table: MlcaTable,
   geometry: Geometry,
   options: SyntheticOptions,
-): SyntheticCell[] {
+): Promise<SyntheticCell[]> {
   const { seeds, quick, columns = COLUMNS, onDone } = options;
   const found = new Map<Column, Fit[]>(columns.map((column) => [column, []]));
   warmUp(columns, geometry);
@@ -105,6 +105,7 @@ export function runSynthetic(
       const data = column === "lmnn" && quick ? fewer(training, PROTOCOL.quickLmnnRows, seed) : training;
       const settings = quick ? LEARNERS[column].slice(0, 1) : LEARNERS[column];
       found.get(column)!.push(fit(settings, data, validation, test, seed));
+      await pause();
       go = onDone?.(column, seed) ?? true;
     }
   }

@@ -6,7 +6,7 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { mlcaUnivariate } from "../metric/mlcaUnivariate.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
 import { randLoss } from "../score/rand.ts";
-import { LEARNERS, seconds, spread, type Spread, type Training } from "./learners.ts";
+import { LEARNERS, pause, seconds, spread, type Spread, type Training } from "./learners.ts";
 import type { Column } from "./mlcaTables.ts";
 import { collage, foregroundImage, type LabelledImage } from "./segmentation.ts";
 
@@ -61,11 +61,15 @@ export interface SegmentationOptions {
   readonly quick: boolean;
   readonly seed: number;
   readonly methods?: readonly SegmentationMethod[];
-  readonly onDone?: (method: SegmentationMethod) => void;
+  /** After each method; returning false ends it. */
+  readonly onDone?: (method: SegmentationMethod) => boolean;
 }
 
 /** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
-export function runSegmentation(task: SegmentationTask, options: SegmentationOptions): SegmentationReport {
+export async function runSegmentation(
+  task: SegmentationTask,
+  options: SegmentationOptions,
+): Promise<SegmentationReport> {
   const { quick, seed, methods = SEGMENTATION_METHODS, onDone } = options;
   const { title, image, classes } = TASKS[task];
   const trainImages = quick ? IMAGES.quickTrain : IMAGES.train;
@@ -97,7 +101,8 @@ export function runSegmentation(task: SegmentationTask, options: SegmentationOpt
       const none = { mean: Number.NaN, deviation: 0, count: 0 };
       cells.push({ method, delta: none, randLoss: none, seconds: seconds() - start, failure: error.message });
     }
-    onDone?.(method);
+    await pause();
+    if (onDone?.(method) === false) break;
   }
   return {
     task,

@@ -17,17 +17,29 @@ export function define(command: Command): void {
     .option("--seeds <n>", "of Tables 1 to 3 (default: 5, or 2 with --quick)", integerAtLeast(1))
     .option("--data <folder>", "folder of the two-class sets (default: KINDRED_DATA)")
     .option("--json", "print one JSON object")
+    .addHelpText("after", "\nCtrl-C ends it and prints what is done.")
     .action((_: string, options: MlcaOptions) => reproduce(options));
 }
 
 async function reproduce({ quick, seeds, data, json }: MlcaOptions): Promise<void> {
   const progress = progressLine();
+  let stopped = false;
+  const stop = (): void => {
+    stopped = true;
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
   const report = await reproduceMlca({
-    ...(quick !== undefined && { quick }),
-    ...(seeds !== undefined && { seeds }),
-    ...(data !== undefined && { folder: data }),
-    onProgress: progress.onProgress,
+    quick,
+    seeds,
+    folder: data,
+    onProgress(state) {
+      progress.onProgress(state);
+      return !stopped;
+    },
+  }).finally(() => {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+    progress.done();
   });
-  progress.done();
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : `${mlcaText(report).join("\n")}\n`]);
+  if (stopped) process.exitCode = 130;
 }
