@@ -133,23 +133,28 @@ export interface RowReport {
   readonly omitted: Readonly<Partial<Record<Method, string>>>;
 }
 
-export type Done =
-  | { readonly task: CellTask; readonly result: Cell }
-  | { readonly task: RepetitionTask; readonly result: Repetition };
+export interface CellDone {
+  readonly task: CellTask;
+  readonly result: Cell;
+}
+
+export interface RepetitionDone {
+  readonly task: RepetitionTask;
+  readonly result: Repetition;
+}
+
+export type Done = CellDone | RepetitionDone;
 
 export function reportConvex(plan: ConvexPlan, done: readonly Done[]): ConvexReport {
-  const cells = done.filter((one): one is Done & { task: CellTask } => one.task.kind === "cell");
-  const repetitions = done.filter(
-    (one): one is Done & { task: RepetitionTask } => one.task.kind === "repetition",
-  ) as { task: RepetitionTask; result: Repetition }[];
+  const cells = done.filter((one): one is CellDone => one.task.kind === "cell");
+  const repetitions = done.filter((one): one is RepetitionDone => one.task.kind === "repetition");
   const figure = plan.figures ? outlierFigure(repetitions) : undefined;
-  const found = cells as { task: CellTask; result: Cell }[];
   return {
-    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, found) }),
+    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, cells) }),
     ...(figure !== undefined && { figure: { ...figure, protocol: OUTLIERS } }),
     certificates: {
-      gap: found.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
-      solves: found.reduce((sum, { result }) => sum + result.solves, figure?.solves ?? 0),
+      gap: cells.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
+      solves: cells.reduce((sum, { result }) => sum + result.solves, figure?.solves ?? 0),
     },
     skipped: plan.skipped,
     done: done.length,
@@ -157,11 +162,7 @@ export function reportConvex(plan: ConvexPlan, done: readonly Done[]): ConvexRep
   };
 }
 
-function tableReport(
-  plan: ConvexPlan,
-  name: TableName,
-  done: readonly { readonly task: CellTask; readonly result: Cell }[],
-): TableReport {
+function tableReport(plan: ConvexPlan, name: TableName, done: readonly CellDone[]): TableReport {
   const { quick } = plan;
   const sets = plan.sets.map((planned): SetReport => {
     const { set } = planned;
