@@ -221,6 +221,20 @@ export const metricMethods: readonly MetricMethod[] = [
     seeded: true,
     learn: async (X, { labels }, own) => (await load()).scml(X, labels!, own),
   },
+  {
+    name: "lajugie",
+    needs: "labels",
+    summary: "large margins for whole partitions: k-means on the training rows should give the classes",
+    when: "the partition as a whole counts and mlca is not good enough; slower",
+    options: [
+      number("--regularization <r>", "weight of the size of the metric (default: 0.01)"),
+      new Option("--no-whiten", "measure the size of the metric in the columns as they are"),
+      tolerance,
+      maxIterations,
+    ],
+    iterative: true,
+    learn: async (X, { labels }, own) => (await load()).lajugie(X, labels!, own),
+  },
 ];
 
 export function metricMethod(name: string): MetricMethod {

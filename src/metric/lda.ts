@@ -8,7 +8,6 @@
  */
 import { inputError, numericError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
 import { generalizedEigen } from "../matrix/generalizedEigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -16,7 +15,7 @@ import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import type { Labeling } from "../score/labels.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
 
 export interface LdaOptions {
   /** Directions to keep; default k - 1, never more. */
@@ -87,20 +86,6 @@ const RULES = {
   shrinkage: real({ min: 0, max: 1 }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
-
-/** Whether S, scaled to a unit diagonal, is far enough from singular for its inverse to mean something. */
-function isSafelyPositive(S: Matrix): boolean {
-  const d = S.rows;
-  const scaled = matrix(d, d);
-  for (let f = 0; f < d; f++) {
-    if (!(S.data[f * d + f] > 0)) return false;
-    for (let g = 0; g < d; g++) {
-      scaled.data[f * d + g] = S.data[f * d + g] / Math.sqrt(S.data[f * d + f] * S.data[g * d + g]);
-    }
-  }
-  const { values } = symmetricEigen(scaled);
-  return values[d - 1] > 1e-10 * d;
-}
 
 function residual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
   let worst = 0;

@@ -35,7 +35,7 @@ export function invertible(S: Matrix, samples: number): { matrix: Matrix; share:
 }
 
 /** Whether S, scaled to a unit diagonal, has a Cholesky factor with something to spare. */
-function isSafelyPositive(S: Matrix): boolean {
+export function isSafelyPositive(S: Matrix): boolean {
   const d = S.rows;
   const scaled = matrix(d, d);
   for (let f = 0; f < d; f++) {
