@@ -125,6 +125,8 @@ const FITS = {
   scml: (s) => metrics.scml(s.X, s.labels),
   nca: (s) => metrics.nca(s.X, s.labels),
   lmnn: (s) => metrics.lmnn(s.X, s.labels),
+  // Targets chosen again under the first metric: on `big`, where noise hides them, this is what LMNN is for.
+  lmnnPasses: (s) => metrics.lmnn(s.X, s.labels, { passes: 2 }),
   itml: (s) => metrics.itml(s.X, s.pairs),
   itmlSquared: (s) => metrics.itml(s.X, s.pairs, { bounds: "squared" }),
   mmc: (s) => metrics.mmc(s.X, s.pairs),
@@ -137,8 +139,12 @@ const FITS = {
   lajugie: (s) => metrics.lajugie(s.X, s.labels),
 };
 
+// The peers' figures of these on `big` are from the first 2000 training rows.
+const FEW = new Set(["nca", "lmnn", "lmnnPasses"]);
+
 for (const method of chosen.length > 0 ? chosen : Object.keys(FITS)) {
-  if (method !== "euclid" && metrics[method.replace(/Labels|Squared|Diagonal/, "")] === undefined) continue;
+  if (method !== "euclid" && metrics[method.replace(/Labels|Squared|Diagonal|Passes/, "")] === undefined)
+    continue;
   const cells = [];
   for (const set of sets) {
     const { rows, labels, splits } = load(set);
@@ -147,7 +153,7 @@ for (const method of chosen.length > 0 ? chosen : Object.keys(FITS)) {
     let neighbors = 0;
     let seconds = 0;
     for (const split of used) {
-      const s = prepare(set, rows, labels, split);
+      const s = prepare(set, rows, labels, FEW.has(method) && set === "big" ? firstRows(split, 2000) : split);
       const start = process.cpuUsage();
       const metric = FITS[method](s);
       const { user, system } = process.cpuUsage(start);
@@ -158,13 +164,17 @@ for (const method of chosen.length > 0 ? chosen : Object.keys(FITS)) {
       ari += kindred.adjustedRand(partition, s.testLabels) / used.length;
       neighbors += threeNearest(train, s.labels, test, s.testLabels) / used.length;
     }
-    const [peerAri, peerNeighbors] = PEERS[method]?.[set] ?? [Number.NaN, Number.NaN];
+    const [peerAri, peerNeighbors] = PEERS[method.replace("Passes", "")]?.[set] ?? [Number.NaN, Number.NaN];
     const short = ari < peerAri - 0.01 || neighbors < peerNeighbors - 0.01 ? " <" : "";
     cells.push(
       `${set} ${seconds.toFixed(3)} s  ${ari.toFixed(3)} (${peerAri.toFixed(3)})  ${neighbors.toFixed(3)} (${peerNeighbors.toFixed(3)})${short}`,
     );
   }
   console.log(`${method}\n  ${cells.join("\n  ")}`);
+}
+
+function firstRows(split, count) {
+  return { ...split, train: split.train.slice(0, count), pos: [], neg: [], chunks: [] };
 }
 
 function load(set) {

@@ -11,9 +11,9 @@
 import { inputError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { takeRows } from "../matrix/matrix.ts";
+import { multiplyTransposeB } from "../matrix/multiply.ts";
 import { lbfgs } from "../optimize/lbfgs.ts";
 import type { Labeling } from "../score/labels.ts";
 import { labelledRows } from "./labelledRows.ts";
@@ -27,6 +27,11 @@ import { unwhitened, whitenedRows } from "./whitenedRows.ts";
 export interface LmnnOptions {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
   neighbors?: number;
+  /**
+   * Times that the problem is solved (default 1); from the second on, targets are the nearest rows under the metric found
+   * so far. Worth it where noisy columns hide who is near (section 4.2 of the text).
+   */
+  passes?: number;
   /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
   push?: number;
   /** Rows of L, 1 to d; default d. */
@@ -43,6 +48,7 @@ export interface LmnnOptions {
 
 const RULES = {
   neighbors: integer({ min: 1, default: 3 }),
+  passes: integer({ min: 1, default: 1 }),
   push: real({ above: 0, below: 1, default: 0.5 }),
   dims: integer({ min: 1 }),
   maxIterations: integer({ min: 0, default: 1000 }),
@@ -54,7 +60,7 @@ const RULES = {
 
 /** `objective` is the sum of the formula above, over all rows and impostors, not rounded off. */
 export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
-  const { neighbors, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
+  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
     LmnnOptions,
     typeof RULES
   >("lmnn", options, RULES);
@@ -64,33 +70,50 @@ export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Ma
   }
   const { rows, codes, members } = labelledRows("lmnn", X, labels);
   const warnings: string[] = [];
-  const { offsets, targets } = targetNeighbors(rows, members, neighbors, warnings);
   const white = whitenedRows("lmnn", rows);
-  const problem: LmnnProblem = { Z: white.Z, codes, offsets, targets, push };
+  const among = (Y: Matrix): LmnnProblem => ({
+    Z: white.Z,
+    codes,
+    ...targetNeighbors(Y, members, neighbors),
+    push,
+  });
+  let problem = among(rows);
+  const small = members.filter((group) => group.length <= neighbors).length;
+  if (small > 0) {
+    warnings.push(
+      `${small} classes have at most ${neighbors} rows: their rows have fewer than ${neighbors} targets`,
+    );
+  }
   const q = white.Z.cols;
   const r = Math.min(dims ?? q, q);
 
   // The start is the Euclidean metric (its leading principal components), at the scale where it does best.
   const scale = Math.sqrt(startingScale(rows, problem, seed));
-  let L = matrix(r, q);
+  const L = matrix(r, q);
   for (let a = 0; a < r; a++) L.data[a * q + a] = scale * Math.sqrt(white.variances[a]);
 
-  const state = descend(problem, L, { maxIterations, tolerance, onProgress });
-  L = state.L;
+  let state = descend(problem, L, { maxIterations, tolerance, onProgress });
+  let iterations = state.iterations;
+  for (let pass = 1; pass < passes; pass++) {
+    problem = among(multiplyTransposeB(white.Z, state.L));
+    const left = Math.max(0, maxIterations - iterations);
+    state = descend(problem, state.L, { maxIterations: left, tolerance, onProgress });
+    iterations += state.iterations;
+  }
   if (state.gap > tolerance) {
     warnings.push(
       `the duality gap is ${state.gap.toExponential(1)}` +
-        (state.iterations >= maxIterations ? ` after ${maxIterations} iterations` : "") +
+        (iterations >= maxIterations ? ` after ${maxIterations} iterations` : "") +
         (r < q ? "; with fewer dimensions than the data has it need not vanish" : ""),
     );
   }
   return mahalanobis({
     method: "lmnn",
-    factor: unwhitened(L, white),
+    factor: unwhitened(state.L, white),
     ...(names === undefined ? {} : { names }),
     variances: columnVariances(rows),
     converged: state.converged,
-    iterations: state.iterations,
+    iterations,
     objective: state.history.at(-1)!,
     history: state.history,
     certificate: { kind: "duality gap of the convex problem in M, relative", residual: state.gap },
@@ -149,14 +172,10 @@ function descend(
       { maxIterations: Math.min(ROUND, maxIterations - iterations), tolerance: precision },
     );
     iterations += minimum.iterations;
-    const next = matrix(r, q, minimum.x);
-    impostors = findImpostors(problem, next);
-    const reached = evaluate(problem, impostors, next, 0).value;
-    // Impostors from outside the lists can make a round a step back; then the next round sees them as well.
-    if (reached <= exact || minimum.iterations > 0) {
-      L = next;
-      exact = reached;
-    }
+    L = matrix(r, q, minimum.x);
+    // Impostors from outside the lists can make a round a step back; the next round sees them.
+    impostors = findImpostors(problem, L);
+    exact = evaluate(problem, impostors, L, 0).value;
     history.push(exact);
     gap = dualGap(problem, impostors, L, width).gap;
     stationary = minimum.converged || minimum.iterations === 0;
@@ -166,37 +185,28 @@ function descend(
       precision /= 4;
     }
   }
-  return { L, gap, converged: gap <= tolerance || stationary, iterations, history };
+  return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history };
 }
 
 /** The k nearest rows of the same class for each row, as lists: those of row i are offsets[i] .. offsets[i + 1] - 1. */
 function targetNeighbors(
-  X: Matrix,
+  Y: Matrix,
   members: readonly Int32Array[],
   neighbors: number,
-  warnings: string[],
 ): { offsets: Int32Array; targets: Int32Array } {
-  const offsets = new Int32Array(X.rows + 1);
-  let small = 0;
+  const offsets = new Int32Array(Y.rows + 1);
   for (const group of members) {
-    const k = Math.min(neighbors, group.length - 1);
-    if (k < neighbors) small++;
-    for (const i of group) offsets[i + 1] = k;
+    for (const i of group) offsets[i + 1] = Math.min(neighbors, group.length - 1);
   }
-  for (let i = 0; i < X.rows; i++) offsets[i + 1] += offsets[i];
-  if (offsets[X.rows] === 0) {
+  for (let i = 0; i < Y.rows; i++) offsets[i + 1] += offsets[i];
+  if (offsets[Y.rows] === 0) {
     throw inputError("lmnn needs a class with at least two rows; every class has only one");
   }
-  if (small > 0) {
-    warnings.push(
-      `${small} classes have at most ${neighbors} rows: their rows have fewer than ${neighbors} targets`,
-    );
-  }
-  const targets = new Int32Array(offsets[X.rows]);
+  const targets = new Int32Array(offsets[Y.rows]);
   for (const group of members) {
     const k = Math.min(neighbors, group.length - 1);
     if (k === 0) continue;
-    const { indices } = nearestRows(takeRows(X, group), k);
+    const { indices } = nearestRows(takeRows(Y, group), k);
     group.forEach((i, a) => {
       for (let b = 0; b < k; b++) targets[offsets[i] + b] = group[indices[a * k + b]];
     });

@@ -100,7 +100,7 @@ function fisherDirections(X: Matrix, groups: readonly Int32Array[], most: number
   });
   const within = gram(centred);
   const freedom = Math.max(0, total - groups.length);
-  const share = freedom > 2 * d ? 1e-3 : Math.max(0.1, d / (d + freedom));
+  const share = freedom > 2 * d ? 1e-3 : 0.1; // more would turn the directions towards the differences of the means
   const regular = within.data.some((value) => value > 0)
     ? shrinkToDiagonal(within, share, 1e-6)
     : identity(d);

@@ -189,9 +189,13 @@ function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings
         (iterations >= maxIterations ? ` after ${maxIterations} iterations` : ""),
     );
   }
+  const factor = factorOf(composed(problem.B, weights(u)));
+  if (factor.rows === 0) {
+    warnings.push(`the metric is zero: no basis is worth its price; lower "sparsity" (${sparsity})`);
+  }
   return mahalanobis({
     method: "scml",
-    factor: factorOf(composed(problem.B, weights(u))),
+    factor,
     ...(names === undefined ? {} : { names }),
     variances: columnVariances(rows),
     converged: gap <= tolerance || stationary,

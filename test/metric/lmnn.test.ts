@@ -158,6 +158,21 @@ describe("lmnn", () => {
     expect(threeNearest(flat.transform(noisy), labels)).toBeGreaterThan(before);
   });
 
+  it("finds better targets in a second pass where noise hides them", () => {
+    const stream = random(5);
+    const noisy = matrix(X.rows, 43);
+    for (let i = 0; i < X.rows; i++) {
+      for (let f = 0; f < 43; f++) noisy.data[i * 43 + f] = f < 13 ? X.data[i * 13 + f] : 3 * stream.normal();
+    }
+    const once = lmnn(noisy, labels);
+    const twice = lmnn(noisy, labels, { passes: 2 });
+    expect(twice.certificate.residual).toBeLessThan(0.01);
+    expect(twice.iterations).toBeGreaterThan(once.iterations);
+    expect(twice.objective).toBeLessThan(once.objective!);
+    const good = (metric: typeof once): number => threeNearest(metric.transform(noisy), labels);
+    expect(good(twice)).toBeGreaterThanOrEqual(good(once));
+  });
+
   it("reduces k in small classes with a warning, and never makes a row its own target", () => {
     const few = [0, 1, 2, 70, 71, 72, 73, 74, 140, 141];
     const rows = takeColumns(takeRows(X, few), [0, 6, 9]);

@@ -188,6 +188,7 @@ describe("scml", () => {
     expect(() => scml(X, labels, { basis: identity(13), bases: 4 })).toThrow('either "basis" or "bases"');
     expect(() => scmlFromTriplets(X, [[0, 1, 178]], { basis: identity(13) })).toThrow("there is no row 178");
     expect(() => scmlFromTriplets(X, [[0, 0, 1]], { basis: identity(13) })).toThrow("names a row twice");
+    expect(scml(X, labels, { sparsity: 100 }).warnings.join()).toContain("the metric is zero");
     const short = scml(X, labels, { maxIterations: 1 });
     expect(short.converged).toBe(false);
     expect(short.warnings.join()).toContain("duality gap");
