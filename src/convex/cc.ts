@@ -17,7 +17,7 @@ import { solveConvex } from "./solve.ts";
 export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
   const setting = makeSetting("cc", X, resolveOptions("cc", options, COMMON) as ResolvedOptions);
   const resolved = setting.options;
-  warnComponents(setting, resolved.clusters);
+  warnComponents(setting);
   const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
   const fit = fitPath(convexFamily(problem, resolved), resolved, setting.judge);
   const { gamma, certificate } = fit.step;

@@ -77,7 +77,7 @@ interface CcmlResolved extends ResolvedOptions {
 export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
   const setting = makeSetting("ccml", X, resolveOptions("ccml", options, RULES) as CcmlResolved);
   const resolved = setting.options as CcmlResolved;
-  warnComponents(setting, resolved.clusters);
+  warnComponents(setting);
   const Z = setting.scaled.X;
   const warnings: string[] = [];
   const history: HalfStep[] = [];

@@ -84,7 +84,7 @@ interface CcscmlResolved extends ResolvedOptions {
 export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
   const setting = makeSetting("ccscml", X, resolveOptions("ccscml", options, RULES) as CcscmlResolved);
   const resolved = setting.options as CcscmlResolved;
-  warnComponents(setting, resolved.clusters);
+  warnComponents(setting);
   const first = startLabels(setting, resolved);
   const clusters = first.reduce((most, label) => Math.max(most, label), 0) + 1;
   if (clusters < 2) {

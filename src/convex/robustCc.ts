@@ -32,7 +32,7 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
   const checked = { ...resolveOptions("rcc", options, RULES), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("rcc", X, checked);
   const resolved = setting.options as Resolved;
-  warnComponents(setting, resolved.clusters);
+  warnComponents(setting);
   const Z = setting.scaled.X;
   const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };
   const spreads = columnSpreads(Z);

@@ -8,7 +8,7 @@ import { neighborGraph } from "../graph/neighborGraph.ts";
 import { components } from "../graph/components.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { requireFinite } from "../matrix/matrix.ts";
-import type { Merge } from "./assignment.ts";
+import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { comparisonGraph, type Criterion, type Judge, type Protocol } from "./candidates.ts";
 import type { Norm } from "./problem.ts";
 import type { SolverName } from "./solve.ts";
@@ -154,14 +154,24 @@ function defaultNeighbors(rows: number): number {
   return Math.max(2, Math.min(30, Math.floor(rows / 5)));
 }
 
-/** Says that K clusters cannot be had in the strict sense, and what would help. */
-export function warnComponents({ graph, options, warnings }: Setting, clusters: number | undefined): void {
-  const parts = components(graph).count;
-  if (clusters === undefined || parts <= clusters || options.protocol !== "strict") return;
-  warnings.push(
-    `the graph has ${parts} components, so no gamma gives fewer clusters than that; ` +
-      `join: true connects them, more neighbors may too`,
-  );
+/** Says that the graph has more parts than clusters were asked for, and what would help. */
+export function warnComponents({ graph, options, warnings }: Setting): void {
+  const { clusters, protocol } = options;
+  if (clusters === undefined) return;
+  const { count, sizes } = components(graph);
+  if (protocol === "strict" && count > clusters) {
+    warnings.push(
+      `the graph has ${count} components, so no gamma gives fewer clusters than that; ` +
+        `join: true connects them, more neighbors may too`,
+    );
+  }
+  const big = countBig(sizes, bigSize(graph.nodes, clusters));
+  if (protocol === "practical" && big > clusters) {
+    warnings.push(
+      `the graph has ${big} big components, more than the ${clusters} clusters asked for, and no gamma joins them; ` +
+        `join: true connects them, merge: "ward" merges the closest`,
+    );
+  }
 }
 
 function requireGammas(method: string, gammas: ArrayLike<number>): void {

@@ -34,7 +34,7 @@ export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
   const checked = { ...resolveOptions("scc", options, RULES), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("scc", X, checked);
   const resolved = setting.options as Resolved;
-  warnComponents(setting, resolved.clusters);
+  warnComponents(setting);
   const Z = setting.scaled.X;
   const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };
   const gamma2 = resolved.gamma2 ?? 0.02 * meanSquare(Z);

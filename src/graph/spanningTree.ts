@@ -77,6 +77,8 @@ interface Exit {
   distance: number;
 }
 
+const STRIDE = 16;
+
 function compareExits(a: Exit, b: Exit): number {
   return (
     a.distance - b.distance ||
@@ -136,9 +138,13 @@ function searchExit(
       const j = tree.rows[p];
       if (labels[j] === labels[i]) continue;
       let sum = 0;
-      for (let f = 0; f < d; f++) {
-        const difference = X.data[offset + f] - tree.points[p * d + f];
-        sum += difference * difference;
+      let f = 0;
+      // In many dimensions most sums exceed the best long before their end.
+      while (f < d && sum <= best.distance) {
+        for (const stop = Math.min(d, f + STRIDE); f < stop; f++) {
+          const difference = X.data[offset + f] - tree.points[p * d + f];
+          sum += difference * difference;
+        }
       }
       if (sum > best.distance) continue;
       const found = { row: i, other: j, distance: sum };

@@ -181,6 +181,9 @@ describe("cc", () => {
     const apart = cc(X, { clusters: 2, protocol: "strict", neighbors: 3 });
     expect(apart.sizes.length).toBeGreaterThanOrEqual(4);
     expect(apart.warnings.join()).toMatch(/components, so no gamma gives fewer .* join: true/);
+    expect(cc(X, { clusters: 2, neighbors: 9 }).warnings.join()).toMatch(
+      /4 big components, more than the 2 clusters/,
+    );
     const joined = cc(X, { clusters: 2, protocol: "strict", neighbors: 3, join: true });
     expect(joined.warnings.join()).not.toMatch(/join: true/);
     expect(joined.sizes).toHaveLength(2);
