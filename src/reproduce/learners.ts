@@ -49,10 +49,10 @@ export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
       learn: ({ X, pairs }) => itml(X, pairs, { bounds, gamma }),
     })),
   ),
-  pcca: [3, 2].flatMap((dims) =>
+  pcca: (["all", 2] as const).flatMap((dims) =>
     [3, 1].map((beta) => ({
       name: `dims ${dims}, beta ${beta}`,
-      learn: ({ X, pairs }) => pcca(X, pairs, { dims: Math.min(dims, X.cols), beta }),
+      learn: ({ X, pairs }) => pcca(X, pairs, { dims: dims === "all" ? X.cols : dims, beta }),
     })),
   ),
   lmnn: [{ name: "", learn: ({ X, labels }) => lmnn(X, labels) }],
