@@ -128,16 +128,12 @@ function segmentationText(
   { publishedSegmentation }: MlcaReport,
 ): string[] {
   const photographs = task === "foreground";
-  const lines = cells.map(({ method, delta, randLoss, seconds, failure }) => {
+  const lines = cells.map(({ method, delta, randLoss, seconds }) => {
     const text = publishedSegmentation[method];
     return [
       method === "univariate" ? "univariate MLCA" : TITLES[method],
-      ...(failure === undefined
-        ? [
-            `${delta.mean.toFixed(2)} (${errorText(delta)})`,
-            `${randLoss.mean.toFixed(3)} (${errorText(randLoss)})`,
-          ]
-        : ["failed", ""]),
+      delta === undefined ? "failed" : `${delta.mean.toFixed(2)} (${errorText(delta)})`,
+      randLoss === undefined ? "" : `${randLoss.mean.toFixed(3)} (${errorText(randLoss)})`,
       method === "euclidean" ? "" : secondsText(seconds),
       ...(photographs
         ? [text, text].map((one, i) =>

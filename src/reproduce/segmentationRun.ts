@@ -38,11 +38,11 @@ export const IMAGES = { train: 20, test: 20, quickTrain: 6, quickTest: 6, pairs:
 
 export interface SegmentationCell {
   readonly method: SegmentationMethod;
-  /** Over the test images. */
-  readonly delta: Spread;
-  readonly randLoss: Spread;
+  /** Over the test images; absent if the method failed. */
+  readonly delta?: Spread;
+  readonly randLoss?: Spread;
   readonly seconds: number;
-  /** Why there is no result, if there is none. */
+  /** Why it failed. */
   readonly failure?: string;
 }
 
@@ -98,8 +98,7 @@ export async function runSegmentation(
       });
     } catch (error) {
       if (!(error instanceof KindredError)) throw error;
-      const none = { mean: Number.NaN, deviation: 0, count: 0 };
-      cells.push({ method, delta: none, randLoss: none, seconds: seconds() - start, failure: error.message });
+      cells.push({ method, seconds: seconds() - start, failure: error.message });
     }
     await pause();
     if (onDone?.(method) === false) break;

@@ -173,8 +173,8 @@ describe("segmentation", () => {
         methods: ["univariate", "mlca", "euclidean", "kissme"],
       });
       expect(cells.filter(({ failure }) => failure !== undefined)).toEqual([]);
-      const loss = Object.fromEntries(cells.map(({ method, delta }) => [method, delta.mean]));
-      const rand = Object.fromEntries(cells.map(({ method, randLoss }) => [method, randLoss.mean]));
+      const loss = Object.fromEntries(cells.map(({ method, delta }) => [method, delta!.mean]));
+      const rand = Object.fromEntries(cells.map(({ method, randLoss }) => [method, randLoss!.mean]));
       expect(loss.mlca).toBeLessThan(0.6 * loss.euclidean);
       expect(rand.mlca).toBeLessThan(0.6 * rand.euclidean);
       expect("univariate" in loss).toBe(task === "foreground");
