@@ -19,11 +19,10 @@ export type { ConvexOptions } from "./setting.ts";
 export { solveConvex, type SolverName } from "./solve.ts";
 export { scc, type SparseCc, type SparseCcOptions } from "./sparseCc.ts";
 export {
-  type Form,
   kindredCluster,
   type KindredClustering,
   type KindredClusterOptions,
-  type RecipeCandidate,
   type RecipeMetric,
 } from "./kindredCluster.ts";
+export type { Form, RecipeCandidate } from "./recipePool.ts";
 export { convexPath, type ConvexPath, type ConvexPathOptions } from "./convexPath.ts";

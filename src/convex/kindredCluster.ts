@@ -3,19 +3,13 @@ import { inputError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { type OnProgress, progressGate } from "../core/progress.ts";
 import { scale, type ScaleKind } from "../data/scaling.ts";
-import type { Edges } from "../graph/edges.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
-import { modularity } from "../score/modularity.ts";
-import { adjustedRand } from "../score/rand.ts";
+import { identity, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans, nearestCenter } from "./assignment.ts";
-import { comparisonGraph } from "./candidates.ts";
-import { cc } from "./cc.ts";
-import { ccml } from "./ccml.ts";
-import { ccscml } from "./ccscml.ts";
 import { principalComponents } from "./principal.ts";
 import type { Certificate } from "./problem.ts";
+import { candidatePool, type Form, type RecipeCandidate } from "./recipePool.ts";
 import { type LearnedMetric, learnedMetric, squareRoot } from "./result.ts";
 
 /**
@@ -38,8 +32,6 @@ export interface KindredClusterOptions {
   readonly form?: "auto" | Form;
   readonly onProgress?: OnProgress;
 }
-
-export type Form = "full" | "light" | "landmarks";
 
 export interface KindredClustering {
   readonly method: "auto";
@@ -65,21 +57,6 @@ export interface KindredClustering {
 export interface RecipeMetric extends LearnedMetric {
   /** V, features x components. */
   readonly projection?: Matrix;
-}
-
-export interface RecipeCandidate {
-  readonly method: "cc" | "ccml" | "ccscml" | "kmeans";
-  /** Neighbours of the weight graph; absent for k-means. */
-  readonly neighbors?: number;
-  /** Round of metric learning. */
-  readonly round?: number;
-  readonly gamma?: number;
-  readonly modularity: number;
-  readonly labels: Int32Array;
-  readonly certificate?: Certificate;
-  readonly converged: boolean;
-  /** B on the projected data; the identity when absent. */
-  readonly B?: Matrix;
 }
 
 const RULES = {
@@ -203,120 +180,4 @@ function landmarks(Z: Matrix, seed: number): { Z: Matrix; nearest?: Int32Array }
   if (Z.rows <= LANDMARKS) return { Z };
   const { centers, labels } = kmeans(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
   return { Z: centers, nearest: labels };
-}
-
-/** What the methods make of the rows, best first. */
-function candidatePool(
-  Z: Matrix,
-  form: Form,
-  clusters: number | undefined,
-  seed: number,
-  going: (label: string, fraction: number) => boolean,
-): RecipeCandidate[] {
-  const pool: RecipeCandidate[] = [];
-  const graph = Z.rows > 1 ? comparisonGraph(Z) : emptyGraph(Z.rows);
-  const add = (candidate: Omit<RecipeCandidate, "modularity">): void => {
-    pool.push({ ...candidate, modularity: modularity(graph, candidate.labels) });
-  };
-  const sizes = form === "light" ? [10] : [30, 10];
-  let count = clusters;
-  for (const [s, neighbors] of sizes.entries()) {
-    if (!going(`convex clustering, ${neighbors} neighbours`, s / sizes.length)) break;
-    const chain = convexChain(Z, neighbors, count, form, (label) => going(label, (s + 0.5) / sizes.length));
-    chain.forEach(add);
-    count ??= labelCount(chain[0].labels);
-  }
-  if (pool.length === 0 || (going("k-means", 0.95) && count !== 1)) {
-    const { labels, converged } = kmeans(Z, { clusters: count ?? 2, seed });
-    add({ method: "kmeans", labels, converged });
-  }
-  return settle(pool);
-}
-
-/** Within this share of the largest modularity candidates are taken for equally good. */
-const CLOSE = 0.02;
-
-/**
- * The choice, first, and the others by falling modularity. Modularity cannot tell candidates apart that are close; of
- * these the one is taken that agrees best with all candidates, by the mean adjusted Rand index.
- */
-function settle(pool: RecipeCandidate[]): RecipeCandidate[] {
-  pool.sort((a, b) => b.modularity - a.modularity);
-  const enough = pool[0].modularity - CLOSE * Math.abs(pool[0].modularity);
-  const close = pool.filter((candidate) => candidate.modularity >= enough);
-  const agreement = close.map(({ labels }) =>
-    pool.reduce((sum, other) => sum + adjustedRand(labels, other.labels), 0),
-  );
-  const chosen = close[agreement.indexOf(Math.max(...agreement))];
-  return [chosen, ...pool.filter((candidate) => candidate !== chosen)];
-}
-
-/** CC, then CCML from it, then CCSCML from the better of both. */
-function convexChain(
-  Z: Matrix,
-  neighbors: number,
-  clusters: number | undefined,
-  form: Form,
-  going: (label: string) => boolean,
-): Omit<RecipeCandidate, "modularity">[] {
-  const options = {
-    scale: "none",
-    neighbors: Math.min(neighbors, Math.max(2, Math.floor(Z.rows / 5))),
-  } as const;
-  const first = cc(Z, { ...options, ...(clusters !== undefined && { clusters }) });
-  const count = clusters ?? first.sizes.length;
-  const { labels, gamma, certificate, converged } = first;
-  const chain: Omit<RecipeCandidate, "modularity">[] = [
-    { method: "cc", neighbors, labels, gamma, certificate, converged },
-  ];
-  if (count < 2 || Z.rows <= count) return chain;
-  let start = first.candidates.find((candidate) => candidate.labels === labels);
-  // The U step of CCML couples all features: its work grows with d^2, and faster than n.
-  const small = Z.rows <= 1000 && Z.rows * Z.cols * Z.cols <= 1e5;
-  if (form !== "light" && small && going(`CCML, ${neighbors} neighbours`)) {
-    const learned = ccml(Z, { ...options, clusters: count });
-    learned.rounds.forEach(({ fit, B }, round) => {
-      if (round === 0 || fit.chosen.sizes.length !== count) return;
-      const { labels, gamma } = fit.chosen;
-      const { certificate, converged } = fit.step;
-      chain.push({
-        method: "ccml",
-        neighbors,
-        round,
-        labels,
-        gamma,
-        certificate,
-        converged,
-        ...(B && { B }),
-      });
-      if (start === undefined || fit.chosen.modularity > start.modularity) start = fit.chosen;
-    });
-  }
-  if (start === undefined || start.sizes.length !== count || !going(`CCSCML, ${neighbors} neighbours`))
-    return chain;
-  const learned = ccscml(Z, { ...options, clusters: count, start: start.labels });
-  learned.rounds.forEach(({ fit, Q, sigma }, r) => {
-    if (fit.chosen.sizes.length !== count) return;
-    const { labels, gamma } = fit.chosen;
-    const { certificate, converged } = fit.step;
-    const B = multiplyTransposeB(scaleColumns(Q, sigma), Q);
-    chain.push({ method: "ccscml", neighbors, round: r + 1, labels, gamma, certificate, converged, B });
-  });
-  return chain;
-}
-
-function scaleColumns(Q: Matrix, factors: Float64Array): Matrix {
-  return matrix(
-    Q.rows,
-    Q.cols,
-    Q.data.map((value, p) => value * factors[p % Q.cols]),
-  );
-}
-
-function labelCount(labels: Int32Array): number {
-  return labels.reduce((most, label) => Math.max(most, label), 0) + 1;
-}
-
-function emptyGraph(nodes: number): Edges {
-  return { nodes, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
 }
