@@ -169,7 +169,8 @@ function settingsOf(grid: Grid, method: Method, rows: number, clusters: number):
     if (method === "scc") return grid.gamma2s.map((gamma2) => ({ ...base, gamma2 }));
     if (method === "ccscml") return [{ ...base, iterations: grid.iterations }];
     if (method === "cc") return [base];
-    return grid.rebuilt.map((rebuilt) => ({
+    const forms = method === "ccmlRebuilt" ? [true] : grid.rebuilt;
+    return forms.map((rebuilt) => ({
       ...base,
       rebuilt,
       iterations: rebuilt ? 2 * grid.iterations : grid.iterations,
@@ -210,7 +211,7 @@ function runSetting(
   if (method === "rcc") return outcomeOf(rcc(X, { ...options, beta: setting.beta! * medianSpread(X) }));
   if (method === "scc") return outcomeOf(scc(X, { ...options, gamma2: setting.gamma2! * meanSquare(X) }));
   const { iterations } = setting;
-  if (method === "ccml") {
+  if (method === "ccml" || method === "ccmlRebuilt") {
     const result = ccml(X, { ...options, iterations, rebuildGraph: setting.rebuilt });
     return outcomeOf(result, result.rounds);
   }
