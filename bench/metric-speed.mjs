@@ -1,5 +1,6 @@
-// Metrics learned from pairs, timed beside metric-learn in one run: CPU seconds of both on the first split of each set
-// (200 + 200 pairs; `big`: 2000 + 2000), the ratio, and what each reached. Ours is the mean of three fits, the first one
+// Metrics learned from pairs and from labels, timed beside metric-learn (NCA: scikit-learn) in one run: CPU seconds of
+// both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratio, and
+// what each reached. Ours is the mean of three fits, the first one
 // included, which also compiles; metric-learn's is one fit.
 //   KINDRED_PYTHON=/path/to/python node bench/metric-speed.mjs [--sets iris,wine,cancer,law,big] [--methods itml,mmc]
 // KINDRED_PYTHON has numpy and metric-learn; without it only our times are printed. Data: KINDRED_PEERS (default
@@ -25,6 +26,10 @@ const OURS = {
   mmc: (X, pairs) => kindred.mmc(X, pairs, { regularization: 0 }),
   mmcDefault: (X, pairs) => kindred.mmc(X, pairs),
   mmcDiagonal: (X, pairs) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0 }),
+  nca: (X, _, labels) => kindred.nca(...few(X, labels), { init: "identity" }),
+  lmnn: (X, _, labels) => kindred.lmnn(...few(X, labels)),
+  scml: (X, _, labels) => kindred.scml(X, labels),
+  lfda: (X, _, labels) => kindred.lfda(X, labels),
 };
 const methods = option("methods", Object.keys(OURS).join(","));
 
@@ -32,16 +37,51 @@ const PYTHON = `
 import json, sys, time, warnings
 import numpy as np
 warnings.filterwarnings("ignore")
-from metric_learn import ITML, MMC
+from metric_learn import ITML, LFDA, LMNN, MMC, SCML_Supervised
 from sklearn.metrics import pairwise_distances
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
 task = json.load(sys.stdin)
 X = np.array(task["X"])
 pairs = X[np.array(task["must"] + task["cannot"])]
 y = np.r_[np.ones(len(task["must"])), -np.ones(len(task["cannot"]))]
 A = np.random.RandomState(0).rand(1000, 1000)
 t = time.process_time(); A @ A; out = {"gemm": time.process_time() - t}
+labels = np.array(task["labels"])
+few = slice(0, 2000 if len(X) > 5000 else None)
+
+def nca(L, X, y):
+    D = pairwise_distances(X @ L.T) ** 2
+    np.fill_diagonal(D, np.inf)
+    E = np.exp(D.min(1, keepdims=True) - D)
+    return ((E * (y[:, None] == y)).sum(1) / E.sum(1)).mean()
+
+def lmnn(L, X, y, targets):
+    D = pairwise_distances(X @ L.T) ** 2
+    value = 0
+    for t in targets.T:
+        near = D[np.arange(len(X)), t]
+        value += 0.5 * near.sum() + 0.5 * np.maximum(0, 1 + near[:, None] - D)[y[:, None] != y].sum()
+    return value
+
 for method in task["methods"]:
     t = time.process_time()
+    if method in ("nca", "lmnn", "scml", "lfda"):
+        x, y = (X[few], labels[few]) if method in ("nca", "lmnn") else (X, labels)
+        y = np.unique(y, return_inverse=True)[1]
+        model = {
+            "nca": lambda: NeighborhoodComponentsAnalysis(init="identity"),
+            "lmnn": lambda: LMNN(n_neighbors=3),
+            "scml": lambda: SCML_Supervised(random_state=0),
+            "lfda": LFDA,
+        }[method]().fit(x, y)
+        seconds = time.process_time() - t
+        L = model.components_
+        reached = {
+            "nca": lambda: nca(L, x, y),
+            "lmnn": lambda: lmnn(L, x, y, model._select_targets(x, y)),
+        }.get(method, lambda: 0)()
+        out[method] = [seconds, float(reached)]
+        continue
     if method == "itml":
         model = ITML().fit(pairs, y)
     elif method == "itmlSquared":
@@ -62,35 +102,46 @@ if (python === undefined)
   console.log("KINDRED_PYTHON is not set: metric-learn is absent, only our times follow");
 
 for (const set of sets) {
-  const { X, pairs } = load(set);
-  const theirs = python === undefined ? {} : peer(X, pairs);
+  const { X, pairs, labels } = load(set);
+  const theirs = python === undefined ? {} : peer(X, pairs, labels);
   console.log(`${set} ${X.rows} x ${X.cols}, ${pairs.mustLink.length} + ${pairs.cannotLink.length} pairs`);
   for (const method of methods) {
     const start = process.cpuUsage();
     let metric;
-    for (let run = 0; run < 3; run++) metric = OURS[method](X, pairs);
+    for (let run = 0; run < 3; run++) metric = OURS[method](X, pairs, labels);
     const { user, system } = process.cpuUsage(start);
     const seconds = (user + system) / 3e6;
-    const reached =
-      metric.J === undefined
-        ? `KKT ${metric.certificate.residual.toExponential(1)}`
-        : `J ${metric.J.toFixed(2)}`;
+    const reached = {
+      itml: () => `KKT ${metric.certificate.residual.toExponential(1)}`,
+      mmc: () => `J ${metric.J.toFixed(2)}`,
+      nca: () => `p ${metric.objective.toFixed(6)}`,
+      lmnn: () => `objective ${metric.objective.toFixed(2)}`,
+    }[method.replace(/Squared|Default|Diagonal/, "")]?.();
     const peerKey = method === "mmcDefault" ? "mmc" : method;
-    const [peerSeconds, peerJ] = theirs[peerKey] ?? [];
+    const [peerSeconds, peerReached] = theirs[peerKey] ?? [];
+    const peerName = method === "nca" ? "scikit-learn" : "metric-learn";
+    const said = { mmc: "J ", nca: "p ", lmnn: "objective " }[method.replace(/Default|Diagonal/, "")];
     const beside =
       peerSeconds === undefined
         ? ""
-        : `  metric-learn ${peerSeconds.toFixed(3)} s${metric.J === undefined ? "" : ` J ${peerJ.toFixed(2)}`}  ` +
+        : `  ${peerName} ${peerSeconds.toFixed(3)} s${said === undefined ? "" : ` ${said}${peerReached.toFixed(said === "p " ? 6 : 2)}`}  ` +
           `ratio ${(peerSeconds / seconds).toFixed(1)}`;
-    console.log(`  ${method.padEnd(12)} ${seconds.toFixed(4)} s  ${reached}${beside}`);
+    console.log(`  ${method.padEnd(12)} ${seconds.toFixed(4)} s  ${reached ?? ""}${beside}`);
   }
 }
 
-function peer(X, pairs) {
+function few(X, labels) {
+  if (X.rows <= 5000) return [X, labels];
+  const first = Array.from({ length: 2000 }, (_, i) => i);
+  return [kindred.takeRows(X, first), labels.slice(0, 2000)];
+}
+
+function peer(X, pairs, labels) {
   const wanted = methods.map((method) => (method === "mmcDefault" ? "mmc" : method));
   const { status, stdout, stderr } = spawnSync(python, ["-c", PYTHON], {
     input: JSON.stringify({
       X: kindred.toRows(X),
+      labels,
       must: pairs.mustLink,
       cannot: pairs.cannotLink,
       methods: [...new Set(wanted)],
@@ -111,7 +162,8 @@ function load(set) {
     .toString()
     .trim()
     .split("\n");
-  const rows = lines.map((line) => line.split(",").slice(0, -1).map(Number));
+  const cells = lines.map((line) => line.split(",").map(Number));
+  const rows = cells.map((line) => line.slice(0, -1));
   const split = JSON.parse(gunzipSync(readFileSync(`${folder}/${set}.splits.json.gz`)))[0];
   const at = new Map(split.train.map((i, position) => [i, position]));
   const local = (pairs) => pairs.map(([i, j]) => [at.get(i), at.get(j)]);
@@ -119,5 +171,6 @@ function load(set) {
   return {
     X: set === "law" || set === "big" ? train : kindred.scale(train, "zscore").X,
     pairs: { mustLink: local(split.pos), cannotLink: local(split.neg) },
+    labels: split.train.map((i) => cells[i].at(-1)),
   };
 }
