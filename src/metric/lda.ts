@@ -20,7 +20,8 @@ import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
 export interface LdaOptions {
   /** Directions to keep; default k - 1, never more. */
   dims?: number;
-  /** Share of diag(S_W) in S_W, 0 to 1; default 0, or 0.1 where S_W is singular (said in the warnings). */
+  /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) where S_W is singular (said in the
+   * warnings). */
   shrinkage?: number;
   names?: readonly string[];
 }
@@ -50,11 +51,11 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
     within.data.map((value) => value / (count - classes)),
   );
 
-  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : 0.1);
+  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : d / (d + count - classes));
   if (shrinkage === undefined && ridge > 0) {
     warnings.push(
       "the covariance within the classes is singular (constant or collinear columns, or few rows): " +
-        "shrunk towards its diagonal by 0.1",
+        `shrunk towards its diagonal by ${Number(ridge.toPrecision(2))}`,
     );
   }
   const regular = shrinkToDiagonal(pooled, ridge);

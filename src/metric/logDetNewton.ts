@@ -12,10 +12,13 @@
  * Cyclic Bregman projections (Davis et al., Algorithm 1) are coordinate ascent on the dual of F and need hundreds of
  * sweeps. This is Newton's method in the coordinates where the current B is the identity: there the Hessian is
  * X + sum k_c (u_c'X u_c) u_c u_c' with k_c |u_c|^4 = gamma, whatever the scale of the data, so that conjugate gradients
- * take a few steps, each two products with the broken pairs only.
+ * take a few steps. Near the minimum steps are straight, B = R'(I + X)R, in which the bounds are linear. Far from it
+ * distances can be many times their bound, and a line would make them negative: there steps follow B = R'exp(X)R, whose
+ * second derivative has (A X + X A)/2, A = I + gradient, in the place of X, and which shrink such distances by a factor.
  */
 import type { ProgressGate } from "../core/progress.ts";
 import { tryCholesky } from "../matrix/cholesky.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
 import { engine } from "../matrix/engine.ts";
 import { squaredNorms } from "../matrix/distances.ts";
 import { identity, matrix, transpose, type Matrix } from "../matrix/matrix.ts";
@@ -67,8 +70,12 @@ export function logDetNewton(
     const fraction = iteration / stop.maxIterations;
     if (!report({ fraction, label: `iteration ${iteration + 1}`, objective: point.value })) return done();
 
-    const direction = newtonDirection(U, gradient, Math.min(0.1, residual));
-    const next = lineSearch(problem, point, direction, inner(gradient.data, direction.data));
+    const precision = Math.min(0.1, residual);
+    const straight = (): Point | undefined =>
+      straightStep(problem, point, gradient, newtonDirection(U, gradient, identity(U.cols), precision));
+    const curved = (): Point | undefined =>
+      curvedStep(problem, point, gradient, newtonDirection(U, gradient, curvature(gradient), precision));
+    const next = residual < 1 ? (straight() ?? curved()) : (curved() ?? straight());
     if (next === undefined) return done();
     point = next;
     history.push(point.value);
@@ -148,8 +155,31 @@ function linearize(
   return { U: scaled, gradient, residual: Math.sqrt(inner(gradient.data, gradient.data) / d) };
 }
 
-/** Solves X + sum (u'X u) u u' = -G by conjugate gradients, to `precision` of |G|. */
-function newtonDirection(U: Matrix, G: Matrix, precision: number): Matrix {
+/** A = I + G with the eigenvalues of G cut at 0: the Hessian must stay positive where cannot-links pull outwards. */
+function curvature(G: Matrix): Matrix {
+  const d = G.rows;
+  const { values, vectors } = symmetricEigen(G);
+  return spectral(
+    vectors,
+    values.map((value) => 1 + Math.max(0, value)),
+    d,
+  );
+}
+
+/** V diag(values) V'. */
+function spectral(V: Matrix, values: Float64Array, d: number): Matrix {
+  return multiplyTransposeB(
+    matrix(
+      d,
+      d,
+      V.data.map((value, p) => value * values[p % d]),
+    ),
+    V,
+  );
+}
+
+/** Solves (A X + X A)/2 + sum (u'X u) u u' = -G by conjugate gradients, to `precision` of |G|. */
+function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Matrix {
   const m = U.rows;
   const d = U.cols;
   const X = matrix(d, d);
@@ -160,7 +190,10 @@ function newtonDirection(U: Matrix, G: Matrix, precision: number): Matrix {
   let energy = inner(residual, residual);
   const goal = precision * precision * energy;
   for (let step = 0; step < 500 && energy > goal; step++) {
-    image.set(P.data);
+    const AP = multiply(A, P);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j < d; j++) image[i * d + j] = (AP.data[i * d + j] + AP.data[j * d + i]) / 2;
+    }
     if (m > 0) {
       UP.fill(0);
       engine().product(m, d, d, 1, U.data, false, P.data, false, UP);
@@ -184,30 +217,50 @@ function newtonDirection(U: Matrix, G: Matrix, precision: number): Matrix {
   return X;
 }
 
-/**
- * Armijo backtracking along B(t) = R'(I + t H)R; undefined when no step lowers F beyond rounding. Far from the minimum the
- * Newton step is too long by orders of magnitude (distances of 1e6 times their bound); F is then lowered by the damped step
- * 1 / (1 + decrement) of self-concordant functions, so the search goes from the full step to that one at once.
- */
-function lineSearch(problem: LogDetProblem, point: Point, H: Matrix, slope: number): Point | undefined {
+/** B(t) = R'(I + t H)R for t = 1, 1/2, ... 1/8; undefined when none of them lowers F as it should. */
+function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
   const d = H.rows;
-  const rounding = 1e-13 * Math.abs(point.value);
-  const damped = 1 / (1 + Math.sqrt(Math.max(0, -slope)));
-  for (let trial = 0; trial < 40; trial++) {
-    const t = trial === 0 ? 1 : trial < 4 ? Math.max(damped, 2 ** -trial) : damped * 2 ** (4 - trial);
+  const slope = inner(G.data, H.data);
+  for (let t = 1; t >= 1 / 8; t /= 2) {
     const S = matrix(
       d,
       d,
       H.data.map((value) => t * value),
     );
     for (let f = 0; f < d; f++) S.data[f * d + f] += 1;
-    const root = tryCholesky(S);
-    if (root === undefined) continue;
-    // R'(C C')R: the new factor C'R is upper triangular again.
-    const next = evaluate(problem, multiply(transpose(root.L), point.R));
-    if (next.value <= point.value + 1e-4 * t * slope + rounding) return next;
+    const next = lowered(problem, point, S, t * slope);
+    if (next !== undefined) return next;
   }
   return undefined;
+}
+
+/** Backtracking along B(t) = R'exp(t H)R; undefined when no step lowers F beyond rounding. */
+function curvedStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
+  const d = H.rows;
+  const slope = inner(G.data, H.data);
+  const { values, vectors } = symmetricEigen(H);
+  // A factor of e^10 in one step is far enough, and its Cholesky factor still keeps its digits.
+  const longest = 10 / Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
+  for (let trial = 0, t = Math.min(1, longest); trial < 40; trial++, t /= 2) {
+    const S = spectral(
+      vectors,
+      values.map((value) => Math.exp(t * value)),
+      d,
+    );
+    const next = lowered(problem, point, S, t * slope);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** The point B = R'S R if S is positive definite and F falls by a fair part of `expected` (Armijo), to rounding. */
+function lowered(problem: LogDetProblem, point: Point, S: Matrix, expected: number): Point | undefined {
+  const root = tryCholesky(S);
+  if (root === undefined) return undefined;
+  // R'(C C')R: the new factor C'R is upper triangular again.
+  const next = evaluate(problem, multiply(transpose(root.L), point.R));
+  const rounding = 1e-13 * Math.abs(point.value);
+  return next.value <= point.value + 1e-4 * expected + rounding ? next : undefined;
 }
 
 function symmetrize(A: Matrix): void {

@@ -5,6 +5,8 @@ import { samplePairs } from "../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../src/matrix/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../src/matrix/multiply.ts";
+import { drawSets } from "../../src/reproduce/mlcaSynthetic.ts";
+import { GEOMETRIES } from "../../src/reproduce/mlcaTables.ts";
 import { itml } from "../../src/metric/itml.ts";
 import { mahalanobisFromMatrix } from "../../src/metric/mahalanobis.ts";
 import { pairDifferences } from "../../src/metric/pairDifferences.ts";
@@ -122,6 +124,14 @@ describe("itml", () => {
       itml(X, some, { bounds: [20, 21] }).satisfied.cannotLink + 10,
     );
     expect(heavy.converged).toBe(true);
+  });
+
+  it("converges where distances are hundreds of times their bounds in one direction only", () => {
+    const { X: rows, labels } = drawSets("2", GEOMETRIES[0], 1).train;
+    const pairs = samplePairs(labels, { mustLink: 2000, cannotLink: 2000, seed: 1 });
+    const metric = itml(rows, pairs);
+    expect(metric.converged).toBe(true);
+    expect(metric.certificate.residual).toBeLessThan(1e-8);
   });
 
   it("does not depend on the order of rows, a shift of the data, repeated or reversed pairs", () => {
