@@ -240,13 +240,13 @@ export function explain(
 ): Conflict {
   let graph = core;
   let irreducible = true;
-  let left = 10 * budget;
+  let left = budget;
   const stays = (smaller: ExclusionGraph): boolean => {
     if (left <= 0) {
       irreducible = false;
       return false;
     }
-    const found = colorGraph(smaller, K, Math.min(left, budget), random(0));
+    const found = colorGraph(smaller, K, Math.min(left, Math.ceil(budget / 20)), random(0));
     left -= found.nodes + smaller.count;
     if (found.status === "gave up") irreducible = false;
     return found.status === "infeasible";

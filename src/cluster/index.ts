@@ -1,3 +1,4 @@
+export { askPairs, type Answer, type AskPairsOptions, type Question } from "./askPairs.ts";
 export type { KmeansCertificate } from "./certificate.ts";
 export {
   constrainedKmeans,
@@ -6,5 +7,16 @@ export {
   type ConstrainedKmeansOptions,
 } from "./constrainedKmeans.ts";
 export { feasible, type Conflict, type Feasibility, type FeasibleOptions } from "./feasible.ts";
+export { lcvqe, type Lcvqe, type LcvqeOptions } from "./lcvqe.ts";
+export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./mpckMeans.ts";
+export { pckMeans, type PckMeans, type PckMeansOptions } from "./pckMeans.ts";
+export type { PairCertificate, SoftPairOptions } from "./softInput.ts";
 export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans.ts";
 export { predictPartition, type PredictPartitionOptions } from "./predictPartition.ts";
+export { bregmanKmeans, type BregmanKmeans, type BregmanKmeansOptions } from "./bregmanKmeans.ts";
+export {
+  seededKmeans,
+  type SeedCertificate,
+  type SeededKmeans,
+  type SeededKmeansOptions,
+} from "./seededKmeans.ts";

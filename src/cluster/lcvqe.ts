@@ -1,0 +1,195 @@
+import { integer, resolveOptions, type Rule } from "../core/options.ts";
+import { progressGate } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+import { predictNearest } from "./pairInput.ts";
+import { densePoints } from "./points.ts";
+import { neighborhoodCenters } from "./neighborhoods.ts";
+import { seedCenters } from "./seeding.ts";
+import {
+  pairCertificate,
+  SOFT_RULES,
+  softProblem,
+  type PairCertificate,
+  type SoftPairOptions,
+  type SoftRules,
+} from "./softInput.ts";
+import { clusterSizes } from "./weightedMeans.ts";
+
+/**
+ * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight; a violated pair
+ * pulls centres instead. With the rows at their nearest centres, each must-link (a, b) that falls apart takes the
+ * cheapest of
+ *
+ *     as it is   1/2 (D(a, c_a) + D(b, c_b)) + 1/4 (D(a, c_b) + D(b, c_a)),   both to c_a,   both to c_b   (1/2 each)
+ *
+ * and each cannot-link inside of cluster c, b being its end farther from c and m the nearest other centre of b, of
+ *
+ *     as it is   1/2 (D(a, c) + D(b, c)) + 1/2 D(b, m),       b to m   1/2 (D(a, c) + D(b, m)).
+ *
+ * A pair left violated adds its rows to the mean of the centre that they should have gone to, with weight 1/2
+ * (must-link) or 1 (cannot-link). Pairs that share rows are settled one after the other, so the objective may rise: the
+ * best iterate is returned, and `converged` means that the labels came to rest.
+ */
+export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
+
+export interface Lcvqe {
+  readonly method: "lcvqe";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** The constrained vector quantisation error after each iteration; it may rise. */
+  readonly history: readonly number[];
+  readonly certificate: PairCertificate;
+  readonly warnings: readonly string[];
+  predict(Y: Matrix | Sparse): Int32Array;
+}
+
+type LcvqeRules = Omit<SoftRules, "penalty" | "closure" | "weights">;
+
+const { penalty: _penalty, closure: _closure, weights: _weights, ...SHARED } = SOFT_RULES;
+const RULES: LcvqeRules & { readonly maxIterations: Rule<number> } = {
+  ...SHARED,
+  maxIterations: integer({ min: 1, default: 100 }),
+};
+
+interface Run {
+  readonly labels: Int32Array;
+  readonly centers: Float64Array;
+  readonly objective: number;
+  readonly history: readonly number[];
+  readonly converged: boolean;
+}
+
+export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
+  const resolved = resolveOptions<LcvqeOptions, typeof RULES>("lcvqe", options, RULES);
+  const { clusters: K, restarts, maxIterations } = resolved;
+  const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);
+  const points = densePoints(X);
+  const { rows: n, cols: d, data } = X;
+  const D = new Float64Array(n * K);
+  const sums = new Float64Array(K * d);
+  const mass = new Float64Array(K);
+  const add = (i: number, k: number, factor: number): void => {
+    mass[k] += factor;
+    for (let j = 0; j < d; j++) sums[k * d + j] += factor * data[i * d + j];
+  };
+  const nearest = (i: number, except: number): number => {
+    let best = -1;
+    for (let k = 0; k < K; k++) {
+      if (k !== except && (best < 0 || D[i * K + k] < D[i * K + best])) best = k;
+    }
+    return best;
+  };
+  /** Labels for the distances in D; `sums` and `mass` then make the next centres. Returns the objective. */
+  const step = (labels: Int32Array): number => {
+    for (let i = 0; i < n; i++) labels[i] = nearest(i, -1);
+    sums.fill(0);
+    mass.fill(0);
+    let pull = 0;
+    for (const [a, b] of constraints.mustLink) {
+      const p = labels[a];
+      const q = labels[b];
+      if (p === q) continue;
+      const [aa, ab, ba, bb] = [D[a * K + p], D[a * K + q], D[b * K + p], D[b * K + q]];
+      const apart = (aa + bb) / 2 + (ab + ba) / 4;
+      const first = (aa + ba) / 2;
+      const second = (ab + bb) / 2;
+      if (apart < first && apart < second) {
+        add(a, q, 0.5);
+        add(b, p, 0.5);
+        pull += (ab + ba) / 4;
+      } else if (first <= second) labels[b] = p;
+      else labels[a] = q;
+    }
+    for (const [i, j] of constraints.cannotLink) {
+      const k = labels[i];
+      if (k !== labels[j] || K === 1) continue;
+      const [near, far] = D[i * K + k] <= D[j * K + k] ? [i, j] : [j, i];
+      const other = nearest(far, k);
+      const together = (D[near * K + k] + D[far * K + k] + D[far * K + other]) / 2;
+      const moved = (D[near * K + k] + D[far * K + other]) / 2;
+      if (together < moved) {
+        add(far, other, 1);
+        pull += D[far * K + other] / 2;
+      } else labels[far] = other;
+    }
+    let objective = pull;
+    for (let i = 0; i < n; i++) {
+      add(i, labels[i], 1);
+      objective += D[i * K + labels[i]] / 2;
+    }
+    return objective;
+  };
+  const streams = random(resolved.seed);
+  const gate = progressGate(resolved.onProgress);
+  let best: Run | undefined;
+  for (let restart = 0; restart < restarts; restart++) {
+    const stream = streams.split();
+    const start =
+      restart === 0
+        ? neighborhoodCenters(X, constraints, weights, K, stream)
+        : seedCenters(points, K, weights, stream);
+    const run = descend(start, restart);
+    if (best === undefined || run.objective < best.objective) best = run;
+    if (gate.stopped) {
+      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
+      break;
+    }
+  }
+  const { labels, centers: C, objective, history, converged } = best!;
+  if (!converged && !gate.stopped) {
+    warnings.push(
+      `the labels had not come to rest after ${history.length} iterations; the best are returned`,
+    );
+  }
+  const centers = matrix(K, d, C);
+  return {
+    method: "lcvqe",
+    clusters: K,
+    labels,
+    sizes: clusterSizes(labels, K, warnings),
+    centers,
+    objective,
+    iterations: history.length,
+    converged,
+    history,
+    certificate: pairCertificate(constraints, labels, converged ? "fixed point" : "none"),
+    warnings,
+    predict: (Y) => predictNearest(Y, centers),
+  };
+
+  function descend(start: Float64Array, restart: number): Run {
+    let centers = start;
+    let kept: { labels: Int32Array; centers: Float64Array; objective: number } | undefined;
+    const history: number[] = [];
+    let previous = new Int32Array(n).fill(-1);
+    for (let iteration = 1; iteration <= maxIterations; iteration++) {
+      points.distances(0, n, centers, K, D);
+      const labels = new Int32Array(n);
+      const objective = step(labels);
+      history.push(objective);
+      if (kept === undefined || objective < kept.objective) kept = { labels, centers, objective };
+      const next = centers.slice();
+      for (let p = 0; p < next.length; p++) {
+        const k = Math.floor(p / d);
+        if (mass[k] > 0) next[p] = sums[p] / mass[k];
+      }
+      const rest = next.every((value, p) => Math.abs(value - centers[p]) <= 1e-12 * (1 + Math.abs(value)));
+      if (rest && labels.every((k, i) => k === previous[i])) {
+        return { labels, centers, objective, history, converged: true };
+      }
+      previous = labels;
+      centers = next;
+      if (!gate({ fraction: (restart + 0.5) / restarts, label: `restart ${restart + 1} of ${restarts}` })) {
+        break;
+      }
+    }
+    return { ...kept!, history, converged: false };
+  }
+}
