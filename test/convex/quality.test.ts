@@ -80,9 +80,10 @@ describe.runIf(there)("seeds and image segmentation", () => {
 });
 
 describe("ccml", () => {
-  test("no half step raises the objective on wine, iris and the mixture with outlier features", async () => {
+  test("no half step raises the objective on wine, iris, seeds (if there) and the mixture with outlier features", async () => {
     const mixture = gaussianMixtureOutliers({ outliers: 4, perClass: 40, seed: 3 }).X;
-    for (const X of [(await load("wine")).X, (await load("iris")).X, mixture]) {
+    const sets = await Promise.all(["wine", "iris", ...(there ? ["seeds"] : [])].map(load));
+    for (const X of [...sets.map((set) => set.X), mixture]) {
       const { gamma } = cc(X, { clusters: 3 });
       for (const factor of [1, 0.2]) {
         const { history } = ccml(X, { gamma: gamma * factor, iterations: 5, tolerance: 1e-9 });
