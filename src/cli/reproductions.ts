@@ -23,4 +23,9 @@ export const reproductions: readonly Reproduction[] = [
     summary: "closed-form metrics for supervised clustering: Tables 1 to 3, two classes, segmentation",
     load: () => import("./reproductions/mlca.ts"),
   },
+  {
+    name: "bregman",
+    summary: "Bregman distances learned from pairs: Table 2, which cells are possible, fewer pairs",
+    load: () => import("./reproductions/bregman.ts"),
+  },
 ];

@@ -14,3 +14,6 @@ export { figureSvg } from "./figureSvg.ts";
 export { OUTLIERS } from "./outlierRepetition.ts";
 export { type MlcaReport, type MlcaReproduction, reproduceMlca } from "./mlca.ts";
 export { mlcaText } from "./mlcaText.ts";
+export { type BregmanReport, type BregmanReproduction, reproduceBregman } from "./bregman.ts";
+export { type BregmanSet, SETS as BREGMAN_SETS } from "./bregmanTables.ts";
+export { bregmanText } from "./bregmanText.ts";

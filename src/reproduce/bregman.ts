@@ -1,0 +1,182 @@
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { listData, namedData } from "../data/named.ts";
+import { scale } from "../data/scaling.ts";
+import { isSparse, toDense } from "../matrix/sparse.ts";
+import { encodeLabels } from "../score/labels.ts";
+import { bregmanRun, judged, type BregmanRunResult, type Judged, type PairFigures } from "./bregmanRun.ts";
+import {
+  type BregmanMethod,
+  type BregmanSet,
+  type Budget,
+  DATA,
+  distanceToPossible,
+  METHODS,
+  pairsOf,
+  PROTOCOL,
+  PUBLISHED,
+  type PublishedCell,
+  SETS,
+} from "./bregmanTables.ts";
+import { pause, seconds, spread, type Spread } from "./learners.ts";
+
+/** Table 2 of Wu et al. (2009): what was run and what came out, the text's numbers beside ours. */
+export interface BregmanReproduction {
+  readonly sets?: readonly BregmanSet[];
+  readonly budgets?: readonly Budget[];
+  /** 20 in the text. */
+  readonly runs?: number;
+  /** Folder of the data sets; default: the environment's KINDRED_DATA. */
+  readonly folder?: string;
+  readonly onProgress?: OnProgress;
+}
+
+export interface BregmanReport {
+  readonly runs: number;
+  readonly sets: readonly BregmanSetReport[];
+  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+  /** CPU seconds. */
+  readonly seconds: number;
+  /** False if it was stopped before the end. */
+  readonly complete: boolean;
+}
+
+export interface BregmanSetReport {
+  readonly set: BregmanSet;
+  readonly rows: number;
+  readonly features: number;
+  readonly classes: readonly number[];
+  /** Everything in one cluster, over all pairs. */
+  readonly oneCluster: PairFigures;
+  readonly published: readonly PublishedReport[];
+  readonly budgets: readonly BudgetReport[];
+}
+
+export interface PublishedReport {
+  readonly method: BregmanMethod;
+  readonly cell: PublishedCell;
+  /** Points to the nearest precision and recall that any partition into two clusters has. */
+  readonly fromPossible: number;
+  /** Farther than three times the printed deviations, or a mean of 100 with a deviation. */
+  readonly impossible: boolean;
+  /** Printed F1 less that of the printed precision and recall. */
+  readonly f1Error: number;
+}
+
+export interface BudgetReport {
+  readonly budget: Budget;
+  readonly pairs: number;
+  readonly runs: number;
+  readonly implied: Spread;
+  readonly cells: readonly MethodReport[];
+}
+
+export interface MethodReport {
+  readonly method: BregmanMethod;
+  readonly alone?: Figures;
+  readonly enforced?: Figures;
+  readonly seconds: number;
+}
+
+export interface Figures {
+  readonly precision: Spread;
+  readonly recall: Spread;
+  readonly f1: Spread;
+  /** F1 over the pairs that the constraints do not imply; absent where they imply all. */
+  readonly openF1?: Spread;
+}
+
+export async function reproduceBregman(options: BregmanReproduction = {}): Promise<BregmanReport> {
+  const { sets = SETS, budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
+  const report = progressGate(options.onProgress);
+  const began = seconds();
+  const where = folder === undefined ? {} : { folder };
+  const known = new Set((await listData(where)).map(({ name }) => name));
+  const done: BregmanSetReport[] = [];
+  const skipped: BregmanReport["skipped"][number][] = [];
+  const total = sets.length * budgets.length * runs;
+  let finished = 0;
+  for (const set of sets) {
+    if (!known.has(DATA[set])) {
+      skipped.push({
+        set,
+        why: `there is no data set "${DATA[set]}"; --data or KINDRED_DATA names a folder that has it`,
+      });
+      continue;
+    }
+    const table = await namedData(DATA[set], where);
+    const { X } = scale(isSparse(table.X) ? toDense(table.X) : table.X);
+    const truth = encodeLabels(table.label!.values).codes;
+    const sizes = classSizes(truth);
+    const found: BudgetReport[] = [];
+    for (const budget of budgets) {
+      const results: BregmanRunResult[] = [];
+      for (let run = 0; run < runs && !report.stopped; run++) {
+        await pause();
+        const label = `${set}, ${budget} pairs, run ${run + 1} of ${runs}`;
+        if (!report({ fraction: finished++ / total, label })) break;
+        results.push(bregmanRun(X, truth, sizes.length, budget, run));
+      }
+      if (results.length > 0) found.push(budgetReport(budget, 2 * pairsOf(budget, X.rows), results));
+    }
+    const alone = new Int32Array(X.rows).map((_, i) => i);
+    done.push({
+      set,
+      rows: X.rows,
+      features: X.cols,
+      classes: sizes,
+      oneCluster: judged(new Int32Array(X.rows), truth, alone).all,
+      published: publishedReports(set, sizes),
+      budgets: found,
+    });
+    if (report.stopped) break;
+  }
+  return { runs, sets: done, skipped, seconds: seconds() - began, complete: !report.stopped };
+}
+
+function classSizes(truth: Int32Array): number[] {
+  const sizes: number[] = [];
+  for (const code of truth) sizes[code] = (sizes[code] ?? 0) + 1;
+  return sizes;
+}
+
+export function publishedReports(set: BregmanSet, sizes: readonly number[]): PublishedReport[] {
+  return METHODS.flatMap((method) => {
+    const cell = PUBLISHED[set][method];
+    if (cell === undefined) return [];
+    const [precision, deviation, recall, recallDeviation, f1] = cell;
+    const fromPossible = distanceToPossible(precision, recall, sizes[0], sizes[1]);
+    return {
+      method,
+      cell,
+      fromPossible,
+      impossible:
+        fromPossible > 3 * Math.max(deviation, recallDeviation, 0.5) || (precision === 100 && deviation > 0),
+      f1Error: f1 - (2 * precision * recall) / (precision + recall),
+    };
+  });
+}
+
+function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRunResult[]): BudgetReport {
+  const cells = METHODS.map((method): MethodReport => {
+    const alone = results.flatMap((result) => result.alone[method] ?? []);
+    const enforced = results.flatMap((result) => result.enforced[method] ?? []);
+    return {
+      method,
+      ...(alone.length > 0 && { alone: figuresOf(alone) }),
+      ...(enforced.length > 0 && { enforced: figuresOf(enforced) }),
+      seconds: spread(results.map((result) => result.seconds[method] ?? 0)).mean,
+    };
+  });
+  const implied = spread(results.map((result) => result.implied));
+  return { budget, pairs, runs: results.length, implied, cells };
+}
+
+function figuresOf(runs: readonly Judged[]): Figures {
+  const open = runs.flatMap((run) => run.open ?? []);
+  return {
+    precision: spread(runs.map(({ all }) => all.precision)),
+    recall: spread(runs.map(({ all }) => all.recall)),
+    f1: spread(runs.map(({ all }) => all.f1)),
+    ...(open.length > 0 && { openF1: spread(open.map(({ f1 }) => f1)) }),
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { random } from "../../src/core/random.ts";
+import { matrix } from "../../src/matrix/index.ts";
+import { bregmanText, reproduceBregman } from "../../src/reproduce/index.ts";
+import { publishedReports } from "../../src/reproduce/bregman.ts";
+import { bregmanRun, judged } from "../../src/reproduce/bregmanRun.ts";
+import { distanceToPossible, METHODS, pairsOf } from "../../src/reproduce/bregmanTables.ts";
+import { pairScores } from "../../src/score/index.ts";
+
+test("a printed cell is possible exactly if some partition has it", () => {
+  // 3 + 2 rows: the classes themselves, and everything in one cluster (4 of 10 pairs are right).
+  expect(distanceToPossible(100, 100, 3, 2)).toBe(0);
+  expect(distanceToPossible(40, 100, 3, 2)).toBe(0);
+  expect(distanceToPossible(100, 50, 300, 200)).toBeGreaterThan(20);
+});
+
+test("the cells of Bk-means on diabetes, ionosphere and sonar are impossible, that on breast is not", () => {
+  const cell = (set: "breast" | "diabetes" | "ionosphere" | "sonar", sizes: [number, number]): boolean =>
+    publishedReports(set, sizes).find(({ method }) => method === "bkmeans")!.impossible;
+  expect(cell("breast", [444, 239])).toBe(false);
+  expect(cell("diabetes", [500, 268])).toBe(true);
+  expect(cell("ionosphere", [225, 126])).toBe(true);
+  expect(cell("sonar", [111, 97])).toBe(true);
+});
+
+test("figures over all pairs are those of pairScores, over open pairs those without what is implied", () => {
+  const stream = random(2);
+  const draw = (): Int32Array => Int32Array.from({ length: 40 }, () => stream.integer(2));
+  const labels = draw();
+  const truth = draw();
+  const component = Int32Array.from({ length: 40 }, (_, i) => (i < 10 ? 0 : i));
+  const exclude: [number, number][] = [];
+  for (let i = 0; i < 10; i++) for (let j = 0; j < i; j++) exclude.push([i, j]);
+  const { all, open } = judged(labels, truth, component);
+  expect(all.f1).toBeCloseTo(100 * pairScores(labels, truth).f1, 10);
+  expect(open!.f1).toBeCloseTo(100 * pairScores(labels, truth, { exclude }).f1, 10);
+  expect(judged(labels, truth, new Int32Array(40)).open).toBeUndefined();
+});
+
+test("a run has every method, and enforced pairs cannot hurt what they settle", () => {
+  const stream = random(7);
+  const truth = Int32Array.from({ length: 60 }, (_, i) => i % 2);
+  const X = matrix(60, 3);
+  for (let p = 0; p < X.data.length; p++) {
+    X.data[p] = stream.normal() + (p % 3 === 0 ? 1.5 * truth[Math.floor(p / 3)] : 0);
+  }
+  const { alone, enforced, implied } = bregmanRun(X, truth, 2, "0.3 n", 1);
+  expect(Object.keys(alone)).toEqual(METHODS.filter((method) => method !== "ckmeans"));
+  expect(Object.keys(enforced)).toEqual(METHODS.filter((method) => method !== "kmeans"));
+  expect(implied).toBeGreaterThan(0);
+  expect(pairsOf("0.3 n", 60)).toBe(9);
+  // All labels are settled by so many pairs.
+  const sure = bregmanRun(X, truth, 2, "1000", 1, []);
+  expect(sure.implied).toBe(1);
+});
+
+test("without the data every set is skipped, with a reason", async () => {
+  const report = await reproduceBregman({ sets: ["sonar"] });
+  expect(bregmanText(report).join("\n")).toMatch(
+    /sonar is skipped: there is no data set "sonar"|sonar: 208 rows/,
+  );
+}, 60_000);
