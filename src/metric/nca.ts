@@ -40,7 +40,7 @@ const RULES = {
   dims: integer({ min: 1 }),
   objective: oneOf(["sum", "log"] as const, "sum"),
   init: startRule,
-  maxIterations: integer({ min: 0, default: 100 }),
+  maxIterations: integer({ min: 0, default: 50 }),
   tolerance: real({ min: 0, default: 1e-5 }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

@@ -61,7 +61,7 @@ export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
 const SHARED = {
   sparsity: real({ above: 0, default: 0.01 }),
   maxIterations: integer({ min: 0, default: 1000 }),
-  tolerance: real({ above: 0, below: 1, default: 1e-2 }),
+  tolerance: real({ above: 0, below: 1, default: 0.05 }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -222,10 +222,9 @@ function neighborTriplets(
   const sum = (per: (own: number, other: number) => number): number =>
     members.reduce((total, group, c) => total + group.length * per(sizes[c].own, sizes[c].other), 0);
   const pairs = new Int32Array(2 * sum((own, other) => (own === 0 ? 0 : own + other)));
-  const near = new Int32Array(sum((own, other) => own * other));
-  const far = new Int32Array(near.length);
+  const groups = new Int32Array(4 * sum((own) => (own === 0 ? 0 : 1)));
   let pair = 0;
-  let triplet = 0;
+  let place = 0;
   members.forEach((group, c) => {
     const { own, other } = sizes[c];
     if (own === 0) return;
@@ -236,12 +235,8 @@ function neighborTriplets(
     const inside = nearestRows(queries, own).indices;
     const outside = nearestRows(takeRows(X, rest), other, { queries }).indices;
     group.forEach((i, a) => {
-      for (let p = 0; p < own; p++) {
-        for (let q = 0; q < other; q++, triplet++) {
-          near[triplet] = pair + p;
-          far[triplet] = pair + own + q;
-        }
-      }
+      groups.set([pair, pair + own, pair + own, pair + own + other], place);
+      place += 4;
       for (let p = 0; p < own; p++, pair++) {
         pairs[2 * pair] = i;
         pairs[2 * pair + 1] = group[inside[a * own + p]];
@@ -253,11 +248,12 @@ function neighborTriplets(
     });
   });
   const small = sizes.filter(({ own }) => own < neighbors).length;
-  if (near.length === 0)
+  if (groups.length === 0) {
     throw inputError("scml needs a class with at least two rows; every class has only one");
+  }
   if (small > 0)
     warnings.push(`${small} classes have at most ${neighbors} rows: their rows have fewer triplets`);
-  return { pairs, near, far };
+  return { pairs, groups, count: sum((own, other) => own * other) };
 }
 
 /** The distinct pairs of a list of triplets. */
@@ -275,8 +271,7 @@ function pairTable(rows: number, triplets: readonly Triplet[]): TripletLists {
     }
     return at;
   };
-  const near = new Int32Array(triplets.length);
-  const far = new Int32Array(triplets.length);
+  const groups = new Int32Array(4 * triplets.length);
   triplets.forEach(([i, j, l], t) => {
     for (const index of [i, j, l]) {
       if (!Number.isInteger(index) || index < 0 || index >= rows) {
@@ -286,10 +281,11 @@ function pairTable(rows: number, triplets: readonly Triplet[]): TripletLists {
       }
     }
     if (i === j || i === l || j === l) throw inputError(`triplet ${t} (${i}, ${j}, ${l}) names a row twice`);
-    near[t] = place(i, j);
-    far[t] = place(i, l);
+    const near = place(i, j);
+    const far = place(i, l);
+    groups.set([near, near + 1, far, far + 1], 4 * t);
   });
-  return { pairs: Int32Array.from(pairs), near, far };
+  return { pairs: Int32Array.from(pairs), groups, count: triplets.length };
 }
 
 /** Bases of mean squared length 1 over the pairs, so that `sparsity` is the same price in whatever units the data is. */

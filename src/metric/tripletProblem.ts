@@ -11,11 +11,15 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 
 export interface TripletLists {
-  /** Distinct pairs of rows, two entries each. */
+  /** Pairs of rows, two entries each. */
   readonly pairs: Int32Array;
-  /** For each triplet the pair (i, j) and the pair (i, l). */
-  readonly near: Int32Array;
-  readonly far: Int32Array;
+  /**
+   * Groups of triplets, four entries each: the pairs a .. b - 1, (i, j), are to be nearer than each of the pairs c .. d - 1,
+   * (i, l).
+   */
+  readonly groups: Int32Array;
+  /** Triplets in all. */
+  readonly count: number;
 }
 
 export interface TripletProblem extends TripletLists {
@@ -56,23 +60,32 @@ export interface TripletLoss {
 }
 
 export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
-  const { near, far, scratch } = problem;
+  const { groups, count, scratch } = problem;
   const D = pairDistances(problem, w);
   const weights = scratch.weights.fill(0);
   let value = 0;
   let slopes = 0;
-  for (let t = 0; t < near.length; t++) {
-    const z = 1 + D[near[t]] - D[far[t]];
-    if (z <= 0) continue;
-    const slope = z < width ? z / width : 1;
-    value += z < width ? (z * z) / (2 * width) : z - width / 2;
-    slopes += slope;
-    weights[near[t]] += slope;
-    weights[far[t]] -= slope;
+  for (let g = 0; g < groups.length; g += 4) {
+    const first = groups[g];
+    const last = groups[g + 1];
+    let farthest = 0;
+    for (let p = first; p < last; p++) farthest = Math.max(farthest, D[p]);
+    for (let q = groups[g + 2]; q < groups[g + 3]; q++) {
+      const spare = 1 - D[q];
+      if (spare + farthest <= 0) continue;
+      for (let p = first; p < last; p++) {
+        const z = spare + D[p];
+        if (z <= 0) continue;
+        const slope = z < width ? z / width : 1;
+        value += z < width ? (z * z) / (2 * width) : z - width / 2;
+        slopes += slope;
+        weights[p] += slope;
+        weights[q] -= slope;
+      }
+    }
   }
-  const T = near.length;
-  for (let p = 0; p < weights.length; p++) weights[p] /= T;
-  return { value: value / T, slopes: slopes / T, gradient: basisForms(problem, weights) };
+  for (let p = 0; p < weights.length; p++) weights[p] /= count;
+  return { value: value / count, slopes: slopes / count, gradient: basisForms(problem, weights) };
 }
 
 /** Mean over the pairs of (b_k'(x_i - x_j))^2, for every basis. */
