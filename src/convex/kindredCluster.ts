@@ -93,6 +93,12 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
   const { nearest } = rows;
   const labels = nearest === undefined ? chosen.labels : nearest.map((landmark) => chosen.labels[landmark]);
   const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  if (clusters !== undefined && count !== clusters) {
+    warnings.push(
+      `${clusters} clusters were asked for, but no method found a partition with that many: this one has ${count} ` +
+        `(are there enough distinct rows?)`,
+    );
+  }
   const { means, sizes } = clusterMeans(X, labels, count);
   const B = chosen.B ?? identity(space.Z.cols);
   const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));

@@ -54,7 +54,10 @@ export function candidatePool(
     const { labels, converged } = kmeans(Z, { clusters: count ?? 2, seed });
     add({ method: "kmeans", labels, converged });
   }
-  return settle(pool);
+  // Where the number of clusters was asked for, partitions that have it go before those that missed it.
+  const exact = pool.filter(({ labels }) => labelCount(labels) === clusters);
+  const missed = pool.filter((candidate) => !exact.includes(candidate));
+  return exact.length > 0 ? [...settle(exact), ...missed] : settle(pool);
 }
 
 /** Within this share of the largest modularity candidates are taken for equally good. */

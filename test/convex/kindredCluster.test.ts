@@ -9,6 +9,17 @@ import { gaussians } from "./gaussians.ts";
 describe("kindredCluster", () => {
   const { X, y } = gaussians(3, 40, 4, 3);
 
+  test("says so where there are fewer distinct rows than clusters", () => {
+    const X = matrix(
+      20,
+      2,
+      Float64Array.from({ length: 40 }, (_, p) => (p < 20 ? 1 : 5) + (p % 2)),
+    );
+    const { sizes, warnings } = kindredCluster(X, { clusters: 3 });
+    expect(Array.from(sizes)).toEqual([10, 10]);
+    expect(warnings.join()).toContain("3 clusters were asked for");
+  });
+
   test("runs the chain and k-means, and says which it took", () => {
     const found = kindredCluster(X, { clusters: 3 });
     expect(rand(y, found.labels)).toBeGreaterThan(0.97);
