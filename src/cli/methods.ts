@@ -1,5 +1,6 @@
 import type { Option } from "commander";
 import type { OnProgress } from "../core/progress.ts";
+import type { Constraints } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 
@@ -30,6 +31,10 @@ export interface MethodOptions {
   /** Names of the columns of X. */
   readonly names: readonly string[];
   readonly own: Readonly<Record<string, unknown>>;
+  /** From --must-link and --cannot-link. */
+  readonly pairs?: Constraints;
+  /** From --labels: one per row, empty where it is not known. */
+  readonly labels?: readonly string[];
 }
 
 /** A file of methods/: how one clustering method is reached from the command line. */
@@ -39,6 +44,10 @@ export interface MethodFile {
     readonly clusters: "required" | "optional" | "no";
     readonly seed: boolean;
     readonly sparse: boolean;
+    /** --must-link and --cannot-link; absent: no. */
+    readonly pairs?: boolean;
+    /** --labels; absent: no. */
+    readonly labels?: boolean;
   };
   /** Its own options, shown by `kindred cluster --method NAME --help`. */
   options(): readonly Option[];
@@ -89,6 +98,38 @@ export const methods: readonly Method[] = [
     summary: "k-means: k-means++ starts, the best of several restarts",
     load: () => import("./methods/kmeans.ts"),
   },
+  {
+    name: "cop-kmeans",
+    summary:
+      "constrained k-means: respects all --must-link and --cannot-link pairs, or names those it cannot",
+    load: () => import("./methods/copKmeans.ts"),
+  },
+  {
+    name: "pck-means",
+    summary: "k-means with a penalty for each violated pair",
+    load: () => import("./methods/pckMeans.ts"),
+  },
+  {
+    name: "mpck-means",
+    summary: "the same, and learns from the pairs which differences count",
+    load: () => import("./methods/mpckMeans.ts"),
+  },
+  {
+    name: "lcvqe",
+    summary: "violated pairs pull the centres; for many or doubtful pairs",
+    load: () => import("./methods/lcvqe.ts"),
+  },
+  {
+    name: "seeded-kmeans",
+    summary: "k-means from a few known labels (--labels)",
+    load: () => import("./methods/seededKmeans.ts"),
+  },
 ];
+
+/** The method when none is named: what the line gives to learn from decides. */
+export function defaultMethod(given: { readonly labels: boolean; readonly pairs: boolean }): string {
+  if (given.labels) return "seeded-kmeans";
+  return given.pairs ? "cop-kmeans" : DEFAULT_METHOD;
+}
 
 export const DEFAULT_METHOD = "auto";

@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import type { Pair, Table } from "../data/index.ts";
+import type { Constraints, Pair, Table } from "../data/index.ts";
 import { parseNumber } from "../data/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
@@ -29,7 +29,23 @@ export async function readPairs(path: string, table: Table): Promise<Pair[]> {
   return pairs;
 }
 
-function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
+/** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */
+export async function readPairFiles(
+  files: { readonly mustLink?: string; readonly cannotLink?: string },
+  table: Table,
+): Promise<Constraints> {
+  const read = async (file: string | undefined): Promise<Pair[]> =>
+    file === undefined ? [] : readPairs(file, table);
+  const mustLink = await read(files.mustLink);
+  const cannotLink = await read(files.cannotLink);
+  const given = [files.mustLink, files.cannotLink].filter((file) => file !== undefined);
+  if (given.length > 0 && mustLink.length + cannotLink.length === 0) {
+    throw inputError(`${given.join(" and ")} ${given.length === 1 ? "holds" : "hold"} no pairs`);
+  }
+  return { mustLink, cannotLink };
+}
+
+export function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
   if (ids === undefined) {
     return (cell) => {
       const row = Number(cell);
@@ -46,7 +62,7 @@ function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
   return (cell) => known.get(cell);
 }
 
-function complaint(cell: string, { ids, X, source }: Table): string {
+export function complaint(cell: string, { ids, X, source }: Table): string {
   return ids === undefined
     ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with --id)`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;

@@ -25,6 +25,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/path.ts"),
   },
   {
+    name: "ask",
+    summary: "which pairs of rows to judge next; answered in the terminal or by a file",
+    load: () => import("./commands/ask.ts"),
+  },
+  {
     name: "metric",
     summary: "learn which differences count, from classes, pairs or groups",
     load: () => import("./commands/metric.ts"),

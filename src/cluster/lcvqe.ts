@@ -24,13 +24,10 @@ import { clusterSizes } from "./weightedMeans.ts";
  *
  *     as it is   1/2 (D(a, c_a) + D(b, c_b)) + 1/4 (D(a, c_b) + D(b, c_a)),   both to c_a,   both to c_b   (1/2 each)
  *
- * and each cannot-link inside of cluster c, b being its end farther from c and m the nearest other centre of b, of
- *
- *     as it is   1/2 (D(a, c) + D(b, c)) + 1/2 D(b, m),       b to m   1/2 (D(a, c) + D(b, m)).
- *
- * A pair left violated adds its rows to the mean of the centre that they should have gone to, with weight 1/2
- * (must-link) or 1 (cannot-link). Pairs that share rows are settled one after the other, so the objective may rise: the
- * best iterate is returned, and `converged` means that the labels came to rest.
+ * and of each cannot-link inside of a cluster the end that is farther from its centre goes to its nearest other centre m
+ * (leaving it, at the price of a further 1/2 D(b, m), is never cheaper). A must-link left apart adds each of its rows to
+ * the mean of the other's centre with weight 1/2. Pairs that share rows are settled one after the other, so the
+ * objective may rise: the best iterate is returned, and `converged` means that labels and centres came to rest.
  */
 export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
 
@@ -110,14 +107,8 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     for (const [i, j] of constraints.cannotLink) {
       const k = labels[i];
       if (k !== labels[j] || K === 1) continue;
-      const [near, far] = D[i * K + k] <= D[j * K + k] ? [i, j] : [j, i];
-      const other = nearest(far, k);
-      const together = (D[near * K + k] + D[far * K + k] + D[far * K + other]) / 2;
-      const moved = (D[near * K + k] + D[far * K + other]) / 2;
-      if (together < moved) {
-        add(far, other, 1);
-        pull += D[far * K + other] / 2;
-      } else labels[far] = other;
+      const far = D[i * K + k] <= D[j * K + k] ? j : i;
+      labels[far] = nearest(far, k);
     }
     let objective = pull;
     for (let i = 0; i < n; i++) {

@@ -17,10 +17,12 @@ import { integerAtLeast } from "../arguments.ts";
 import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
-import { DEFAULT_METHOD, methods, type Clustering, type MethodFile } from "../methods.ts";
+import { defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
 import { clusterModel } from "../modelFile.ts";
 import { outputFile } from "../outputFile.ts";
+import { readPairFiles } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
+import { readSeeds } from "../seedFile.ts";
 import { tell, writeOut } from "../stdout.ts";
 
 interface ClusterOptions extends InputOptions {
@@ -30,6 +32,9 @@ interface ClusterOptions extends InputOptions {
   /** Absent: z-score, or what --metric was learned with. */
   readonly scale?: ScaleKind;
   readonly metric?: string;
+  readonly mustLink?: string;
+  readonly cannotLink?: string;
+  readonly labels?: string;
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly json?: boolean;
@@ -51,7 +56,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .addOption(
       new Option("-m, --method <name>", "how to cluster")
         .choices(methods.map((known) => known.name))
-        .default(DEFAULT_METHOD),
+        .default(name, "auto; with pairs cop-kmeans, with --labels seeded-kmeans"),
     )
     .addOption(
       new Option(
@@ -60,6 +65,9 @@ export async function define(command: Command, args: readonly string[]): Promise
       ).choices(["zscore", "minmax", "none"]),
     )
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
+    .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
+    .option("--cannot-link <file>", "pairs of rows that do not")
+    .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
   inputOptions(command);
   command
@@ -91,6 +99,9 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
   if (options.clusters !== undefined && options.clusters > rows) {
     throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${rows} rows`);
   }
+  const { mustLink, cannotLink } = options;
+  const pairs = method.accepts.pairs ? await readPairFiles({ mustLink, cannotLink }, table) : undefined;
+  const labels = options.labels === undefined ? undefined : await readSeeds(options.labels, table);
   const learned = options.metric === undefined ? undefined : readMetricFile(options.metric);
   const scaled = learned === undefined ? scaledTable(table, options) : measured(table, learned);
   const X = isSparse(scaled.X) && !method.accepts.sparse ? toDense(scaled.X) : scaled.X;
@@ -106,6 +117,8 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
       onProgress: progress.onProgress,
       names: scaled.names,
       own: ownOptions(options, method),
+      pairs,
+      labels,
     });
   } finally {
     progress.done();
@@ -175,11 +188,16 @@ function measured(
 
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodNamed(args: readonly string[]): string {
+  const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  const fallback = defaultMethod({
+    labels: has("--labels"),
+    pairs: has("--must-link") || has("--cannot-link"),
+  });
   for (const [i, arg] of args.entries()) {
-    if (arg === "--method" || arg === "-m") return args[i + 1] ?? DEFAULT_METHOD;
+    if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
     if (arg.startsWith("--method=")) return arg.slice("--method=".length);
   }
-  return DEFAULT_METHOD;
+  return fallback;
 }
 
 function methodsHelp(): string {
@@ -200,6 +218,16 @@ function checkUsage(options: ClusterOptions, { accepts }: MethodFile): void {
     throw optionError(`--clusters: ${method} finds the number of clusters itself`);
   }
   if (seed !== undefined && !accepts.seed) throw optionError(`--seed: ${method} makes no random choice`);
+  for (const [flag, file] of [
+    ["--must-link", options.mustLink],
+    ["--cannot-link", options.cannotLink],
+  ]) {
+    if (file === undefined || accepts.pairs === true) continue;
+    throw optionError(`${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means and lcvqe do`);
+  }
+  if (options.labels !== undefined && accepts.labels !== true) {
+    throw optionError(`--labels: ${method} takes no known labels; seeded-kmeans does`);
+  }
   if (json === true && out === "-") {
     throw optionError("--json and --out - both write to standard output; give one of them a file");
   }

@@ -1,0 +1,40 @@
+import { Option } from "commander";
+import { mpckMeans } from "../../cluster/index.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { finiteNumber } from "../arguments.ts";
+import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
+import { dense, pairLines, penaltyOptions, softAccepts, softOptions } from "./pairOptions.ts";
+
+export const accepts: MethodFile["accepts"] = softAccepts;
+
+export function options(): Option[] {
+  return [
+    ...penaltyOptions(),
+    new Option("--each", "a metric for each cluster instead of one for all"),
+    new Option("--diagonal", "weights of the features instead of a full matrix"),
+    new Option("--prior <rows>", "evidence for the plain distance, in rows (default: 1)").argParser(
+      finiteNumber,
+    ),
+  ];
+}
+
+export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
+  const { each, diagonal, prior, ...own } = given.own as {
+    each?: boolean;
+    diagonal?: boolean;
+    prior?: number;
+  };
+  const result = mpckMeans(dense(X), {
+    ...softOptions({ ...given, own }),
+    metric: each === true ? "per-cluster" : "shared",
+    form: diagonal === true ? "diagonal" : "full",
+    prior,
+  });
+  const { json, lines } = pairLines(given.pairs, result.labels);
+  const kept = each === true ? result.metrics : result.metrics.slice(0, 1);
+  return {
+    ...result,
+    details: { json: { ...json, metrics: kept.map(({ data }) => Array.from(data)) }, lines },
+  };
+}
