@@ -4,7 +4,7 @@
 // Z is n x s row-major f64, s even, padding columns zero; `packed` holds it in panels of four rows. Task t handles the
 // rows t span to (t + 1) span - 1 (span a multiple of 4) and adds to a U (n x s) and a vector of column sums (n) of its
 // own, so that the result is the same for every number of threads.
-import { hsum, madd, micro, pack4 } from "../../matrix/kernel/_micro.as";
+import { hsum, madd, pack4 } from "../../matrix/kernel/_micro.as";
 
 /** Neighbours beyond e^-40 of the nearest are no neighbours: n times that is below rounding. */
 const FAR: f64 = 40;
@@ -17,6 +17,8 @@ export function prepare(n: i32, s: i32, Z: usize, packed: usize, norms: usize): 
     for (let f: usize = 0; f < <usize>s << 3; f += 16) sum = madd(v128.load(z + f), v128.load(z + f), sum);
     store<f64>(norms + (<usize>i << 3), hsum(sum));
   }
+  // The rows that fill up the last panel are infinitely far away.
+  for (let i = n; i < ((n + 3) & ~3); i++) store<f64>(norms + (<usize>i << 3), Infinity);
 }
 
 /** e^x of both lanes for -FAR <= x <= 0: x = k ln 2 + r, the series of e^r, and k in the exponent. */
@@ -44,9 +46,10 @@ function exp2lanes(x: v128): v128 {
   return i64x2.add(p, i64x2.shl(shifted, 52)); // 2^k by adding k to the exponent; the magic's low bits are k
 }
 
-/** Bytes of scratch for `softNeighbors`. */
+/** Bytes of scratch for `softNeighbors`: distances and weights of four rows, their near rows, sums and least distances. */
 export function scratchBytes(n: i32, s: i32): i32 {
-  return (4 * ((n + 3) & ~3) + 4 * s) << 3;
+  const padded = (n + 3) & ~3;
+  return 2 * (4 * padded << 3) + (4 * padded << 2) + (4 * s << 3) + 64;
 }
 
 /**
@@ -59,8 +62,8 @@ export function softNeighbors(
 ): void {
   const from = task * span, to = min(n, from + span);
   const padded = (n + 3) & ~3;
-  const line = <usize>padded << 3, rowBytes = <usize>s << 3, panel = rowBytes << 2;
-  const own = scratch + 4 * line;
+  const line = <usize>padded << 3, rowBytes = <usize>s << 3;
+  const D = scratch, W = D + 4 * line, lists = W + 4 * line, own = lists + (<usize>padded << 4), least = own + 4 * rowBytes;
   U += <usize>task * <usize>n * rowBytes;
   sums += <usize>task * (<usize>n << 3);
   memory.fill(U, 0, <usize>n * rowBytes);
@@ -68,17 +71,37 @@ export function softNeighbors(
 
   for (let i = from; i < to; i += 4) {
     const count = min(4, to - i);
-    memory.fill(scratch, 0, 4 * line);
-    const ap = packed + <usize>(i >> 2) * panel;
-    for (let j = 0; j < padded; j += 4) {
-      micro(s, ap, packed + <usize>(j >> 2) * panel, scratch + (<usize>j << 3), line, -2);
-    }
+    distances(i, padded, s, packed, norms, D, line, least);
     memory.fill(own, 0, 4 * rowBytes);
+    let total = 0;
+    let c0 = 0, c1 = 0, c2 = 0, c3 = 0;
     for (let q = 0; q < count; q++) {
-      weigh(i + q, n, scratch + <usize>q * line, norms, codes, mode, values);
+      const nearest = load<f64>(least + (<usize>q << 3));
+      const found = weigh(i + q, n, D + <usize>q * line, lists + <usize>q * (line >> 1), nearest, codes, mode, values);
+      if (q == 0) c0 = found;
+      else if (q == 1) c1 = found;
+      else if (q == 2) c2 = found;
+      else c3 = found;
+      total += found;
     }
-    for (let q = count; q < 4; q++) memory.fill(scratch + <usize>q * line, 0, line);
-    spread(i, n, s, line, scratch, own, Z, U, sums);
+    if (total < n) {
+      // Few near rows: each by itself.
+      for (let q = 0; q < count; q++) {
+        const found = q == 0 ? c0 : q == 1 ? c1 : q == 2 ? c2 : c3;
+        spreadOne(i + q, s, found, lists + <usize>q * (line >> 1), D + <usize>q * line, own + <usize>q * rowBytes, Z, U, sums);
+      }
+    } else {
+      memory.fill(W, 0, 4 * line);
+      for (let q = 0; q < count; q++) {
+        const found = q == 0 ? c0 : q == 1 ? c1 : q == 2 ? c2 : c3;
+        const list = lists + <usize>q * (line >> 1), target = W + <usize>q * line, source = D + <usize>q * line;
+        for (let t = 0; t < found; t++) {
+          const j = <usize>load<i32>(list + (<usize>t << 2)) << 3;
+          store<f64>(target + j, load<f64>(source + j));
+        }
+      }
+      spread(i, n, s, line, W, own, Z, U, sums);
+    }
     for (let q = 0; q < count; q++) {
       const u = U + <usize>(i + q) * rowBytes, o = own + <usize>q * rowBytes;
       for (let f: usize = 0; f < rowBytes; f += 16) v128.store(u + f, f64x2.add(v128.load(u + f), v128.load(o + f)));
@@ -86,89 +109,169 @@ export function softNeighbors(
   }
 }
 
-/** Turns -2 z_i'z_j of one row into w_ij, in place. */
-function weigh(i: i32, n: i32, D: usize, norms: usize, codes: usize, mode: i32, values: usize): void {
+/** Squared distances of the rows i to i + 3 to all, infinite to themselves, and the least of each. */
+function distances(
+  i: i32, padded: i32, s: i32, packed: usize, norms: usize, D: usize, line: usize, least: usize,
+): void {
+  const panel = <usize>s << 5;
+  const first = packed + <usize>(i >> 2) * panel;
+  const zero = f64x2.splat(0), minusTwo = f64x2.splat(-2);
+  const n0 = v128.load_splat<f64>(norms + (<usize>i << 3)), n1 = v128.load_splat<f64>(norms + (<usize>i << 3), 8);
+  const n2 = v128.load_splat<f64>(norms + (<usize>i << 3), 16), n3 = v128.load_splat<f64>(norms + (<usize>i << 3), 24);
+  let l0 = f64x2.splat(Infinity), l1 = l0, l2 = l0, l3 = l0;
+  for (let j = 0; j < padded; j += 4) {
+    let c00 = zero, c01 = zero, c10 = zero, c11 = zero, c20 = zero, c21 = zero, c30 = zero, c31 = zero;
+    let ap = first, bp = packed + <usize>(j >> 2) * panel;
+    const end = ap + panel;
+    while (ap < end) {
+      const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+      let a = v128.load_splat<f64>(ap);
+      c00 = madd(a, b0, c00);
+      c01 = madd(a, b1, c01);
+      a = v128.load_splat<f64>(ap, 8);
+      c10 = madd(a, b0, c10);
+      c11 = madd(a, b1, c11);
+      a = v128.load_splat<f64>(ap, 16);
+      c20 = madd(a, b0, c20);
+      c21 = madd(a, b1, c21);
+      a = v128.load_splat<f64>(ap, 24);
+      c30 = madd(a, b0, c30);
+      c31 = madd(a, b1, c31);
+      ap += 32;
+      bp += 32;
+    }
+    const m0 = v128.load(norms + (<usize>j << 3)), m1 = v128.load(norms + (<usize>j << 3), 16);
+    c00 = f64x2.max(zero, madd(minusTwo, c00, f64x2.add(n0, m0)));
+    c01 = f64x2.max(zero, madd(minusTwo, c01, f64x2.add(n0, m1)));
+    c10 = f64x2.max(zero, madd(minusTwo, c10, f64x2.add(n1, m0)));
+    c11 = f64x2.max(zero, madd(minusTwo, c11, f64x2.add(n1, m1)));
+    c20 = f64x2.max(zero, madd(minusTwo, c20, f64x2.add(n2, m0)));
+    c21 = f64x2.max(zero, madd(minusTwo, c21, f64x2.add(n2, m1)));
+    c30 = f64x2.max(zero, madd(minusTwo, c30, f64x2.add(n3, m0)));
+    c31 = f64x2.max(zero, madd(minusTwo, c31, f64x2.add(n3, m1)));
+    if (j == i) {
+      c00 = f64x2.replace_lane(c00, 0, Infinity);
+      c10 = f64x2.replace_lane(c10, 1, Infinity);
+      c21 = f64x2.replace_lane(c21, 0, Infinity);
+      c31 = f64x2.replace_lane(c31, 1, Infinity);
+    }
+    let at = D + (<usize>j << 3);
+    v128.store(at, c00);
+    v128.store(at, c01, 16);
+    l0 = f64x2.min(l0, f64x2.min(c00, c01));
+    at += line;
+    v128.store(at, c10);
+    v128.store(at, c11, 16);
+    l1 = f64x2.min(l1, f64x2.min(c10, c11));
+    at += line;
+    v128.store(at, c20);
+    v128.store(at, c21, 16);
+    l2 = f64x2.min(l2, f64x2.min(c20, c21));
+    at += line;
+    v128.store(at, c30);
+    v128.store(at, c31, 16);
+    l3 = f64x2.min(l3, f64x2.min(c30, c31));
+  }
+  store<f64>(least, smaller(l0));
+  store<f64>(least, smaller(l1), 8);
+  store<f64>(least, smaller(l2), 16);
+  store<f64>(least, smaller(l3), 24);
+}
+
+// @ts-ignore: decorator
+@inline
+function smaller(a: v128): f64 {
+  return Math.min(f64x2.extract_lane(a, 0), f64x2.extract_lane(a, 1));
+}
+
+/** Turns the distances of the near rows of row i into w_ij, in place; lists these rows and returns how many they are. */
+function weigh(
+  i: i32, n: i32, D: usize, list: usize, nearest: f64, codes: usize, mode: i32, values: usize,
+): i32 {
   const code = load<i32>(codes + (<usize>i << 2));
-  const norm = f64x2.splat(load<f64>(norms + (<usize>i << 3)));
-  const end = <usize>n << 3, even = end & ~15;
-  const zero = f64x2.splat(0);
-  const self = D + (<usize>i << 3);
-  let least = f64x2.splat(Infinity);
-  store<f64>(self, Infinity);
-  for (let j: usize = 0; j < even; j += 16) {
-    const d = f64x2.max(zero, f64x2.add(v128.load(D + j), f64x2.add(norm, v128.load(norms + j))));
-    v128.store(D + j, d);
-    least = f64x2.min(least, d);
-  }
-  let nearest = Math.min(f64x2.extract_lane(least, 0), f64x2.extract_lane(least, 1));
-  if (even < end) {
-    const d = Math.max(0, load<f64>(D + even) + f64x2.extract_lane(norm, 0) + load<f64>(norms + even));
-    store<f64>(D + even, d);
-    store<f64>(D + even, Infinity, 8); // padding
-    nearest = Math.min(nearest, d);
-  }
-  // The distances of the row's own class, kept before they are overwritten, where log p_i needs them.
-  let log: f64 = -Infinity, nearestOwn: f64 = Infinity, totalOwn: f64 = 0;
   if (mode == 1) {
+    let own: f64 = Infinity;
     for (let j = 0; j < n; j++) {
-      if (load<i32>(codes + (<usize>j << 2)) == code) {
-        nearestOwn = Math.min(nearestOwn, load<f64>(D + (<usize>j << 3)));
-      }
+      if (load<i32>(codes + (<usize>j << 2)) == code) own = Math.min(own, load<f64>(D + (<usize>j << 3)));
     }
+    // p_i below e^-20 is summed with a shift of its own, so that its logarithm keeps its digits.
+    if (own - nearest > 20) return weighApart(i, n, D, list, nearest, own, code, codes, values);
   }
+  const end = <usize>((n + 1) & ~1) << 3; // an odd n has a row of padding, infinitely far
   const shift = f64x2.splat(nearest), far = f64x2.splat(-FAR);
-  let total = zero;
-  let same: f64 = 0;
-  const apart = mode == 1 && nearestOwn - nearest > 20; // p_i below e^-20 is summed with a shift of its own
-  if (apart && nearestOwn < Infinity) {
-    for (let j = 0; j < n; j++) {
-      if (load<i32>(codes + (<usize>j << 2)) != code) continue;
-      totalOwn += Math.exp(nearestOwn - load<f64>(D + (<usize>j << 3)));
-    }
-  }
-  // Two passes over the same line: softmax with all, and the part of the own class.
+  let total = f64x2.splat(0), same: f64 = 0, found = 0;
   for (let j: usize = 0; j < end; j += 16) {
-    const d = v128.load(D + j);
-    const x = f64x2.sub(shift, d);
+    const x = f64x2.sub(shift, v128.load(D + j));
     const near = f64x2.ge(x, far);
-    if (!v128.any_true(near)) {
-      if (!apart) v128.store(D + j, zero);
-      continue;
-    }
+    if (!v128.any_true(near)) continue;
     const e = v128.and(exp2lanes(f64x2.max(x, far)), near);
     total = f64x2.add(total, e);
-    if (!apart) v128.store(D + j, e);
-    const at = codes + (j >> 1);
-    if (load<i32>(at) == code) same += f64x2.extract_lane(e, 0);
-    if (j + 8 < end && load<i32>(at, 4) == code) same += f64x2.extract_lane(e, 1);
-  }
-  const sum = hsum(total);
-  if (apart) {
-    log = nearestOwn < Infinity ? nearest - nearestOwn + Math.log(totalOwn / sum) : -Infinity;
-    store<f64>(values + (<usize>i << 3), log);
-    for (let j = 0; j < n; j++) {
-      const at = D + (<usize>j << 3), d = load<f64>(at);
-      if (log == -Infinity) {
-        store<f64>(at, 0); // a row without another of its class has no gradient
-        continue;
-      }
-      let w = nearest - d < -FAR ? 0 : Math.exp(nearest - d) / sum;
-      if (load<i32>(codes + (<usize>j << 2)) == code && nearestOwn - d >= -FAR) w -= Math.exp(nearestOwn - d) / totalOwn;
-      store<f64>(at, w);
+    v128.store(D + j, e);
+    const at = codes + (j >> 1), lanes = i64x2.bitmask(near), row = <i32>(j >> 3);
+    if (lanes & 1) {
+      store<i32>(list + (<usize>found << 2), row);
+      found++;
+      if (load<i32>(at) == code) same += f64x2.extract_lane(e, 0);
     }
-    return;
+    if (lanes & 2) {
+      store<i32>(list + (<usize>found << 2), row + 1);
+      found++;
+      if (load<i32>(at, 4) == code) same += f64x2.extract_lane(e, 1);
+    }
   }
-  const p = same / sum;
+  const sum = hsum(total), p = same / sum;
   store<f64>(values + (<usize>i << 3), mode == 1 ? Math.log(p) : p);
-  const others = f64x2.splat((mode == 1 ? 1 : p) / sum), ownWeight = (mode == 1 ? 1 - 1 / p : p - 1) / sum;
-  for (let j: usize = 0; j < end; j += 16) {
-    const e = v128.load(D + j);
-    if (!v128.any_true(e)) continue;
-    let w = f64x2.mul(e, others);
-    const at = codes + (j >> 1);
-    if (load<i32>(at) == code) w = f64x2.replace_lane(w, 0, f64x2.extract_lane(e, 0) * ownWeight);
-    if (j + 8 < end && load<i32>(at, 4) == code) w = f64x2.replace_lane(w, 1, f64x2.extract_lane(e, 1) * ownWeight);
-    v128.store(D + j, w);
+  const others = (mode == 1 ? 1 : p) / sum, own = (mode == 1 ? 1 - 1 / p : p - 1) / sum;
+  for (let t = 0; t < found; t++) {
+    const j = <usize>load<i32>(list + (<usize>t << 2)), at = D + (j << 3);
+    store<f64>(at, load<f64>(at) * (load<i32>(codes + (j << 2)) == code ? own : others));
+  }
+  return found;
+}
+
+/** `weigh` for log p_i where the nearest row of the own class, at `own`, is much farther away than others. */
+function weighApart(
+  i: i32, n: i32, D: usize, list: usize, nearest: f64, own: f64, code: i32, codes: usize, values: usize,
+): i32 {
+  // A row without another of its class has neither a logarithm nor a gradient.
+  if (own == Infinity) {
+    store<f64>(values + (<usize>i << 3), -Infinity);
+    return 0;
+  }
+  let sum: f64 = 0, within: f64 = 0, found = 0;
+  for (let j = 0; j < n; j++) {
+    const d = load<f64>(D + (<usize>j << 3));
+    if (nearest - d >= -FAR) sum += Math.exp(nearest - d);
+    if (load<i32>(codes + (<usize>j << 2)) == code && own - d >= -FAR) within += Math.exp(own - d);
+  }
+  store<f64>(values + (<usize>i << 3), nearest - own + Math.log(within / sum));
+  for (let j = 0; j < n; j++) {
+    const at = D + (<usize>j << 3), d = load<f64>(at);
+    let w: f64 = nearest - d >= -FAR ? Math.exp(nearest - d) / sum : 0;
+    if (load<i32>(codes + (<usize>j << 2)) == code && own - d >= -FAR) w -= Math.exp(own - d) / within;
+    if (w == 0) continue;
+    store<f64>(at, w);
+    store<i32>(list + (<usize>found << 2), j);
+    found++;
+  }
+  return found;
+}
+
+/** U_j += w_ij z_i, own += sum_j w_ij z_j, sums_j += w_ij over the listed rows j. */
+function spreadOne(
+  i: i32, s: i32, found: i32, list: usize, W: usize, own: usize, Z: usize, U: usize, sums: usize,
+): void {
+  const rowBytes = <usize>s << 3;
+  const zi = Z + <usize>i * rowBytes;
+  for (let t = 0; t < found; t++) {
+    const j = <usize>load<i32>(list + (<usize>t << 2));
+    const w = load<f64>(W + (j << 3)), wv = f64x2.splat(w);
+    const z = Z + j * rowBytes, u = U + j * rowBytes;
+    for (let f: usize = 0; f < rowBytes; f += 16) {
+      v128.store(u + f, madd(wv, v128.load(zi + f), v128.load(u + f)));
+      v128.store(own + f, madd(wv, v128.load(z + f), v128.load(own + f)));
+    }
+    store<f64>(sums + (j << 3), load<f64>(sums + (j << 3)) + w);
   }
 }
 
