@@ -234,7 +234,7 @@ export const REMARKS: Readonly<Record<SetName, readonly string[]>> = {
   ],
 };
 
-/** The grid of one cell; `quick` keeps the first value of each list. */
+/** The grid of one cell; `quick` keeps one value of each list, and one alternation. */
 export function gridOf(protocol: Protocol, set: SetName, method: Method, quick: boolean): Grid {
   const grid: Grid = { ...protocol.grids[set], ...protocol.overrides[set]?.[method] };
   if (!quick || protocol.chosenBy === "unsupervised") return grid;
@@ -248,6 +248,7 @@ export function gridOf(protocol: Protocol, set: SetName, method: Method, quick: 
     betas: middle(grid.betas),
     gamma2s: middle(grid.gamma2s),
     rebuilt: [false],
+    iterations: 1,
   };
 }
 
@@ -260,10 +261,12 @@ export function omission(
 ): string | undefined {
   const reason = protocol.omitted[set]?.[method];
   if (reason !== undefined || !quick) return reason;
-  if (protocol.name === "paper" && (set === "image" || set === "dlbcl") && method !== "kmeans") {
-    return "left out by --quick: minutes";
-  }
-  if (set === "image" && (method === "ccml" || method === "ccmlRebuilt"))
-    return "left out by --quick: minutes";
-  return undefined;
+  const large = set === "image" || set === "dlbcl";
+  const left =
+    protocol.name === "minmax" ||
+    protocol.name === "raw" ||
+    method === "ccmlRebuilt" ||
+    (protocol.name === "paper" && large && method !== "kmeans") ||
+    (set === "image" && method === "ccml");
+  return left ? "left out by --quick" : undefined;
 }

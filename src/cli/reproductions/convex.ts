@@ -40,7 +40,10 @@ export function define(command: Command): void {
     .addOption(new Option("--table <number>", "of the texts' tables").choices(["1", "4.2"]))
     .option("--figures", "Figures 4.2 to 4.5: outlier features and convergence")
     .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
-    .option("--quick", "one setting instead of each grid, 5 repetitions, nothing that takes minutes")
+    .option(
+      "--quick",
+      "one setting instead of each grid, z-scored data without labels, 5 repetitions; nothing that takes minutes",
+    )
     .option(
       "--repetitions <n>",
       `of the figures (default: ${OUTLIERS.repetitions}, or 5 with --quick)`,
