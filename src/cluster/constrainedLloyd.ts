@@ -80,8 +80,10 @@ export function constrainedLloyd(
     for (let v = 0; v < count; v++) {
       const g = groups[v];
       const to = nodeLabels[v];
-      labels[g] = to;
-      free.relabeled(g, to);
+      if (labels[g] !== to) {
+        labels[g] = to;
+        free.relabeled(g, to);
+      }
       if (before[v] === to) continue;
       objective += D[v * K + to];
       if (before[v] >= 0) {

@@ -3,6 +3,7 @@ import { progressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { rca } from "../metric/rca.ts";
 import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { MpckObjective, type MpckState } from "./mpckObjective.ts";
 import { pckMeans } from "./pckMeans.ts";
@@ -20,7 +21,7 @@ import { clusterSizes, weightedMeans } from "./weightedMeans.ts";
 /**
  * MPCK-means (M. Bilenko, S. Basu and R. J. Mooney, 2004, "Integrating constraints and metric learning in
  * semi-supervised clustering"): clusters, soft pairs and the metric A_k of each cluster (or one for all) together; the
- * objective is in mpckObjective.ts. From the best of `restarts` PCK-means, each of its three steps, labels, means and
+ * objective is in mpckObjective.ts. From the best of `restarts` PCK-means under two metrics, each of its three steps, labels, means and
  * metrics, can only lower it.
  */
 export interface MpckMeansOptions extends SoftPairOptions {
@@ -78,12 +79,15 @@ export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
   });
   const gate = progressGate(resolved.onProgress);
   const { metric: _metric, form: _form, prior: _prior, ...soft } = options;
-  const start = startLabels(X, problem.weights, soft);
-  const run = descend(X, problem, objective, start, resolved, (fraction) =>
-    gate({ fraction, label: "metrics and labels" }),
-  );
+  let best: Run | undefined;
+  for (const start of startLabels(X, problem, soft)) {
+    const run = descend(X, problem, objective, start, resolved, (fraction) =>
+      gate({ fraction, label: "metrics and labels" }),
+    );
+    if (best === undefined || last(run.history) < last(best.history)) best = run;
+  }
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const { state, history, converged, moved } = run;
+  const { state, history, converged, moved } = best!;
   if (!converged && !gate.stopped) warnings.push(`not converged after ${maxIterations} iterations`);
   const { labels } = state;
   const metrics = uniqueMatrices(state.metrics);
@@ -104,12 +108,27 @@ export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
   };
 }
 
-/** The best of several PCK-means on standardised columns: where descent from many starts ends differs much in quality. */
-function startLabels(X: Matrix, weights: Float64Array | undefined, options: SoftPairOptions): Int32Array {
+/**
+ * Where to start from: the best of several PCK-means on standardised columns and, since the scatter inside of must-link
+ * groups is a first idea of the metric, on the columns that RCA makes of them.
+ */
+function startLabels(
+  X: Matrix,
+  { constraints, weights }: SoftProblem,
+  options: SoftPairOptions,
+): Int32Array[] {
   const { scales } = identityMetric(X, weights);
   const Z = matrix(X.rows, X.cols);
   for (let p = 0; p < Z.data.length; p++) Z.data[p] = X.data[p] * scales[p % X.cols];
-  return pckMeans(Z, options).labels;
+  const starts = [pckMeans(Z, options).labels];
+  if (constraints.groups < X.rows) {
+    const sizes = new Int32Array(constraints.groups);
+    for (const g of constraints.group) sizes[g]++;
+    const chunklets = constraints.group.map((g) => (sizes[g] > 1 ? g : -1));
+    const whitened = rca(Z, chunklets).transform(Z);
+    if (whitened.cols > 0) starts.push(pckMeans(whitened, options).labels);
+  }
+  return starts;
 }
 
 interface Run {
