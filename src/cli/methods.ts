@@ -120,6 +120,11 @@ export const methods: readonly Method[] = [
     load: () => import("./methods/lcvqe.ts"),
   },
   {
+    name: "bregman-kmeans",
+    summary: "learns a Bregman distance from the pairs and clusters by it; --enforce makes them binding",
+    load: () => import("./methods/bregmanKmeans.ts"),
+  },
+  {
     name: "seeded-kmeans",
     summary: "k-means from a few known labels (--labels)",
     load: () => import("./methods/seededKmeans.ts"),

@@ -1,5 +1,5 @@
 import { tryCholesky } from "../matrix/cholesky.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, transpose, type Matrix } from "../matrix/matrix.ts";
 import { gram } from "../matrix/multiply.ts";
 import type { BregmanProblem } from "./bregmanProblem.ts";
 
@@ -12,6 +12,8 @@ import type { BregmanProblem } from "./bregmanProblem.ts";
  * 0 where that lowers f enough; otherwise the variables at 0 that it would make negative leave, and f is minimised along
  * p up to the first variable that reaches 0. f falls in every step, and near the minimum a step is exact.
  */
+const SWEEPS = 30;
+
 export class BregmanFace {
   readonly x: Float64Array;
   private readonly C: number;
@@ -49,6 +51,7 @@ export class BregmanFace {
 
   /** Returns the number of steps; ends at the tolerance, at the limit, or where rounding lets f fall no further. */
   minimise(tolerance: number, limit: number): number {
+    this.sweep(SWEEPS);
     this.moveTo(this.x);
     for (let steps = 0; steps < limit; steps++) {
       if (this.residual() <= tolerance) return steps;
@@ -56,6 +59,41 @@ export class BregmanFace {
       if (!this.step()) return steps;
     }
     return limit;
+  }
+
+  /**
+   * Coordinate descent, each weight by its bound on the curvature: a sweep costs a fraction of a Newton step and settles
+   * most of the variables that end at 0.
+   */
+  private sweep(times: number): void {
+    const { x, y, C, Q } = this;
+    const w = x.length;
+    const pairs = y.length;
+    const columns = transpose(this.rows).data;
+    const margins = new Float64Array(pairs).fill(1);
+    const slope = new Float64Array(w);
+    const curvature = new Float64Array(w);
+    for (let s = 0; s < w; s++) {
+      for (let t = 0, q = s * w; t < w; t++) slope[s] += Q.data[q + t] * x[t];
+      curvature[s] = Q.data[s * w + s];
+      for (let i = 0, q = s * pairs; i < pairs; i++, q++) {
+        margins[i] += y[i] * columns[q] * x[s];
+        curvature[s] += 2 * C * columns[q] * columns[q];
+      }
+    }
+    for (let time = 0; time < times; time++) {
+      for (let s = w - 1; s >= 0; s--) {
+        let derivative = slope[s];
+        for (let i = 0, q = s * pairs; i < pairs; i++, q++) {
+          if (margins[i] > 0) derivative += 2 * C * margins[i] * y[i] * columns[q];
+        }
+        const step = Math.max(-x[s], -derivative / curvature[s]);
+        if (step === 0 || !Number.isFinite(step)) continue;
+        x[s] += step;
+        for (let i = 0, q = s * pairs; i < pairs; i++, q++) margins[i] += step * y[i] * columns[q];
+        for (let t = 0, q = s * w; t < w; t++, q++) slope[t] += step * Q.data[q];
+      }
+    }
   }
 
   private residual(): number {

@@ -117,7 +117,7 @@ function kktResidual(x: Float64Array, gradient: Float64Array, objective: number)
   return largest / Math.max(1, objective);
 }
 
-/** The points in use, b, and those with the most negative derivatives: a quarter of those in use, and at least 30. */
+/** The points in use, b, and those with the most negative derivatives: as many as are in use, and at least 100. */
 function workingSet(x: Float64Array, gradient: Float64Array): Int32Array {
   const m = x.length - 1;
   const used: number[] = [];
@@ -127,5 +127,5 @@ function workingSet(x: Float64Array, gradient: Float64Array): Int32Array {
     else if (gradient[k] < 0) wanted.push(k);
   }
   wanted.sort((i, j) => gradient[i] - gradient[j] || i - j);
-  return Int32Array.from([...used, ...wanted.slice(0, Math.max(30, used.length >> 2)), m]);
+  return Int32Array.from([...used, ...wanted.slice(0, Math.max(100, used.length)), m]);
 }
