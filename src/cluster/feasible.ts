@@ -203,33 +203,42 @@ function backtrack(graph: ExclusionGraph, K: number, clique: readonly number[], 
   }
 }
 
-/** A clique, grown greedily from each node by largest degree; stops at `enough` nodes. */
+/**
+ * A large clique, the largest if the search ends within its budget (it does where rows have few pairs each); stops at
+ * `enough` nodes.
+ */
 function largeClique(graph: ExclusionGraph, enough: number): number[] {
   const { count, offsets, neighbors } = graph;
   const degree = (v: number): number => offsets[v + 1] - offsets[v];
   const order = Array.from({ length: count }, (_, v) => v).sort((a, b) => degree(b) - degree(a));
-  const adjacent = new Int32Array(count);
+  const rank = new Int32Array(count);
+  order.forEach((v, r) => (rank[v] = r));
+  const edges = new Set<number>();
+  for (let v = 0; v < count; v++) {
+    for (let e = offsets[v]; e < offsets[v + 1]; e++) edges.add(v * count + neighbors[e]);
+  }
   let best: number[] = [];
-  for (const start of order.slice(0, 2000)) {
-    if (degree(start) < best.length) break;
-    const clique = [start];
-    const inside = Array.from(neighbors.subarray(offsets[start], offsets[start + 1]));
-    adjacent.fill(0);
-    const mark = (v: number): void => {
-      for (let e = offsets[v]; e < offsets[v + 1]; e++) adjacent[neighbors[e]]++;
-    };
-    mark(start);
-    inside.sort((a, b) => degree(b) - degree(a));
-    for (const v of inside) {
-      if (adjacent[v] !== clique.length) continue;
-      clique.push(v);
-      mark(v);
-      if (clique.length === enough) return clique;
-    }
+  let steps = 0;
+  const finished = (): boolean => best.length >= enough || steps > CLIQUE_STEPS;
+  const grow = (clique: number[], candidates: readonly number[]): void => {
     if (clique.length > best.length) best = clique;
+    for (let at = 0; at < candidates.length; at++) {
+      if (finished() || clique.length + candidates.length - at <= best.length) return;
+      steps++;
+      const v = candidates[at];
+      const common = candidates.slice(at + 1).filter((u) => edges.has(v * count + u));
+      grow([...clique, v], common);
+    }
+  };
+  for (const v of order) {
+    if (finished()) break;
+    const later = Array.from(neighbors.subarray(offsets[v], offsets[v + 1])).filter((u) => rank[u] > rank[v]);
+    grow([v], later);
   }
   return best;
 }
+
+const CLIQUE_STEPS = 100_000;
 
 /** Shrinks an uncolourable graph: nodes, then single pairs, are left out as long as it stays uncolourable. */
 export function explain(
@@ -263,7 +272,7 @@ export function explain(
     const rest = subgraph(current, everyNode, (entry) => current.pairs[entry] !== pair);
     if (stays(rest)) graph = rest;
   }
-  const cannotLink = [...new Set(graph.pairs)];
+  const cannotLink = [...new Set(graph.pairs)].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const isClique = graph.neighbors.length === graph.count * (graph.count - 1) && graph.count === K + 1;
   const groups = new Set(graph.groups);
   const firstRow = (g: number): number => constraints.group.indexOf(g);

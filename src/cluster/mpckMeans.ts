@@ -62,7 +62,7 @@ const RULES: MpckRules = {
   ...SOFT_RULES,
   metric: oneOf(["shared", "per-cluster"] as const, "shared"),
   form: oneOf(["diagonal", "full"] as const, "full"),
-  prior: real({ above: 0, default: 1 }),
+  prior: real({ above: 0, default: 0.3 }),
 };
 
 export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {

@@ -13,7 +13,7 @@ export function options(): Option[] {
     ...penaltyOptions(),
     new Option("--each", "a metric for each cluster instead of one for all"),
     new Option("--diagonal", "weights of the features instead of a full matrix"),
-    new Option("--prior <rows>", "evidence for the plain distance, in rows (default: 1)").argParser(
+    new Option("--prior <rows>", "evidence for the plain distance, in rows (default: 0.3)").argParser(
       finiteNumber,
     ),
   ];
