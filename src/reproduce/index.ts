@@ -16,4 +16,12 @@ export { type MlcaReport, type MlcaReproduction, reproduceMlca } from "./mlca.ts
 export { mlcaText } from "./mlcaText.ts";
 export { type BregmanReport, type BregmanReproduction, reproduceBregman } from "./bregman.ts";
 export { type BregmanSet, SETS as BREGMAN_SETS } from "./bregmanTables.ts";
+export {
+  bregmanSparseText,
+  reproduceBregmanSparse,
+  SPARSE_SETS,
+  type SparseReport,
+  type SparseReproduction,
+  type SparseSet,
+} from "./bregmanSparse.ts";
 export { bregmanText } from "./bregmanText.ts";

@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { matrix } from "../../src/matrix/index.ts";
-import { bregmanText, reproduceBregman } from "../../src/reproduce/index.ts";
+import {
+  bregmanSparseText,
+  bregmanText,
+  reproduceBregman,
+  reproduceBregmanSparse,
+} from "../../src/reproduce/index.ts";
 import { publishedReports } from "../../src/reproduce/bregman.ts";
 import { bregmanRun, judged } from "../../src/reproduce/bregmanRun.ts";
 import { distanceToPossible, METHODS, pairsOf } from "../../src/reproduce/bregmanTables.ts";
@@ -60,3 +68,32 @@ test("without the data every set is skipped, with a reason", async () => {
     /sonar is skipped: there is no data set "sonar"|sonar: 208 rows/,
   );
 }, 60_000);
+
+test("Table 3 on a small sparse set: every column, seconds and memory; sets that are not there are named", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kindred-sparse-"));
+  try {
+    const stream = random(3);
+    const lines = Array.from({ length: 120 }, (_, i) => {
+      const own = 1 + 10 * (i % 2);
+      return `${i % 2 === 0 ? 1 : 2} ${own + stream.integer(5)}:1 ${own + 5 + stream.integer(5)}:2`;
+    });
+    writeFileSync(join(folder, "w1a.libsvm"), `${lines.join("\n")}\n`);
+    const entry = {
+      name: "w1a",
+      file: "w1a.libsvm",
+      format: "libsvm",
+      rows: 120,
+      features: 20,
+      n_classes: 2,
+    };
+    writeFileSync(join(folder, "index.json"), JSON.stringify({ datasets: [entry] }));
+    const report = await reproduceBregmanSparse({ sets: ["w1a", "webkb4"], folder });
+    expect(report.sets[0].cells.map(({ column }) => column)).toHaveLength(6);
+    expect(report.sets[0].cells[5].f1.mean).toBeGreaterThan(90);
+    expect(report.sets[0].cells.every(({ megabytes }) => megabytes! > 0)).toBe(true);
+    expect(report.skipped[0].set).toBe("webkb4");
+    expect(bregmanSparseText(report).join("\n")).toMatch(/w1a: 120 rows, 20 features, 2 classes/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
