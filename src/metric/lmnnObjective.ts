@@ -6,6 +6,9 @@
 import { squaredDistances } from "../matrix/distances.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { parallelKernel } from "../matrix/parallel.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
+import * as binary from "./kernel/lmnn.wasm.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */
@@ -69,10 +72,74 @@ export function evaluate(
   width: number,
 ): { value: number; gradient: Matrix } {
   const Y = multiplyTransposeB(problem.Z, L);
-  const { value, forces } = pairForces(problem, impostors, Y, Y, width);
+  const fast = kernelBuild() !== undefined;
+  const { value, forces } = fast
+    ? kernelForces(problem, impostors, Y, width)
+    : pairForces(problem, impostors, Y, Y, width);
   const gradient = multiplyTransposeA(forces, problem.Z);
   for (let p = 0; p < gradient.data.length; p++) gradient.data[p] *= 2;
   return { value, gradient };
+}
+
+interface LmnnKernel {
+  forces(...args: number[]): void;
+}
+
+/** Tasks of the kernel, each with forces of its own; the results do not depend on the number of threads. */
+const TASKS = 4;
+/** Multiplications from which several threads are faster than one. */
+const PARALLEL = 1e6;
+
+/** `pairForces` with V = Y, by the kernel. */
+export function kernelForces(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  Y: Matrix,
+  width: number,
+): { value: number; forces: Matrix } {
+  const { offsets, targets, push } = problem;
+  const { rows: n, cols: r } = Y;
+  const s = (r + 1) & ~1;
+  const span = Math.ceil(n / TASKS);
+  const tasks = Math.ceil(n / span);
+  const forces = matrix(n, r);
+  let most = 0;
+  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  const work = (impostors.rows.length + targets.length) * r;
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, work > PARALLEL);
+  return kernel.scope(() => {
+    const at = {
+      Y: kernel.reserve(8 * n * s),
+      offsets: kernel.reserve(4 * offsets.length),
+      targets: kernel.reserve(4 * targets.length),
+      starts: kernel.reserve(4 * impostors.offsets.length),
+      impostors: kernel.reserve(4 * impostors.rows.length),
+      F: kernel.reserve(8 * tasks * n * s),
+      sums: kernel.reserve(24 * tasks),
+    };
+    const rows = kernel.f64(at.Y, n * s);
+    if (s === r) rows.set(Y.data);
+    else {
+      rows.fill(0);
+      for (let i = 0; i < n; i++) rows.set(Y.data.subarray(i * r, (i + 1) * r), i * s);
+    }
+    kernel.i32(at.offsets, offsets.length).set(offsets);
+    kernel.i32(at.targets, targets.length).set(targets);
+    kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
+    kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
+    const lists = [at.Y, at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
+    kernel.run("forces", tasks, 16 * most, [span, n, s, push, width, ...lists]);
+    const F = kernel.f64(at.F, tasks * n * s);
+    for (let t = 0; t < tasks; t++) {
+      for (let i = 0; i < n; i++) {
+        for (let f = 0; f < r; f++) forces.data[i * r + f] += F[(t * n + i) * s + f];
+      }
+    }
+    const sums = kernel.f64(at.sums, 3 * tasks);
+    let value = 0;
+    for (let t = 0; t < tasks; t++) value += (1 - push) * sums[3 * t] + push * sums[3 * t + 1];
+    return { value, forces };
+  });
 }
 
 /**

@@ -46,7 +46,7 @@ const RULES = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-const FEW_ROWS = 1000;
+const FEW_ROWS = 200;
 
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {

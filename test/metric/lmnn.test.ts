@@ -4,10 +4,24 @@ import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/named.ts";
 import { scale } from "../../src/data/scaling.ts";
 import { squaredDistances } from "../../src/matrix/distances.ts";
-import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import {
+  fromRows,
+  identity,
+  matrix,
+  row,
+  takeColumns,
+  takeRows,
+  type Matrix,
+} from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { lmnn } from "../../src/metric/lmnn.ts";
-import { evaluate, findImpostors, type LmnnProblem } from "../../src/metric/lmnnObjective.ts";
+import {
+  evaluate,
+  findImpostors,
+  kernelForces,
+  pairForces,
+  type LmnnProblem,
+} from "../../src/metric/lmnnObjective.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",
@@ -120,6 +134,33 @@ describe("lmnn", () => {
       const below = evaluate(problem, lists, L, 0.5).value;
       L.data[p] = kept;
       expect(gradient.data[p] / ((above - below) / 2e-6)).toBeCloseTo(1, 5);
+    }
+  });
+
+  it("has a kernel that agrees with its loops", () => {
+    const codes = Int32Array.from(labels, Number);
+    const n = X.rows;
+    const problem: LmnnProblem = {
+      Z: X,
+      codes,
+      offsets: Int32Array.from({ length: n + 1 }, (_, i) => i - (i > 5 ? 1 : 0)), // row 5 has no target
+      targets: Int32Array.from({ length: n - 1 }, (_, p) => (p + 3) % n),
+      push: 0.3,
+    };
+    for (const dims of [1, 3, 8, 13]) {
+      const Y = takeColumns(
+        X,
+        Array.from({ length: dims }, (_, f) => f),
+      );
+      const lists = findImpostors({ ...problem, Z: Y }, identity(dims));
+      for (const width of [0, 0.5]) {
+        const fast = kernelForces(problem, lists, Y, width);
+        const slow = pairForces(problem, lists, Y, Y, width);
+        expect(fast.value / slow.value).toBeCloseTo(1, 10);
+        const size = Math.max(...slow.forces.data.map(Math.abs));
+        const apart = fast.forces.data.map((value, p) => Math.abs(value - slow.forces.data[p]));
+        expect(Math.max(...apart)).toBeLessThan(1e-10 * size);
+      }
     }
   });
 
