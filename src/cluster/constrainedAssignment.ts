@@ -34,7 +34,8 @@ export function constrainedAssigner(
       trial.set(labels);
       search.D = D;
       for (const part of graph.parts) {
-        if (labels[part[0]] >= 0) {
+        const first = labels[part[0]] < 0;
+        if (!first) {
           if (search.settled(part, labels)) continue;
           search.descend(part, labels);
         } else {
@@ -45,7 +46,7 @@ export function constrainedAssigner(
         if (search.settled(part, labels)) continue;
         if (part.length <= EXACT) {
           search.branchAndBound(part, labels);
-        } else if (search.greedy(part, trial)) {
+        } else if ((first || part.length <= FRESH) && search.greedy(part, trial)) {
           search.descend(part, trial);
           if (search.cost(part, trial) < search.cost(part, labels) * (1 - 1e-12)) {
             for (const v of part) labels[v] = trial[v];
@@ -62,6 +63,8 @@ export function constrainedAssigner(
 /** Parts up to this size are solved exactly, within a budget of search nodes that they seldom use up. */
 const EXACT = 24;
 const BUDGET = 2000;
+/** Larger parts are coloured afresh for the first centres only: later, that costs more than it gains. */
+const FRESH = 2000;
 
 class Search {
   D: Float64Array = new Float64Array(0);
