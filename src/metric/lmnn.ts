@@ -15,6 +15,7 @@ import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.t
 import { nearestRows } from "../matrix/nearest.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
 import { lbfgs } from "../optimize/lbfgs.ts";
+import type { Minimum } from "../optimize/minimum.ts";
 import type { Labeling } from "../score/labels.ts";
 import { labelledRows } from "./labelledRows.ts";
 import { dualGap } from "./lmnnDual.ts";
@@ -132,6 +133,7 @@ interface Descent {
 
 /** Iterations between two looks at all impostors. */
 const ROUND = 60;
+const POLISH = 15;
 const NARROWEST = 1e-4;
 
 function descend(
@@ -143,6 +145,16 @@ function descend(
   const { rows: r, cols: q } = start;
   const report = progressGate(onProgress);
   const pairs = problem.targets.length;
+  const round = (lists: Impostors, from: Matrix, width: number, precision: number, most: number): Minimum =>
+    lbfgs(
+      (x, gradient) => {
+        const { value, gradient: G } = evaluate(problem, lists, matrix(r, q, x), width);
+        for (let p = 0; p < G.data.length; p++) gradient[p] = G.data[p] / pairs;
+        return value / pairs;
+      },
+      from.data,
+      { maxIterations: most, tolerance: precision },
+    );
   let L = start;
   let impostors: Impostors = findImpostors(problem, L);
   let exact = evaluate(problem, impostors, L, 0).value;
@@ -161,16 +173,7 @@ function descend(
       })
     )
       break;
-    const lists = impostors;
-    const minimum = lbfgs(
-      (x, gradient) => {
-        const { value, gradient: G } = evaluate(problem, lists, matrix(r, q, x), width);
-        for (let p = 0; p < G.data.length; p++) gradient[p] = G.data[p] / pairs;
-        return value / pairs;
-      },
-      L.data,
-      { maxIterations: Math.min(ROUND, maxIterations - iterations), tolerance: precision },
-    );
+    const minimum = round(impostors, L, width, precision, Math.min(ROUND, maxIterations - iterations));
     iterations += minimum.iterations;
     L = matrix(r, q, minimum.x);
     // Impostors from outside the lists can make a round a step back; the next round sees them.
@@ -183,6 +186,26 @@ function descend(
       if (width <= NARROWEST) break;
       width /= 4;
       precision /= 4;
+    }
+  }
+  if (gap <= tolerance && iterations > 0 && iterations < maxIterations) {
+    // What the width still rounds off is worth a few steps more.
+    const minimum = round(
+      impostors,
+      L,
+      width / 16,
+      precision / 16,
+      Math.min(POLISH, maxIterations - iterations),
+    );
+    iterations += minimum.iterations;
+    const polished = matrix(r, q, minimum.x);
+    const lists = findImpostors(problem, polished);
+    const { value } = evaluate(problem, lists, polished, 0);
+    if (value < exact) {
+      // The bound that was found holds for every L.
+      gap = Math.max(0, 1 - ((1 - gap) * exact) / value);
+      L = polished;
+      history.push(value);
     }
   }
   return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history };
