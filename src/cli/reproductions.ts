@@ -25,7 +25,7 @@ export const reproductions: readonly Reproduction[] = [
   },
   {
     name: "bregman",
-    summary: "Bregman distances learned from pairs: Table 2, which cells are possible, fewer pairs",
+    summary: "Bregman distances learned from pairs: Tables 2 and 3, which cells are possible, fewer pairs",
     load: () => import("./reproductions/bregman.ts"),
   },
 ];
