@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../src/data/readTable.ts";
+import { predictPartition } from "../../src/cluster/predictPartition.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
@@ -7,6 +11,11 @@ import { sparse, toSparse } from "../../src/matrix/sparse.ts";
 import { classMoments, classMomentsAccumulator, mergeClassMoments } from "../../src/metric/classMoments.ts";
 import { mlca, mlcaFromMoments, mlcaFromStatistics } from "../../src/metric/mlca.ts";
 import { mlcaUnivariate } from "../../src/metric/mlcaUnivariate.ts";
+import { adjustedRand } from "../../src/score/rand.ts";
+
+const folder =
+  process.env["KINDRED_DATA"] ?? fileURLToPath(new URL("../../../shared/datasets", import.meta.url));
+const reuters = `${folder}/reuters-r8.libsvm.gz`;
 
 function example(n: number, d: number, seed: number, shift = 0): { X: Matrix; labels: number[] } {
   const stream = random(seed);
@@ -145,6 +154,18 @@ describe("mlca", () => {
     const moved = metric.transform(X).data;
     for (let i = 2; i < n; i++) expect(Math.abs(moved[i] - moved[i % 2])).toBeLessThan(0.02);
   });
+
+  it.skipIf(!existsSync(reuters))(
+    "learns from 17387 columns of words (KINDRED_DATA/reuters-r8)",
+    async () => {
+      const { X, label } = await readTable(reuters);
+      const metric = mlca(X, label!.values);
+      expect(metric.rank).toBe(7);
+      expect(metric.converged).toBe(true);
+      const found = predictPartition(metric, X, { clusters: 8, restarts: 2 }).labels;
+      expect(adjustedRand(found, label!.values)).toBeGreaterThan(0.9);
+    },
+  );
 
   it("takes -1 as a class where the classes are -1 and 1, as encodeLabels does", () => {
     const { X } = example(60, 4, 6);
