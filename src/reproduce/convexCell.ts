@@ -213,7 +213,9 @@ function runSetting(
   const { iterations } = setting;
   if (method === "ccml" || method === "ccmlRebuilt") {
     const result = ccml(X, { ...options, iterations, rebuildGraph: setting.rebuilt });
-    return outcomeOf(result, result.rounds);
+    // The start has B = I: what it offers is convex clustering's, not CCML's.
+    const { offered } = outcomeOf(result, result.rounds.slice(1));
+    return { ...outcomeOf(result, result.rounds), offered };
   }
   const first = cc(X, options);
   const result = ccscml(X, { ...options, clusters: first.sizes.length, iterations, start: first.labels });

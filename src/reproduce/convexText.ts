@@ -172,7 +172,10 @@ function figureText({ points, convergence }: OutlierFigure): string[] {
     const here = points.filter((point) => point.scale === scale);
     if (here.length === 0) continue;
     for (const which of ["chosen", "best"] as const) {
-      const chosenBy = which === "chosen" ? "gamma chosen without labels" : "best gamma and round by labels";
+      const chosenBy =
+        which === "chosen"
+          ? "gamma chosen without labels"
+          : "best gamma and round by labels, the start among them";
       lines.push(`  ${SCALES[scale]} data, ${chosenBy}`);
       const grid = [
         [
