@@ -223,7 +223,9 @@ function checkUsage(options: ClusterOptions, { accepts }: MethodFile): void {
     ["--cannot-link", options.cannotLink],
   ]) {
     if (file === undefined || accepts.pairs === true) continue;
-    throw optionError(`${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means and lcvqe do`);
+    throw optionError(
+      `${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means, lcvqe and bregman-kmeans do`,
+    );
   }
   if (options.labels !== undefined && accepts.labels !== true) {
     throw optionError(`--labels: ${method} takes no known labels; seeded-kmeans does`);
