@@ -61,9 +61,9 @@ const RULES = {
 };
 
 /**
- * With rebuilt graphs, the rounds that learn from the shrunken centres U. Later ones learn from the means of the clusters
- * found: U fits the features that it follows least well where it is shrunk most, which holds a metric back that is
- * nearly right. With 7 outlier features of deviation 5 the Rand index is 0.58 by U alone, 0.67 by means alone, 0.89 so.
+ * With rebuilt graphs, the rounds that learn from the shrunken centres U; later ones learn from the means of the clusters
+ * found. With 7 outlier features of deviation 5 the Rand index over 4 draws is 0.58 by U alone, 0.67 by means alone,
+ * 0.89 so.
  */
 const SHRUNKEN_ROUNDS = 2;
 
