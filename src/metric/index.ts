@@ -32,6 +32,13 @@ export { xqda, type XqdaOptions } from "./xqda.ts";
 export { lrml, type LrmlOptions } from "./lrml.ts";
 export { pcca, type PccaOptions } from "./pcca.ts";
 export {
+  kernelDiagonal,
+  kernelFunction,
+  kernelMatrix,
+  type KernelFunction,
+  type KernelOptions,
+} from "./kernelFunction.ts";
+export {
   loadKernelMetric,
   pccaKernel,
   type KernelMetric,

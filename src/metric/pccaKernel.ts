@@ -12,18 +12,18 @@ import { inputError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { checkConstraints, type Constraints } from "../data/constraints.ts";
-import { squaredDistances } from "../matrix/distances.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
+import { kernelMatrix, type KernelFunction } from "./kernelFunction.ts";
 import type { Fit } from "./mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 
 export interface PccaKernelOptions {
   /** exp(-gamma |x - y|^2), (gamma x'y + 1)^degree, or x'y. */
-  kernel?: "rbf" | "polynomial" | "linear";
-  /** Default 1 / median squared distance of the rows (rbf), 1 / columns (polynomial). */
+  kernel?: "gaussian" | "polynomial" | "linear";
+  /** Default 1 / median squared distance of the rows (gaussian), 1 / columns (polynomial). */
   gamma?: number;
   degree?: number;
   /** Rows of A; default 40, never more than the rank of K. */
@@ -39,7 +39,7 @@ export interface PccaKernelOptions {
 export interface KernelMetric extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
-  readonly kernel: KernelSetting;
+  readonly kernel: KernelFunction;
   /** The rows it was learned on; new rows are compared with them. */
   readonly rows: Matrix;
   /** A, dims x n. */
@@ -56,7 +56,7 @@ export interface KernelMetric extends Fit {
 export interface KernelMetricData extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
-  readonly kernel: KernelSetting;
+  readonly kernel: KernelFunction;
   readonly rows: StoredMatrix;
   readonly coefficients: StoredMatrix;
 }
@@ -65,12 +65,6 @@ interface StoredMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly data: readonly number[];
-}
-
-export interface KernelSetting {
-  readonly kind: "rbf" | "polynomial" | "linear";
-  readonly gamma: number;
-  readonly degree: number;
 }
 
 export function pccaKernel(
@@ -90,11 +84,7 @@ export function pccaKernel(
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");
   }
-  const kernel: KernelSetting = {
-    kind,
-    gamma: gamma ?? (kind === "rbf" ? 1 / distancePercentiles(X, [50], true)[0] : 1 / X.cols),
-    degree,
-  };
+  const kernel = kernelWith(X, kind, gamma, degree);
   const K = kernelMatrix(X, X, kernel);
   let mean = 0;
   for (let i = 0; i < X.rows; i++) mean += K.data[i * (X.rows + 1)] / X.rows;
@@ -135,7 +125,7 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
 }
 
 const RULES = {
-  kernel: oneOf(["rbf", "polynomial", "linear"] as const, "rbf"),
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
   gamma: real({ above: 0 }),
   degree: integer({ min: 1, default: 2 }),
   dims: integer({ min: 1, default: 40 }),
@@ -146,7 +136,7 @@ const RULES = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelSetting, fit: Fit): KernelMetric {
+function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
   const transform = (Y: Matrix): Matrix => {
     if (Y.cols !== rows.cols) {
       throw inputError(`the pcca metric was learned on ${rows.cols} columns, but these rows have ${Y.cols}`);
@@ -184,12 +174,13 @@ function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelSetting, fit: Fit):
   };
 }
 
-/** Entry (i, j) is k(a_i, b_j). */
-function kernelMatrix(A: Matrix, B: Matrix, { kind, gamma, degree }: KernelSetting): Matrix {
-  const K = kind === "rbf" ? squaredDistances(A, B) : multiplyTransposeB(A, B);
-  if (kind === "rbf") for (let p = 0; p < K.data.length; p++) K.data[p] = Math.exp(-gamma * K.data[p]);
-  if (kind === "polynomial") {
-    for (let p = 0; p < K.data.length; p++) K.data[p] = (gamma * K.data[p] + 1) ** degree;
-  }
-  return K;
+function kernelWith(
+  X: Matrix,
+  kind: KernelFunction["kind"],
+  gamma: number | undefined,
+  degree: number,
+): KernelFunction {
+  if (kind === "linear") return { kind };
+  if (kind === "polynomial") return { kind, scale: 1 / (gamma ?? 1 / X.cols), offset: 1, degree };
+  return { kind, sigma: Math.sqrt(1 / (2 * (gamma ?? 1 / distancePercentiles(X, [50], true)[0]))) };
 }

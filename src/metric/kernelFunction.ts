@@ -1,0 +1,109 @@
+/**
+ * Kernel functions, as plain data and two functions of them:
+ *
+ *     gaussian    k(x, y) = exp(-||x - y||^2 / (2 sigma^2))
+ *     polynomial  k(x, y) = (x'y / scale + offset)^degree
+ *     linear      k(x, y) = x'y
+ *
+ * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
+ * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
+ */
+import { inputError, optionError } from "../core/errors.ts";
+import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { distancePercentiles } from "./distancePercentiles.ts";
+
+export interface KernelOptions {
+  kernel?: "gaussian" | "polynomial" | "linear";
+  /** Of the Gaussian; default: the median distance between the rows. */
+  sigma?: number;
+  /** Of the polynomial; default 2. */
+  degree?: number;
+  /** Of the polynomial; default 1. */
+  offset?: number;
+}
+
+/** A kernel whose parameters are settled. */
+export type KernelFunction =
+  | { readonly kind: "gaussian"; readonly sigma: number }
+  | { readonly kind: "polynomial"; readonly scale: number; readonly offset: number; readonly degree: number }
+  | { readonly kind: "linear" };
+
+/** The options of a kernel, to be spread into the rules of a method that takes one. */
+export const KERNEL_RULES: {
+  readonly kernel: ReturnType<typeof oneOf<"gaussian" | "polynomial" | "linear">>;
+  readonly sigma: ReturnType<typeof real>;
+  readonly degree: ReturnType<typeof integer>;
+  readonly offset: ReturnType<typeof real>;
+} = {
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
+  sigma: real({ above: 0 }),
+  degree: integer({ min: 1 }),
+  offset: real({ min: 0 }),
+};
+
+/** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
+export function kernelFunction(
+  X: Matrix,
+  options: KernelOptions = {},
+  method: string = "kernelFunction",
+): KernelFunction {
+  const { kernel, sigma, degree, offset } = resolveOptions<KernelOptions, typeof KERNEL_RULES>(
+    method,
+    options,
+    KERNEL_RULES,
+  );
+  if (kernel !== "gaussian" && sigma !== undefined) {
+    throw optionError(`${method}: "sigma" belongs to the gaussian kernel, not to the ${kernel} one`);
+  }
+  if (kernel !== "polynomial" && (degree !== undefined || offset !== undefined)) {
+    throw optionError(`${method}: "degree" and "offset" belong to the polynomial kernel`);
+  }
+  requireFinite(X);
+  if (kernel === "linear") return { kind: "linear" };
+  if (kernel === "polynomial") {
+    return { kind: "polynomial", scale: Math.max(1, X.cols), offset: offset ?? 1, degree: degree ?? 2 };
+  }
+  return { kind: "gaussian", sigma: sigma ?? medianDistance(X) };
+}
+
+/** Entry (i, j) is k(a_i, b_j). */
+export function kernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matrix {
+  if (A.cols !== B.cols)
+    throw inputError(`a kernel of rows of ${A.cols} and ${B.cols} values is not defined`);
+  const K = kernel.kind === "gaussian" ? squaredDistances(A, B) : multiplyTransposeB(A, B);
+  applyKernel(K.data, kernel);
+  return K;
+}
+
+/** k(x, x) of every row. */
+export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array {
+  if (kernel.kind === "gaussian") return new Float64Array(X.rows).fill(1);
+  const norms = squaredNorms(X);
+  applyKernel(norms, kernel);
+  return norms;
+}
+
+/** From squared distances (Gaussian) or inner products to values of the kernel, in place. */
+function applyKernel(values: Float64Array, kernel: KernelFunction): void {
+  if (kernel.kind === "linear") return;
+  if (kernel.kind === "gaussian") {
+    // Divided twice: the square of a tiny or huge sigma would leave the number range.
+    const { sigma } = kernel;
+    for (let p = 0; p < values.length; p++) values[p] = Math.exp(-values[p] / sigma / sigma / 2);
+    return;
+  }
+  const { scale, offset, degree } = kernel;
+  for (let p = 0; p < values.length; p++) values[p] = (values[p] / scale + offset) ** degree;
+}
+
+/** The median distance of rows that differ; 1 where all are equal, when any sigma gives the same kernel. */
+function medianDistance(X: Matrix): number {
+  const { rows, cols, data } = X;
+  for (let p = cols; p < rows * cols; p++) {
+    if (data[p] !== data[p % cols]) return distancePercentiles(X, [50], false)[0];
+  }
+  return 1;
+}
