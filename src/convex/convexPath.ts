@@ -1,6 +1,6 @@
 import { distinctRows } from "../cluster/distinctRows.ts";
 import { densePoints } from "../cluster/points.ts";
-import { real, resolveOptions } from "../core/options.ts";
+import { given, real, resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
 import { components } from "../graph/components.ts";
 import type { Edges } from "../graph/edges.ts";
@@ -8,7 +8,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { convexFamily } from "./cc.ts";
 import { availableCounts } from "./fit.ts";
 import { fusionTree, gaps } from "./fusionTree.ts";
-import { clusterPath } from "./path.ts";
+import { clusterPath, type PathStep } from "./path.ts";
 import type { ClusterPath } from "./result.ts";
 import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions } from "./setting.ts";
 
@@ -32,6 +32,8 @@ export interface ConvexPathOptions extends Pick<
   readonly ratio?: number;
   /** Ends the path when this share of the rows is apart. */
   readonly until?: number;
+  /** Sees every step with its centres U (n x d, in scaled units) once, in the order in which they are solved. */
+  readonly onStep?: (step: PathStep, centers: Matrix) => void;
 }
 
 export interface ConvexPath extends ClusterPath {
@@ -59,11 +61,12 @@ const RULES = {
   onProgress: COMMON.onProgress,
   ratio: real({ above: 1, max: 100, default: 1.25 }),
   until: real({ above: 0, max: 1, default: 1 }),
+  onStep: given<ConvexPathOptions["onStep"]>("a function", (value) => typeof value === "function"),
 };
 
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are apart. */
 export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
-  const { ratio, until, ...rest } = resolveOptions("convexPath", options, RULES);
+  const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, RULES);
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);
   const parts = components(graph).count;
@@ -75,6 +78,7 @@ export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
     ratio,
     enough: ({ clusters }) => clusters >= parts + until * (most - parts),
     maxSteps: 2000,
+    visit: (step, { U }) => onStep?.(step, U),
     progress: progressGate(resolved.onProgress),
   });
   const { steps } = path;

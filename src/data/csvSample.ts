@@ -28,7 +28,8 @@ export function sampleRecords(
 ): Sample {
   const sample = (delimiter: string, count: number): Sample =>
     firstRecords(bytes, from, to, final, source, delimiterByte(delimiter), count);
-  const count = options.categorical === "onehot" ? TEXT_RECORDS : HEADER_RECORDS;
+  const asked = options.categorical === "onehot" || options.roles !== undefined;
+  const count = asked ? TEXT_RECORDS : HEADER_RECORDS;
   const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
   if (given !== undefined) return sample(given, count);
   // A semicolon file may hold a decimal comma in every cell, so the comma comes late.

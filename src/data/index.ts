@@ -24,5 +24,14 @@ export {
   type ScaleOptions,
   type Scaling,
 } from "./scaling.ts";
-export type { Format, Missing, ReadOptions, Source, Table, TextColumn } from "./table.ts";
+export type {
+  ColumnRoles,
+  FoundColumn,
+  Format,
+  Missing,
+  ReadOptions,
+  Source,
+  Table,
+  TextColumn,
+} from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";

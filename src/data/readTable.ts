@@ -29,6 +29,7 @@ const RULES = {
     '"refuse", "onehot" or an array of column names',
     (value) => value === "refuse" || value === "onehot" || isTextList(value),
   ),
+  roles: given<ReadOptions["roles"]>("a function", (value) => typeof value === "function"),
   missing: oneOf(["refuse", "mean", "median", "drop"]),
   header: { ...flag(true), fallback: undefined },
   delimiter: given<string>("one character", isText),
@@ -47,6 +48,7 @@ const ONLY: Readonly<Record<string, readonly Format[]>> = {
   batch: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
   ignore: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
   categorical: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  roles: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
   missing: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
 };
 
@@ -63,6 +65,10 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   if (resolved.decimal === "," && resolved.delimiter === ",") {
     throw optionError('readTable: "decimal" and "delimiter" cannot both be a comma');
   }
+  const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
+    (option) => resolved.roles !== undefined && resolved[option] !== undefined,
+  );
+  if (named !== undefined) throw optionError(`readTable: give "roles" or "${named}", not both`);
   const open = await openSource(source, resolved.name);
   let reader = watched(open, resolved.onProgress);
   try {

@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
-import type { ReadOptions } from "./table.ts";
+import type { ColumnRoles, ReadOptions } from "./table.ts";
 
 /** What a column of the source is for. */
 export const NUMERIC = 0;
@@ -20,16 +20,19 @@ export interface Roles {
 }
 
 /**
- * Gives each column its role from the options `label`, `id`, `batch`, `ignore` and `categorical`.
+ * Gives each column its role from the options `label`, `id`, `batch`, `ignore` and `categorical`, or from what `roles`
+ * makes of the columns.
  *
- * @param textColumns the columns that hold text, as far as is known; used by `categorical: "onehot"`
+ * @param textColumns the columns that hold text, as far as is known; used by `categorical: "onehot"` and `roles`
  */
 export function assignRoles(
   source: string,
   names: readonly string[],
-  options: ReadOptions,
+  given: ReadOptions,
   textColumns: ReadonlySet<number>,
 ): Roles {
+  const found = names.map((name, column) => ({ name, text: textColumns.has(column) }));
+  const options: ColumnRoles = given.roles === undefined ? given : given.roles(found);
   const kinds = new Uint8Array(names.length);
   const taken = new Map<number, string>();
   const take = (option: string, name: string, kind: number): void => {

@@ -31,11 +31,15 @@ export type Source = string | Uint8Array | Blob | ReadableStream<Uint8Array> | A
 
 export type Missing = "refuse" | "mean" | "median" | "drop";
 
-export interface ReadOptions {
-  /** Default: by content, then by the file's extension. */
-  readonly format?: Format;
-  /** What errors call the source; default: its path. */
-  readonly name?: string;
+/** A column of the source, before it is known what it is for. */
+export interface FoundColumn {
+  readonly name: string;
+  /** Holds cells that are no numbers, as far as the first rows (NDJSON: the first) or the schema tell. */
+  readonly text: boolean;
+}
+
+/** What the columns of a source are for; those not named are features. */
+export interface ColumnRoles {
   /** The column of known classes; read as text, never part of X. */
   readonly label?: string;
   /** The column that names the rows; read as text, never part of X. */
@@ -45,6 +49,15 @@ export interface ReadOptions {
   readonly ignore?: readonly string[];
   /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
   readonly categorical?: "refuse" | "onehot" | readonly string[];
+}
+
+export interface ReadOptions extends ColumnRoles {
+  /** Default: by content, then by the file's extension. */
+  readonly format?: Format;
+  /** What errors call the source; default: its path. */
+  readonly name?: string;
+  /** Decides once the columns are known, in the place of the options of ColumnRoles. */
+  readonly roles?: (columns: readonly FoundColumn[]) => ColumnRoles;
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
   readonly missing?: Missing;
   /** CSV: whether the first row names the columns. Default: it does if none of its cells is a number. */

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { readTable, type FoundColumn, type Format, type Matrix } from "../../src/index.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const SOURCES: Readonly<Record<string, string>> = {
+  csv: "name,a,kind,b\nx,1,p,2\ny,3,q,4\n",
+  json: '[{"name":"x","a":1,"kind":"p","b":2},{"name":"y","a":3,"kind":"q","b":4}]',
+  ndjson: '{"name":"x","a":1,"kind":"p","b":2}\n{"name":"y","a":3,"kind":"q","b":4}\n',
+};
+
+describe.each(Object.keys(SOURCES))("roles, %s", (format) => {
+  test("sees the columns with their kinds and decides what they are for", async () => {
+    let seen: readonly FoundColumn[] = [];
+    const table = await readTable(encode(SOURCES[format]), {
+      format: format as Format,
+      roles: (columns) => {
+        seen = columns;
+        return { id: "name", label: "kind", ignore: ["b"] };
+      },
+    });
+    expect(seen).toEqual([
+      { name: "name", text: true },
+      { name: "a", text: false },
+      { name: "kind", text: true },
+      { name: "b", text: false },
+    ]);
+    expect(table.names).toEqual(["a"]);
+    expect([...(table.X as Matrix).data]).toEqual([1, 3]);
+    expect(table.label?.values).toEqual(["p", "q"]);
+    expect(table.ids?.values).toEqual(["x", "y"]);
+  });
+});
+
+test("text below the first row is found in CSV", async () => {
+  const found: boolean[] = [];
+  await readTable(encode("a,b\n1,2\n3,late\n"), {
+    roles: (columns) => {
+      found.push(...columns.map(({ text }) => text));
+      return { ignore: ["b"] };
+    },
+  });
+  expect(found).toEqual([false, true]);
+});
+
+test("roles and a named role together are refused", async () => {
+  await expect(readTable(encode("a,b\n1,2\n"), { label: "b", roles: () => ({}) })).rejects.toThrow(
+    'readTable: give "roles" or "label", not both',
+  );
+});
+
+test("a column that roles name wrongly is an error that lists the columns", async () => {
+  await expect(readTable(encode("a,b\n1,2\n"), { roles: () => ({ label: "z" }) })).rejects.toThrow(
+    'label names the column "z"; the columns are "a", "b"',
+  );
+});
