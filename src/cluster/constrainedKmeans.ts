@@ -9,13 +9,15 @@ import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { constrainedLloyd } from "./constrainedLloyd.ts";
 import { contract, pickRows } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./exclusionGraph.ts";
-import { colorGraph, explain, type Conflict } from "./feasible.ts";
 import { checkedScale, scaled } from "./kmeans.ts";
 import type { LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
 import { checkPairs, checkRowWeights, isArray, isMatrix, predictNearest } from "./pairInput.ts";
+import { requireColoring } from "./requireColoring.ts";
 import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
+
+export { conflictMessage } from "./requireColoring.ts";
 
 /**
  * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
@@ -100,16 +102,7 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
   const constraints = checkConstraints(X.rows, checkPairs(resolved));
   const graph = exclusionGraph(constraints);
   const streams = random(seed);
-  const coloring = colorGraph(graph, K, budget, streams.split());
-  if (coloring.status === "infeasible") {
-    throw inputError(conflictMessage(explain(coloring.core!, K, constraints, budget), K));
-  }
-  if (coloring.status === "gave up") {
-    throw numericError(
-      `${NAME}: gave up after ${coloring.nodes} search steps without knowing whether ${K} clusters can satisfy the ` +
-        `${graph.neighbors.length / 2} cannot-links between groups; raise "budget", or take a soft method (pckMeans)`,
-    );
-  }
+  const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
 
   const data = scaled(X, scale);
   const { points, masses } = contract(data, constraints, weights);
@@ -119,7 +112,7 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
   return withPoints(points, (all) =>
     withPoints(pickRows(points, graph.groups), (bound) => {
       const free = all.assigner(K);
-      const constrained = constrainedAssigner(graph, K, coloring.colors!);
+      const constrained = constrainedAssigner(graph, K, coloring);
       let best: LloydRun | undefined;
       let least = Infinity;
       let capped = 0;
@@ -181,24 +174,6 @@ function clustersOf(
     }
   }
   return K;
-}
-
-/** The sentence that names pairs which exclude each other. */
-export function conflictMessage(conflict: Conflict, K: number): string {
-  const { cannotLink, mustLink, clique } = conflict;
-  const list = (pairs: readonly Pair[]): string => {
-    const shown = pairs.slice(0, 20).map(([i, j]) => `${i}-${j}`);
-    return shown.join(", ") + (pairs.length > shown.length ? ` and ${pairs.length - shown.length} more` : "");
-  };
-  const linked = mustLink.length === 0 ? "" : `, with the must-links ${list(mustLink)}`;
-  const why =
-    clique === undefined
-      ? `these ${cannotLink.length} cannot-links cannot all hold`
-      : `rows ${clique.join(", ")} (and what they are must-linked with) exclude each other, ${K + 1} groups`;
-  return (
-    `no ${K} clusters can satisfy the pairs: ${why}: ${list(cannotLink)}${linked}; ` +
-    `remove one of these pairs or ask for more clusters`
-  );
 }
 
 /** Groups that would rather be elsewhere: those that may go there, and those that may not. */

@@ -13,6 +13,8 @@ export interface Assignment {
   readonly centers: Matrix;
   /** Fraction of rows in kept components, before the others were given to them. */
   readonly coverage: number;
+  /** With cannot-links: rows of kept components that these sent to another cluster. */
+  readonly moved?: number;
 }
 
 /** "largest": the K largest components stay. "ward": all big ones do, merged to K at the least growth of variance. */
@@ -42,6 +44,30 @@ export function assignClusters(
   least: number,
   merge: Merge,
 ): Assignment | undefined {
+  const kept = keepComponents(X, labels, componentSizes, clusters, least, merge);
+  if (kept === undefined) return undefined;
+  const { assigned, means, coverage } = kept;
+  for (let i = 0; i < X.rows; i++) if (assigned[i] < 0) assigned[i] = nearestCenter(X, i, means);
+  const final = clusterMeans(X, assigned, clusters);
+  return { labels: assigned, sizes: final.sizes, centers: final.means, coverage };
+}
+
+/** The components that become clusters, before the other rows are given to them. */
+export interface KeptComponents {
+  /** 0 .. K - 1, or -1 for rows of other components. */
+  readonly assigned: Int32Array;
+  readonly means: Matrix;
+  readonly coverage: number;
+}
+
+export function keepComponents(
+  X: Matrix,
+  labels: Int32Array,
+  componentSizes: Int32Array,
+  clusters: number,
+  least: number,
+  merge: Merge,
+): KeptComponents | undefined {
   const big: number[] = [];
   for (let c = 0; c < componentSizes.length; c++) if (componentSizes[c] >= least) big.push(c);
   if (big.length < clusters) return undefined;
@@ -57,9 +83,7 @@ export function assignClusters(
   const { means, sizes } = clusterMeans(X, assigned, clusters);
   let covered = 0;
   for (const size of sizes) covered += size;
-  for (let i = 0; i < X.rows; i++) if (assigned[i] < 0) assigned[i] = nearestCenter(X, i, means);
-  const final = clusterMeans(X, assigned, clusters);
-  return { labels: assigned, sizes: final.sizes, centers: final.means, coverage: covered / X.rows };
+  return { assigned, means, coverage: covered / X.rows };
 }
 
 /** Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. */

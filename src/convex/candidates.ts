@@ -10,9 +10,12 @@ import {
   bigSize,
   clusterMeans,
   countBig,
+  keepComponents,
   type Merge,
 } from "./assignment.ts";
+import { assignGroups } from "./assignGroups.ts";
 import { gaps } from "./fusionTree.ts";
+import type { Hints } from "./hints.ts";
 import type { PathStep } from "./path.ts";
 
 /**
@@ -47,6 +50,7 @@ export interface Judge {
   readonly protocol: Protocol;
   readonly merge: Merge | "both";
   readonly criterion: Criterion;
+  readonly hints?: Hints;
 }
 
 /** The neighbour graph (either way, weight 1) on which partitions are compared: METHODS 8. */
@@ -65,9 +69,31 @@ export function candidatesAt(step: PathStep, clusters: number, judge: Judge, lea
   return merges.flatMap((merge) => {
     // With exactly K big components both forms are the same.
     if (merge === "ward" && judge.merge === "both" && big === clusters) return [];
-    const found = assignClusters(judge.space, step.labels, step.sizes, clusters, size, merge);
+    const found = assign(step, clusters, judge, size, merge);
     return found === undefined ? [] : [candidate(step, found, judge, big, merge)];
   });
+}
+
+/** Clusters that cannot-links have emptied are none. */
+function assign(
+  { labels, sizes }: PathStep,
+  clusters: number,
+  { space, hints }: Judge,
+  least: number,
+  merge: Merge,
+): Assignment | undefined {
+  if (hints === undefined) return assignClusters(space, labels, sizes, clusters, least, merge);
+  const kept = keepComponents(space, labels, sizes, clusters, least, merge);
+  const found = kept && assignGroups(space, hints, kept);
+  return found?.sizes.includes(0) ? undefined : found;
+}
+
+/** A partition from elsewhere, judged as those of the path are. */
+export function foreignCandidate(step: PathStep, labels: Int32Array, judge: Judge): Candidate {
+  const codes = [...new Set(labels)];
+  const renumbered = labels.map((label) => codes.indexOf(label));
+  const { means, sizes } = clusterMeans(judge.space, renumbered, codes.length);
+  return candidate(step, { labels: renumbered, sizes, centers: means, coverage: 0 }, judge, 0);
 }
 
 /** Every component a cluster. */

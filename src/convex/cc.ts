@@ -2,6 +2,7 @@ import { resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { type Family, fitPath } from "./fit.ts";
 import { fusionBounds } from "./fusionBounds.ts";
+import { groupProblem, type Hints, withConstant } from "./hints.ts";
 import type { ConvexProblem, ConvexSolution } from "./problem.ts";
 import { type ConvexClustering, convexClustering } from "./result.ts";
 import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions, warnComponents } from "./setting.ts";
@@ -19,7 +20,7 @@ export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
   const resolved = setting.options;
   warnComponents(setting);
   const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
-  const fit = fitPath(convexFamily(problem, resolved), resolved, setting.judge);
+  const fit = fitPath(convexFamily(problem, resolved, setting.hints), resolved, setting.judge);
   const { gamma, certificate } = fit.step;
   return convexClustering({
     setting,
@@ -28,15 +29,25 @@ export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
   });
 }
 
-/** A convex problem as a family over gamma. */
+/**
+ * A convex problem as a family over gamma.
+ *
+ * @param rows X has the rows; the graph is between rows or, with hints, between must-link groups, and so is U then
+ */
 export function convexFamily(
-  problem: ConvexProblem,
+  rows: ConvexProblem,
   { tolerance, solver }: Pick<ResolvedOptions, "tolerance" | "solver">,
+  hints?: Hints,
 ): Family<ConvexSolution> {
+  const { problem, constant } = groupProblem(rows, hints);
   return {
     graph: problem.graph,
+    ...(hints !== undefined && { group: hints.constraints.group }),
     bounds: fusionBounds(problem),
     solve: (gamma, start) =>
-      solveConvex(problem, { gamma, tolerance, ...(start !== undefined && { start }) }, solver),
+      withConstant(
+        solveConvex(problem, { gamma, tolerance, ...(start !== undefined && { start }) }, solver),
+        constant,
+      ),
   };
 }

@@ -7,6 +7,7 @@ import { better, type Candidate, comparisonGraph, type Judge } from "./candidate
 import { convexFamily } from "./cc.ts";
 import { primalObjective } from "./certificate.ts";
 import { type Fit, fitPath } from "./fit.ts";
+import { groupProblem, rowValues } from "./hints.ts";
 import { firstMetric, type MetricStep, metricStep } from "./metricStep.ts";
 import type { ConvexSolution } from "./problem.ts";
 import { type ConvexClustering, convexClustering, type HalfStep, squareRoot } from "./result.ts";
@@ -83,6 +84,7 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
   const history: HalfStep[] = [];
   const rounds: CcmlRound[] = [];
 
+  const { hints } = setting;
   let graph = setting.graph;
   let { judge } = setting;
   let fit = fitMetric(Z, graph, firstMetric(Z.cols, resolved.ridge), resolved, judge);
@@ -94,7 +96,8 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
   rounds.push({ condition: 1, fit });
   for (let round = 1; round <= resolved.iterations && !setting.stopped(); round++) {
     const fromMeans = resolved.rebuildGraph && resolved.gamma === undefined && round > SHRUNKEN_ROUNDS;
-    const learned = metricStep(Z, fromMeans ? memberMeans(Z, fit.chosen) : fit.solution.U, resolved);
+    const centres = fromMeans ? memberMeans(Z, fit.chosen) : rowValues(fit.solution.U, hints);
+    const learned = metricStep(Z, centres, resolved);
     if (learned === undefined) {
       warnings.push(
         `round ${round}: the centres fit the rows exactly, so there is nothing to learn a metric from`,
@@ -102,11 +105,12 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
       break;
     }
     const { gamma, U } = fit.solution;
-    const problem = { X: Z, graph, norm: resolved.norm, metric: learned.penalized };
-    history.push({ step: "metric", gamma, objective: primalObjective(problem, gamma, U) });
+    const metric = learned.penalized;
+    const { problem, constant } = groupProblem({ X: Z, graph, norm: resolved.norm, metric }, hints);
+    history.push({ step: "metric", gamma, objective: constant + primalObjective(problem, gamma, U) });
     if (resolved.rebuildGraph) {
       const mapped = multiply(Z, squareRoot(learned.B));
-      graph = weightGraph(setting.method, mapped, resolved, []);
+      graph = weightGraph(setting.method, mapped, resolved, [], hints);
       judge = { ...judge, space: mapped, data: mapped, graph: comparisonGraph(mapped) };
     }
     // At one gamma the alternation goes on from the present centres; a new graph or a new path starts afresh.
@@ -149,7 +153,7 @@ function fitMetric(
   judge: Judge,
   start?: ConvexSolution,
 ): Fit<ConvexSolution> {
-  const family = convexFamily({ X, graph, norm: options.norm, metric }, options);
+  const family = convexFamily({ X, graph, norm: options.norm, metric }, options, judge.hints);
   const solve = (gamma: number, previous?: ConvexSolution): ConvexSolution =>
     family.solve(gamma, previous ?? start);
   return fitPath({ ...family, solve }, options, judge);

@@ -9,6 +9,7 @@ import { convexFamily } from "./cc.ts";
 import { primalObjective } from "./certificate.ts";
 import { fisherDirections } from "./fisher.ts";
 import { type Fit, fitPath } from "./fit.ts";
+import { groupMeans, groupProblem } from "./hints.ts";
 import type { ConvexProblem, ConvexSolution } from "./problem.ts";
 import { type ConvexClustering, convexClustering, type HalfStep } from "./result.ts";
 import {
@@ -130,7 +131,7 @@ function startLabels(setting: Setting, options: CcscmlResolved): Int32Array {
   const { start, clusters } = options;
   if (start === undefined) {
     const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: options.norm };
-    return fitPath(convexFamily(problem, options), options, setting.judge).chosen.labels;
+    return fitPath(convexFamily(problem, options, setting.hints), options, setting.judge).chosen.labels;
   }
   const labels = Int32Array.from(start);
   if (labels.length !== setting.X.rows) {
@@ -165,11 +166,14 @@ function oneRound(setting: Setting, options: CcscmlResolved, labels: Int32Array,
   const means = memberMeans(P, labels, clusters);
   const sigma = diagonalMetric(P, means);
   const weighted = scaleColumns(P, sigma.map(Math.sqrt));
-  const graph = weightGraph(setting.method, weighted, options, []);
+  const { hints } = setting;
+  const graph = weightGraph(setting.method, weighted, options, [], hints);
   const problem: ConvexProblem = { X: P, graph, norm: options.norm, metric: sigma };
   const judge = { ...setting.judge, space: weighted };
-  const fit = fitPath(convexFamily(problem, options), options, judge);
+  const fit = fitPath(convexFamily(problem, options, hints), options, judge);
   const { gamma, certificate } = fit.step;
+  const grouped = groupProblem(problem, hints);
+  const before = primalObjective(grouped.problem, gamma, groupMeans(means, hints)) + grouped.constant;
   return {
     graph,
     fit,
@@ -177,7 +181,7 @@ function oneRound(setting: Setting, options: CcscmlResolved, labels: Int32Array,
     sigma,
     separation: values,
     history: [
-      { step: "metric", gamma, objective: primalObjective(problem, gamma, means) },
+      { step: "metric", gamma, objective: before },
       { step: "centers", gamma, objective: certificate.primal },
     ],
   };

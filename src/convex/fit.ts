@@ -1,3 +1,4 @@
+import { constrainedKmeans } from "../cluster/constrainedKmeans.ts";
 import { distinctRows } from "../cluster/distinctRows.ts";
 import { densePoints } from "../cluster/points.ts";
 import { progressGate } from "../core/progress.ts";
@@ -9,6 +10,7 @@ import {
   better,
   type Candidate,
   candidatesAt,
+  foreignCandidate,
   type Judge,
   persistentCount,
   strictCandidate,
@@ -19,6 +21,8 @@ import type { ResolvedOptions } from "./setting.ts";
 /** A problem with everything fixed but gamma. */
 export interface Family<S extends Solved> {
   readonly graph: Edges;
+  /** The node of each row, where nodes stand for several. */
+  readonly group?: Int32Array;
   /** Bounds on the gamma at which every component of the graph is one cluster. */
   readonly bounds: { readonly lower: number; readonly upper: number };
   readonly solve: (gamma: number, start?: S) => S;
@@ -60,9 +64,7 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
   const least = clusters === undefined ? 0 : bigSize(rows, clusters);
   let best: Choice<S> | undefined;
   const path = clusterPath<S>({
-    graph: family.graph,
-    solve: family.solve,
-    bounds: family.bounds,
+    ...family,
     ...(options.gammas !== undefined && { gammas: options.gammas }),
     ...(clusters !== undefined && { wanted: clusters }),
     ...(clusters !== undefined && !strict && { level: (step: PathStep) => countBig(step.sizes, least) }),
@@ -97,8 +99,7 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
   }
   if (best === undefined) {
     const step = path.steps[path.steps.length - 1];
-    warnings.push(`no gamma of the path gave ${wanted} clusters; its finest partition is returned`);
-    best = { chosen: strictCandidate(step, judge), step };
+    best = { chosen: lastResort(step, wanted, judge, warnings, `no gamma of the path gave`), step };
   }
   if (best.chosen.sizes.length !== wanted && strict) {
     const counts = availableCounts(path.steps).join(", ");
@@ -127,20 +128,42 @@ function fitGamma<S extends Solved>(
   gamma: number,
 ): Fit<S> {
   const solution = family.solve(gamma);
-  const step = describe(family.graph, solution);
+  const step = describe(family.graph, solution, family.group);
   const path: Path = { steps: [step], complete: true };
   const warnings: string[] = [];
   const offered = options.clusters === undefined ? [] : candidatesAt(step, options.clusters, judge);
-  let chosen = strictCandidate(step, judge);
-  if (options.clusters !== undefined && offered.length === 0) {
+  let chosen: Candidate;
+  if (options.clusters === undefined) chosen = strictCandidate(step, judge);
+  else if (offered.length === 0 && judge.hints?.coloring !== undefined) {
+    chosen = lastResort(step, options.clusters, judge, warnings, `gamma ${gamma} does not give`);
+  } else if (offered.length === 0) {
+    chosen = strictCandidate(step, judge);
     warnings.push(
       `gamma ${gamma} gives ${step.clusters} components, of which fewer than ${options.clusters} are big; ` +
         `all of them are returned`,
     );
-  } else if (options.clusters !== undefined) {
+  } else {
     chosen = offered.reduce((a, b) => (better(b, a, options.clusters as number, judge) ? b : a));
   }
   return { chosen, solution, step, path, candidates: offered.length > 0 ? offered : [chosen], warnings };
+}
+
+/** The components as they are or, where cannot-links forbid that, constrained k-means. */
+function lastResort(
+  step: PathStep,
+  clusters: number,
+  judge: Judge,
+  warnings: string[],
+  reason: string,
+): Candidate {
+  if (judge.hints?.coloring === undefined) {
+    warnings.push(`${reason} ${clusters} clusters; its finest partition is returned`);
+    return strictCandidate(step, judge);
+  }
+  warnings.push(`${reason} ${clusters} clusters that keep the pairs; constrained k-means made them`);
+  const { mustLink, cannotLink } = judge.hints.constraints;
+  const { labels } = constrainedKmeans(judge.space, { clusters, mustLink, cannotLink });
+  return foreignCandidate(step, labels, judge);
 }
 
 /**
@@ -154,7 +177,7 @@ function endOfPath(
 ): (step: PathStep) => boolean {
   const parts = components(graph).count;
   // Duplicate rows need not come apart at any gamma.
-  const most = Math.max(parts, distinctRows(densePoints(X), undefined, X.rows));
+  const most = Math.max(parts, Math.min(graph.nodes, distinctRows(densePoints(X), undefined, X.rows)));
   const end = Math.min(parts + 0.6 * (most - parts), Math.max(parts, wanted) + 10 * wanted);
   let first = 0;
   return ({ clusters, gamma, sizes }) => {

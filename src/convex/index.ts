@@ -12,7 +12,7 @@ export { solveLinf } from "./linf.ts";
 export type { PathStep } from "./path.ts";
 export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./problem.ts";
 export { type RccOptions, type RccSolution, solveRcc } from "./rcc.ts";
-export type { ClusterPath, ConvexClustering, HalfStep, LearnedMetric } from "./result.ts";
+export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./result.ts";
 export { rcc, type RobustCc, type RobustCcOptions } from "./robustCc.ts";
 export { type SccOptions, type SccSolution, solveScc } from "./scc.ts";
 export type { ConvexOptions } from "./setting.ts";

@@ -1,5 +1,5 @@
 import { type ProgressGate, progressGate } from "../core/progress.ts";
-import { components } from "../graph/components.ts";
+import { components, type Components } from "../graph/components.ts";
 import type { Edges } from "../graph/edges.ts";
 import type { Certificate } from "./problem.ts";
 
@@ -32,6 +32,8 @@ export interface Solved {
 
 export interface PathPlan<S extends Solved> {
   readonly graph: Edges;
+  /** The node of each row, where nodes stand for several. */
+  readonly group?: Int32Array;
   /** Solves at gamma; `start` is the solution at the next larger gamma. */
   readonly solve: (gamma: number, start?: S) => S;
   /** Bounds on the gamma of complete fusion. */
@@ -70,7 +72,7 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
   const steps: PathStep[] = [];
   const at = (gamma: number, start?: Point<S>): Point<S> => {
     const solution = solve(gamma, start?.solution);
-    const step = describe(graph, solution);
+    const step = describe(graph, solution, plan.group);
     steps.push(step);
     visit?.(step, solution);
     return { step, solution };
@@ -119,10 +121,20 @@ interface Point<S> {
 }
 
 /** The fused edges' components at one solution. */
-export function describe(graph: Edges, solution: Solved): PathStep {
-  const { labels, count, sizes } = components(graph, solution.fused);
+export function describe(graph: Edges, solution: Solved, group?: Int32Array): PathStep {
+  const { labels, count, sizes } = rowComponents(graph, group, solution.fused);
   const { gamma, certificate, converged, iterations } = solution;
   return { gamma, clusters: count, labels, sizes, certificate, converged, iterations };
+}
+
+/** Components in terms of rows, of which a node may stand for several. */
+export function rowComponents(graph: Edges, group?: Int32Array, kept?: ArrayLike<number>): Components {
+  const found = components(graph, kept);
+  if (group === undefined) return found;
+  const labels = group.map((g) => found.labels[g]);
+  const sizes = new Int32Array(found.count);
+  for (const c of labels) sizes[c]++;
+  return { count: found.count, labels, sizes };
 }
 
 /** A gamma, at most `ratio` too large, at which every component of the graph is fused. */

@@ -29,6 +29,11 @@ import {
 export interface RccOptions extends SolveOptions {
   /** Residual norm of a feature beyond which its residual is put down to the robust component. */
   readonly beta: number;
+  /**
+   * Where a point stands for several rows: the sum of squares S_f of feature f's rows around their points. It belongs to
+   * the residual, r_f^2 = S_f + sum_i m_i (x_if - u_if)^2, though no U changes it.
+   */
+  readonly scatter?: Float64Array;
   readonly start?: RccSolution;
 }
 
@@ -42,7 +47,7 @@ export interface RccSolution extends ConvexSolution {
 
 /** `maxIterations` bounds the total variations per feature; `iterations` is the most that a feature took. */
 export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSolution {
-  const { gamma, beta, tolerance = 1e-6, start, maxIterations = 100 } = options;
+  const { gamma, beta, tolerance = 1e-6, start, maxIterations = 100, scatter } = options;
   checkProblem(problem, gamma);
   if (!(beta > 0 && beta < Infinity)) throw optionError(`beta must be a finite number above 0, got ${beta}`);
   if (problem.norm !== 1) throw optionError(`robust convex clustering needs norm 1, got ${problem.norm}`);
@@ -63,6 +68,7 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
         u: u.subarray(f * n, (f + 1) * n),
         flows: z.subarray(f * m, (f + 1) * m),
         levels: new Int32Array(n),
+        scatter: scatter?.[f] ?? 0,
       };
       // Far from the origin u would be too coarse to tell r apart between steps.
       const origin = gamma > 0 ? feature.y[0] : 0;
@@ -81,7 +87,7 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
   });
   const U = transpose(matrix(d, n, u));
   const Z = transpose(matrix(d, m, z));
-  const { certificate, robustShares } = rccCertificate(problem, gamma, beta, U, Z);
+  const { certificate, robustShares } = rccCertificate(problem, gamma, beta, scatter, U, Z);
   return {
     gamma,
     beta,
@@ -102,6 +108,7 @@ interface Feature {
   readonly u: Float64Array;
   readonly flows: Float64Array;
   readonly levels: Int32Array;
+  readonly scatter: number;
 }
 
 /** Solves g = gamma max(1, r(g) / beta) from a first guess of g; leaves u and flows at the solution. */
@@ -138,7 +145,8 @@ function fixedPoint(
 }
 
 /** ||x - u||^2 and its part V inside the levels. */
-function residuals({ y: x, u, masses, levels }: Feature, count: number): { square: number; within: number } {
+function residuals(feature: Feature, count: number): { square: number; within: number } {
+  const { y: x, u, masses, levels, scatter } = feature;
   const means = new Float64Array(count);
   const weights = new Float64Array(count);
   for (let i = 0; i < x.length; i++) {
@@ -146,8 +154,8 @@ function residuals({ y: x, u, masses, levels }: Feature, count: number): { squar
     weights[levels[i]] += mass;
     means[levels[i]] += (mass * (x[i] - means[levels[i]])) / weights[levels[i]];
   }
-  let square = 0;
-  let within = 0;
+  let square = scatter;
+  let within = scatter;
   for (let i = 0; i < x.length; i++) {
     const mass = masses === undefined ? 1 : masses[i];
     square += mass * (x[i] - u[i]) ** 2;
@@ -161,11 +169,15 @@ function residuals({ y: x, u, masses, levels }: Feature, count: number): { squar
  * outflow. With y = x_f - u_f = p + q, q the robust component, every term is at least zero:
  *
  *     gap = sum_f ( 1/2 ||p - g||^2 + beta ||q|| - q'g ) + sum_l ( gamma w_l |u_i - u_j| - z_l (u_i - u_j) )
+ *
+ * Where points stand for rows, the flow between the rows of a point is free (their edges have infinite weight), and takes
+ * g to p inside of the point: the scatter then adds nothing to the first term, and its share to ||g|| and q'g.
  */
 function rccCertificate(
   { X, graph, masses }: ConvexProblem,
   gamma: number,
   beta: number,
+  scatter: Float64Array | undefined,
   U: Matrix,
   Z: Matrix,
 ): { certificate: Certificate; robustShares: Float64Array } {
@@ -181,17 +193,21 @@ function rccCertificate(
       outflow[graph.from[e]] += Z.data[e * d + f];
       outflow[graph.to[e]] -= Z.data[e * d + f];
     }
+    const inside = scatter?.[f] ?? 0;
     let size = 0;
-    let square = 0;
+    let square = inside;
     for (let i = 0; i < n; i++) {
       size += outflow[i] ** 2 / mass(i);
       square += mass(i) * (X.data[i * d + f] - U.data[i * d + f]) ** 2;
     }
-    const shrink = Math.min(1, beta / Math.sqrt(size)); // makes the dual feasible where rounding left the ball
     const r = Math.sqrt(square);
     robustShares[f] = Math.max(0, 1 - beta / r);
+    const trusted = 1 - robustShares[f];
+    size += trusted ** 2 * inside;
+    const shrink = Math.min(1, beta / Math.sqrt(size)); // makes the dual feasible where rounding left the ball
+    gap += 0.5 * (trusted * (1 - shrink)) ** 2 * inside;
     primal += r <= beta ? square / 2 : beta * r - beta ** 2 / 2;
-    let inner = 0;
+    let inner = robustShares[f] * trusted * shrink * inside;
     for (let i = 0; i < n; i++) {
       const y = X.data[i * d + f] - U.data[i * d + f];
       const g = shrink * outflow[i];

@@ -7,6 +7,7 @@ import { clusterMeans, nearestCenter } from "./assignment.ts";
 import type { Candidate } from "./candidates.ts";
 import { availableCounts, type Fit } from "./fit.ts";
 import { fusionTree, type Fusion, type Gap, gaps } from "./fusionTree.ts";
+import type { Hints } from "./hints.ts";
 import type { PathStep, Solved } from "./path.ts";
 import type { Certificate } from "./problem.ts";
 import type { Setting } from "./setting.ts";
@@ -39,10 +40,22 @@ export interface ConvexClustering {
   readonly candidates: readonly Candidate[];
   readonly path: ClusterPath;
   readonly metric: LearnedMetric;
+  /** Between rows or, with pairs, between must-link groups. */
   readonly graph: Edges;
+  /** With pairs: what became of them. */
+  readonly pairs?: KeptPairs;
   readonly warnings: readonly string[];
   /** The nearest centre in the learned metric; rows as given to the method (and their batch, if it scaled by batch). */
   predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
+}
+
+export interface KeptPairs {
+  /** The must-link group of each row: its node in `graph`. */
+  readonly groups: Int32Array;
+  /** Given pairs that the labels violate, counted afresh: always 0. */
+  readonly violated: number;
+  /** Rows that a cannot-link sent to another cluster than their component's. */
+  readonly moved: number;
 }
 
 export interface HalfStep {
@@ -108,9 +121,18 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     path: { ...path, ...fusionTree(solves, X.rows), gaps: gaps(solves) },
     metric: learnedMetric(B, scaled.kept, X.cols),
     graph: setting.graph,
+    ...(setting.hints !== undefined && { pairs: keptPairs(setting.hints, chosen) }),
     warnings,
     predict: predictor(setting, chosen, B),
   };
+}
+
+function keptPairs({ constraints }: Hints, { labels, moved }: Candidate): KeptPairs {
+  const { mustLink, cannotLink, group } = constraints;
+  const violated =
+    mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  return { groups: group, violated, moved: moved ?? 0 };
 }
 
 export function learnedMetric(B: Matrix, kept: readonly number[], features: number): LearnedMetric {

@@ -2,7 +2,7 @@ import { real, resolveOptions } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { fitPath } from "./fit.ts";
 import { fusionBounds } from "./fusionBounds.ts";
-import type { ConvexProblem } from "./problem.ts";
+import { groupProblem, rowValues } from "./hints.ts";
 import { type RccSolution, solveRcc } from "./rcc.ts";
 import { type ConvexClustering, convexClustering } from "./result.ts";
 import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions, warnComponents } from "./setting.ts";
@@ -34,7 +34,9 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
   const resolved = setting.options as Resolved;
   warnComponents(setting);
   const Z = setting.scaled.X;
-  const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };
+  const { hints, graph } = setting;
+  const { problem } = groupProblem({ X: Z, graph, norm: 1 }, hints);
+  const scatter = hints === undefined ? undefined : featureScatter(Z, rowValues(problem.X, hints));
   const spreads = columnSpreads(Z);
   const beta = resolved.beta ?? 0.7 * median(spreads);
   const { lower, upper } = fusionBounds(problem);
@@ -42,13 +44,15 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
   const most = spreads.reduce((largest, spread) => Math.max(largest, spread / beta), 1);
   const fit = fitPath<RccSolution>(
     {
-      graph: setting.graph,
+      graph,
+      ...(hints !== undefined && { group: hints.constraints.group }),
       bounds: { lower: lower / most, upper },
       solve: (gamma, start) =>
         solveRcc(problem, {
           gamma,
           beta,
           tolerance: resolved.tolerance,
+          ...(scatter !== undefined && { scatter }),
           ...(start !== undefined && { start }),
         }),
     },
@@ -65,6 +69,13 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
     history,
   });
   return { ...result, beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) };
+}
+
+/** ||z_f - y_f||^2 for each column. */
+function featureScatter(Z: Matrix, Y: Matrix): Float64Array {
+  const squares = new Float64Array(Z.cols);
+  for (let p = 0; p < Z.data.length; p++) squares[p % Z.cols] += (Z.data[p] - Y.data[p]) ** 2;
+  return squares;
 }
 
 /** ||x_f - mean_f|| for each column. */

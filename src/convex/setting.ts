@@ -1,15 +1,17 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, real, type Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
+import type { Pair } from "../data/constraints.ts";
 import { scale, type ScaleKind, type Scaled } from "../data/scaling.ts";
 import { requireEdges } from "../graph/edgeList.ts";
 import type { Edges } from "../graph/edges.ts";
 import { neighborGraph } from "../graph/neighborGraph.ts";
-import { components } from "../graph/components.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { requireFinite } from "../matrix/matrix.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { comparisonGraph, type Criterion, type Judge, type Protocol } from "./candidates.ts";
+import { groupGraph, type Hints, makeHints } from "./hints.ts";
+import { rowComponents } from "./path.ts";
 import type { Norm } from "./problem.ts";
 import type { SolverName } from "./solve.ts";
 
@@ -44,6 +46,10 @@ export interface ConvexOptions {
   readonly merge?: Merge | "both";
   /** How gamma is chosen among those that offer K clusters: the 10-neighbour graph's modularity or variance within clusters. */
   readonly choose?: Criterion;
+  /** Pairs of rows that belong together: each has one centre with all it is linked to (hints.ts). */
+  readonly mustLink?: readonly Pair[];
+  /** Pairs of rows that do not: no edge between them, and different clusters. Needs `clusters`. */
+  readonly cannotLink?: readonly Pair[];
   readonly onProgress?: OnProgress;
 }
 
@@ -71,19 +77,32 @@ export const COMMON: CommonRules = {
   protocol: oneOf<Protocol>(["practical", "strict"], "practical"),
   merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
   choose: oneOf<Criterion>(["wss", "modularity"], "modularity"),
+  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
   onProgress: given("a function", (value) => typeof value === "function"),
 };
 
 /** ConvexOptions after defaults; those without a default may be absent. */
 export type ResolvedOptions = Required<Omit<ConvexOptions, Optional>> & Pick<ConvexOptions, Optional>;
-type Optional = "clusters" | "gamma" | "gammas" | "neighbors" | "graph" | "batch" | "onProgress";
+type Optional =
+  | "clusters"
+  | "gamma"
+  | "gammas"
+  | "neighbors"
+  | "graph"
+  | "batch"
+  | "mustLink"
+  | "cannotLink"
+  | "onProgress";
 
 /** The scaled data and its graph: what the variants start from. */
 export interface Setting {
   readonly method: string;
   readonly X: Matrix;
   readonly scaled: Scaled<Matrix>;
+  /** Between rows or, with pairs, between must-link groups. */
   readonly graph: Edges;
+  readonly hints?: Hints;
   readonly options: ResolvedOptions;
   readonly judge: Judge;
   readonly warnings: string[];
@@ -104,7 +123,8 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
   if (gammas !== undefined) requireGammas(method, gammas);
   const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
   const warnings = [...scaled.notes];
-  const graph = weightGraph(method, scaled.X, options, warnings);
+  const hints = makeHints(method, X.rows, options);
+  const graph = weightGraph(method, scaled.X, options, warnings, hints);
   const { protocol, merge, choose, onProgress } = options;
   // Once asked to stop, every further path of the same run stops too.
   let stopped = false;
@@ -117,6 +137,7 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
     X,
     scaled,
     graph,
+    ...(hints !== undefined && { hints }),
     options: { ...options, ...(onProgress !== undefined && { onProgress: sticky }) },
     judge: {
       space: scaled.X,
@@ -125,14 +146,25 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
       protocol,
       merge,
       criterion: choose,
+      ...(hints !== undefined && { hints }),
     },
     warnings,
     stopped: () => stopped,
   };
 }
 
-/** The given graph, checked, or the neighbour graph of Z. */
-export function weightGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings: string[]): Edges {
+/** The given graph, checked, or the neighbour graph of Z; between must-link groups where there are hints. */
+export function weightGraph(
+  method: string,
+  Z: Matrix,
+  options: ResolvedOptions,
+  warnings: string[],
+  hints?: Hints,
+): Edges {
+  return groupGraph(rowGraph(method, Z, options, warnings), hints);
+}
+
+function rowGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings: string[]): Edges {
   if (options.graph !== undefined) {
     if (options.graph.nodes !== Z.rows) {
       throw inputError(`${method}: the graph has ${options.graph.nodes} nodes, the data ${Z.rows} rows`);
@@ -155,17 +187,17 @@ function defaultNeighbors(rows: number): number {
 }
 
 /** Says that the graph has more parts than clusters were asked for, and what would help. */
-export function warnComponents({ graph, options, warnings }: Setting): void {
+export function warnComponents({ X, graph, hints, options, warnings }: Setting): void {
   const { clusters, protocol } = options;
   if (clusters === undefined) return;
-  const { count, sizes } = components(graph);
+  const { count, sizes } = rowComponents(graph, hints?.constraints.group);
   if (protocol === "strict" && count > clusters) {
     warnings.push(
       `the graph has ${count} components, so no gamma gives fewer clusters than that; ` +
         `join: true connects them, more neighbors may too`,
     );
   }
-  const big = countBig(sizes, bigSize(graph.nodes, clusters));
+  const big = countBig(sizes, bigSize(X.rows, clusters));
   if (protocol === "practical" && big > clusters) {
     warnings.push(
       `the graph has ${big} big components, more than the ${clusters} clusters asked for, and no gamma joins them; ` +

@@ -3,7 +3,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { identity } from "../matrix/matrix.ts";
 import { fitPath } from "./fit.ts";
 import { fusionBounds } from "./fusionBounds.ts";
-import type { ConvexProblem } from "./problem.ts";
+import { groupProblem, withConstant } from "./hints.ts";
 import { type ConvexClustering, convexClustering } from "./result.ts";
 import { diagonal, spread } from "./robustCc.ts";
 import { type SccSolution, solveScc } from "./scc.ts";
@@ -36,20 +36,25 @@ export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
   const resolved = setting.options as Resolved;
   warnComponents(setting);
   const Z = setting.scaled.X;
-  const problem: ConvexProblem = { X: Z, graph: setting.graph, norm: 1 };
+  const { hints, graph } = setting;
+  const { problem, constant } = groupProblem({ X: Z, graph, norm: 1 }, hints);
   const gamma2 = resolved.gamma2 ?? 0.02 * meanSquare(Z);
   const fit = fitPath<SccSolution>(
     {
-      graph: setting.graph,
+      graph,
+      ...(hints !== undefined && { group: hints.constraints.group }),
       // Dropping features only fuses more.
       bounds: { lower: 0, upper: fusionBounds(problem).upper },
       solve: (gamma, start) =>
-        solveScc(problem, {
-          gamma,
-          gamma2,
-          tolerance: resolved.tolerance,
-          ...(start !== undefined && { start }),
-        }),
+        withConstant(
+          solveScc(problem, {
+            gamma,
+            gamma2,
+            tolerance: resolved.tolerance,
+            ...(start !== undefined && { start }),
+          }),
+          constant,
+        ),
     },
     resolved,
     setting.judge,
