@@ -20,6 +20,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/cluster.ts"),
   },
   {
+    name: "embed",
+    summary: "put the rows into a few coordinates: PCA, kernel PCA and others",
+    load: () => import("./commands/embed.ts"),
+  },
+  {
     name: "path",
     summary: "the whole clusterpath of convex clustering: gammas, partitions, fusions",
     load: () => import("./commands/path.ts"),

@@ -3,7 +3,7 @@ import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
@@ -145,18 +145,6 @@ export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefi
   for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
   if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
   return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
-}
-
-function requireFiniteSparse(X: Sparse): void {
-  for (let i = 0; i < X.rows; i++) {
-    for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) {
-      if (Number.isFinite(X.values[p])) continue;
-      throw inputError(
-        `the data has ${X.values[p]} in row ${i}, column ${X.indices[p]} (counted from 0); ` +
-          `remove or impute such cells first`,
-      );
-    }
-  }
 }
 
 export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {

@@ -50,7 +50,8 @@ export function columnMeans(X: Matrix): Float64Array {
   return means;
 }
 
-function centered(X: Matrix, center: Float64Array): Matrix {
+/** X less `center` in every row. */
+export function centered(X: Matrix, center: Float64Array): Matrix {
   const C = matrix(X.rows, X.cols);
   for (let i = 0, p = 0; i < X.rows; i++) {
     for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - center[f];

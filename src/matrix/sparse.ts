@@ -64,3 +64,16 @@ export function toSparse(A: Matrix): Sparse {
   }
   return { rows: A.rows, cols: A.cols, offsets, indices, values };
 }
+
+/** Throws an error that names the first stored entry that is NaN or infinite. */
+export function requireFiniteSparse(A: Sparse): void {
+  for (let i = 0; i < A.rows; i++) {
+    for (let p = A.offsets[i]; p < A.offsets[i + 1]; p++) {
+      if (Number.isFinite(A.values[p])) continue;
+      throw inputError(
+        `the data has ${A.values[p]} in row ${i}, column ${A.indices[p]} (counted from 0); ` +
+          `remove or impute such cells first`,
+      );
+    }
+  }
+}

@@ -35,6 +35,7 @@ export {
   kernelDiagonal,
   kernelFunction,
   kernelMatrix,
+  shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
 } from "./kernelFunction.ts";

@@ -71,10 +71,22 @@ export function kernelFunction(
 
 /** Entry (i, j) is k(a_i, b_j). */
 export function kernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matrix {
+  return kernelTable(A, B, kernel, false);
+}
+
+/**
+ * The kernel matrix up to a constant: k - 1 of the Gaussian, by expm1, k itself of the others. Whatever centres the
+ * matrix does not see the constant, and with it goes the cancellation that a sigma far above all distances would cause.
+ */
+export function shiftedKernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matrix {
+  return kernelTable(A, B, kernel, true);
+}
+
+function kernelTable(A: Matrix, B: Matrix, kernel: KernelFunction, shifted: boolean): Matrix {
   if (A.cols !== B.cols)
     throw inputError(`a kernel of rows of ${A.cols} and ${B.cols} values is not defined`);
   const K = kernel.kind === "gaussian" ? squaredDistances(A, B) : multiplyTransposeB(A, B);
-  applyKernel(K.data, kernel);
+  applyKernel(K.data, kernel, shifted);
   return K;
 }
 
@@ -82,17 +94,18 @@ export function kernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matr
 export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array {
   if (kernel.kind === "gaussian") return new Float64Array(X.rows).fill(1);
   const norms = squaredNorms(X);
-  applyKernel(norms, kernel);
+  applyKernel(norms, kernel, false);
   return norms;
 }
 
 /** From squared distances (Gaussian) or inner products to values of the kernel, in place. */
-function applyKernel(values: Float64Array, kernel: KernelFunction): void {
+function applyKernel(values: Float64Array, kernel: KernelFunction, shifted: boolean): void {
   if (kernel.kind === "linear") return;
   if (kernel.kind === "gaussian") {
     // Divided twice: the square of a tiny or huge sigma would leave the number range.
     const { sigma } = kernel;
-    for (let p = 0; p < values.length; p++) values[p] = Math.exp(-values[p] / sigma / sigma / 2);
+    const f = shifted ? Math.expm1 : Math.exp;
+    for (let p = 0; p < values.length; p++) values[p] = f(-values[p] / sigma / sigma / 2);
     return;
   }
   const { scale, offset, degree } = kernel;

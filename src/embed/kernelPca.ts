@@ -1,0 +1,191 @@
+/**
+ * Kernel PCA (Schölkopf, Smola and Müller 1998): principal components in the feature space of a kernel. With the
+ * centred kernel matrix HKH = Q Lambda Q', H = I - 11'/n, the rows have the coordinates
+ *
+ *     Z = Q Lambda^(1/2),   z(y) = Lambda^(-1/2) Q' H (k(y) - K 1/n),   k(y) = (k(x_1, y), ..., k(x_n, y))'
+ *
+ * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
+ * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
+ */
+import { inputError, optionError } from "../core/errors.ts";
+import { integer, resolveOptions } from "../core/options.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { topEigen } from "../matrix/topEigen.ts";
+import {
+  KERNEL_RULES,
+  kernelFunction,
+  shiftedKernelMatrix,
+  type KernelFunction,
+  type KernelOptions,
+} from "../metric/kernelFunction.ts";
+import type { Embedding } from "./embedding.ts";
+
+export interface KernelPcaOptions extends KernelOptions {
+  /** Number of components; default 2. */
+  dims?: number;
+  /** Of the starting block of the eigensolver; default 0. */
+  seed?: number;
+}
+
+export interface KernelPca extends Embedding, KernelPcaModel {
+  readonly method: "kernel-pca";
+  transform(Y: Matrix): Matrix;
+  toJSON(): KernelPcaData;
+}
+
+/** What transforms rows. */
+export interface KernelPcaModel {
+  readonly method: "kernel-pca";
+  readonly kernel: KernelFunction;
+  /** The rows it was made of; new rows are compared with them. */
+  readonly rows: Matrix;
+  /** n x dims: Q Lambda^(-1/2). */
+  readonly coefficients: Matrix;
+  /** Column means of the shifted kernel matrix. */
+  readonly means: Float64Array;
+  /** Lambda: n - 1 times the variance of each coordinate, falling. */
+  readonly values: Float64Array;
+  /** Shares of the variance in the feature space. */
+  readonly shares: Float64Array;
+  transform(Y: Matrix): Matrix;
+  toJSON(): KernelPcaData;
+}
+
+/** A kernel PCA as it is written to a file. */
+export interface KernelPcaData {
+  readonly method: "kernel-pca";
+  readonly kernel: KernelFunction;
+  readonly rows: StoredMatrix;
+  readonly coefficients: StoredMatrix;
+  readonly means: readonly number[];
+  readonly values: readonly number[];
+  readonly shares: readonly number[];
+}
+
+/** Eigenvalues below this part of n times the largest are rounding. */
+const CUT = 1e-14;
+
+export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
+  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof RULES>(
+    "kernelPca",
+    options,
+    RULES,
+  );
+  requireFinite(X);
+  const n = X.rows;
+  if (n < 2 || X.cols === 0) throw inputError(`kernelPca: the data is too small (${n} x ${X.cols})`);
+  if (dims > n - 1) {
+    throw optionError(`kernelPca: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+  }
+  const kernel = kernelFunction(X, asked, "kernelPca");
+  const K = shiftedKernelMatrix(X, X, kernel);
+  requireFinite(K, "kernelPca: the kernel matrix");
+  const means = doubleCenter(K);
+  let trace = 0;
+  for (let i = 0; i < n; i++) trace += Math.max(0, K.data[i * (n + 1)]);
+  const { values, vectors, converged, iterations } = topEigen(K, dims, { seed, tolerance: 1e-12 });
+  let rank = 0;
+  while (rank < dims && values[rank] > CUT * n * values[0] && values[rank] > 0) rank++;
+  if (rank === 0) {
+    throw inputError("kernelPca: all rows are equal under the kernel, so there is no direction to find");
+  }
+  const warnings = rank < dims ? [rankWarning(rank, dims)] : [];
+  if (!converged) warnings.push("the eigenvectors had not converged");
+  const alone = aloneWarning(kernel, values, trace, n);
+  if (alone !== undefined) warnings.push(alone);
+  const coefficients = matrix(n, rank);
+  const embedding = matrix(n, rank);
+  for (let i = 0; i < n; i++) {
+    for (let r = 0; r < rank; r++) {
+      const q = vectors.data[i * dims + r];
+      coefficients.data[i * rank + r] = q / Math.sqrt(values[r]);
+      embedding.data[i * rank + r] = q * Math.sqrt(values[r]);
+    }
+  }
+  const kept = values.slice(0, rank);
+  const shares = kept.map((value) => Math.min(1, value / trace));
+  const model = kernelPcaModel({ kernel, rows: X, coefficients, means, values: kept, shares });
+  return { ...model, embedding, converged, iterations, warnings };
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
+  return kernelPcaModel({
+    kernel: data.kernel,
+    rows: restoreMatrix(data.rows, "the rows of the kernel pca"),
+    coefficients: restoreMatrix(data.coefficients, "the coefficients of the kernel pca"),
+    means: Float64Array.from(data.means),
+    values: Float64Array.from(data.values),
+    shares: Float64Array.from(data.shares),
+  });
+}
+
+const RULES = {
+  ...KERNEL_RULES,
+  dims: integer({ min: 1, default: 2 }),
+  seed: integer({ min: 0, default: 0 }),
+};
+
+function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "toJSON">): KernelPcaModel {
+  const { kernel, rows, coefficients, means, values, shares } = parts;
+  return {
+    method: "kernel-pca",
+    ...parts,
+    transform(Y) {
+      if (Y.cols !== rows.cols) {
+        throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
+      }
+      const K = shiftedKernelMatrix(Y, rows, kernel);
+      for (let i = 0; i < K.rows; i++) {
+        const row = K.data.subarray(i * K.cols, (i + 1) * K.cols);
+        let mean = 0;
+        for (let j = 0; j < row.length; j++) mean += (row[j] -= means[j]) / row.length;
+        for (let j = 0; j < row.length; j++) row[j] -= mean;
+      }
+      return multiply(K, coefficients);
+    },
+    toJSON: () => ({
+      method: "kernel-pca",
+      kernel,
+      rows: storeMatrix(rows),
+      coefficients: storeMatrix(coefficients),
+      means: Array.from(means),
+      values: Array.from(values),
+      shares: Array.from(shares),
+    }),
+  };
+}
+
+/** K := HKH in place; returns the column means of K as it was. */
+function doubleCenter(K: Matrix): Float64Array {
+  const n = K.rows;
+  const means = new Float64Array(n);
+  for (let i = 0, p = 0; i < n; i++) for (let j = 0; j < n; j++, p++) means[j] += K.data[p] / n;
+  let total = 0;
+  for (const mean of means) total += mean / n;
+  for (let i = 0, p = 0; i < n; i++) {
+    for (let j = 0; j < n; j++, p++) K.data[p] += total - means[i] - means[j];
+  }
+  return means;
+}
+
+function rankWarning(rank: number, dims: number): string {
+  const noun = rank === 1 ? "direction" : "directions";
+  return `the kernel has variance in ${rank} ${noun} only, so ${rank} instead of ${dims} components were made`;
+}
+
+/** A sigma far below all distances makes every row a cluster of its own, and every direction as good as another. */
+function aloneWarning(
+  kernel: KernelFunction,
+  values: Float64Array,
+  trace: number,
+  n: number,
+): string | undefined {
+  if (kernel.kind !== "gaussian" || n < 3 || !(values[0] < (1.001 * trace) / (n - 1))) return undefined;
+  return (
+    `the kernel of any two different rows is almost 0, so the coordinates mean nothing; ` +
+    `a larger sigma (now ${Number(kernel.sigma.toPrecision(4))}) would compare them`
+  );
+}

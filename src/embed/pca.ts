@@ -1,0 +1,168 @@
+/**
+ * Principal component analysis (Pearson 1901, Hotelling 1933): the orthonormal directions V of largest variance,
+ *
+ *     maximise over V'V = I  tr(V' S V),   S = (X - 1m')'(X - 1m') / (n - 1)
+ *
+ * Small problems, and many components, go through the singular values of X - 1m' (accurate relative to the largest);
+ * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
+ * products and never made dense.
+ */
+import { inputError, optionError } from "../core/errors.ts";
+import { flag, integer, oneOf, resolveOptions } from "../core/options.ts";
+import { centered } from "../matrix/distances.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
+import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import type { Embedding } from "./embedding.ts";
+import { leadingDirections, meanOf } from "./pcaDirections.ts";
+
+export interface PcaOptions {
+  /** Number of components; default: all that have variance. */
+  dims?: number;
+  /** Subtract the mean first; default true. */
+  center?: boolean;
+  /** Divide every coordinate by its standard deviation; default false. */
+  whiten?: boolean;
+  /** "full": singular values; "top": iterate for the leading components only; default: by the sizes. */
+  solver?: "auto" | "full" | "top";
+  /** Of the starting block of "top"; default 0. */
+  seed?: number;
+}
+
+export interface Pca extends Embedding {
+  readonly method: "pca";
+  /** dims x d, orthonormal rows; the entry of largest size of each is positive. */
+  readonly components: Matrix;
+  /** Zeros without centring. */
+  readonly mean: Float64Array;
+  /** Variance along each component (divisor n - 1), falling. */
+  readonly variances: Float64Array;
+  /** Their shares of the variance of the data. */
+  readonly shares: Float64Array;
+  readonly whiten: boolean;
+  transform(Y: Matrix | Sparse): Matrix;
+  /** From coordinates back to rows: the nearest points of the plane of the components. */
+  inverse(Z: Matrix): Matrix;
+  toJSON(): PcaData;
+}
+
+/** A PCA as it is written to a file. */
+export interface PcaData {
+  readonly method: "pca";
+  readonly components: StoredMatrix;
+  readonly mean: readonly number[];
+  readonly variances: readonly number[];
+  readonly shares: readonly number[];
+  readonly whiten: boolean;
+}
+
+/** What transforms rows: a `Pca` without the rows it was fitted to. */
+export type PcaModel = Pick<
+  Pca,
+  "method" | "components" | "mean" | "variances" | "shares" | "whiten" | "transform" | "inverse" | "toJSON"
+>;
+
+export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
+  const { dims, center, whiten, solver, seed } = resolveOptions<PcaOptions, typeof RULES>(
+    "pca",
+    options,
+    RULES,
+  );
+  if (isSparse(X)) requireFiniteSparse(X);
+  else requireFinite(X);
+  const most = Math.min(X.rows, X.cols);
+  if (X.rows < 2 || X.cols === 0) throw inputError(`pca: the data is too small (${X.rows} x ${X.cols})`);
+  if (dims !== undefined && dims > most) {
+    throw optionError(`pca: option "dims" is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`);
+  }
+  const mean = center ? meanOf(X) : new Float64Array(X.cols);
+  const found = leadingDirections(X, mean, dims ?? most, solver, seed);
+  const warnings: string[] = [];
+  const rank = found.values.length;
+  if (rank === 0) {
+    throw inputError(`pca: all rows are ${center ? "equal" : "zero"}, so there is no direction to find`);
+  }
+  if (dims !== undefined && rank < dims) {
+    warnings.push(
+      `the data has variance in ${rank} ${rank === 1 ? "direction" : "directions"} only, so ${rank} instead of ` +
+        `${dims} components were made`,
+    );
+  }
+  if (!found.converged) warnings.push("the eigenvectors had not converged: solver full is safer");
+  const variances = found.values.map((value) => value / (X.rows - 1));
+  const total = found.total / (X.rows - 1);
+  const model = pcaModel({
+    components: found.components,
+    mean,
+    variances,
+    shares: variances.map((variance) => Math.min(1, variance / total)),
+    whiten,
+  });
+  return {
+    ...model,
+    embedding: model.transform(X),
+    converged: found.converged,
+    iterations: found.iterations,
+    warnings,
+  };
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadPca(data: PcaData): PcaModel {
+  return pcaModel({
+    components: restoreMatrix(data.components, "the components of the pca"),
+    mean: Float64Array.from(data.mean),
+    variances: Float64Array.from(data.variances),
+    shares: Float64Array.from(data.shares),
+    whiten: data.whiten,
+  });
+}
+
+const RULES = {
+  dims: integer({ min: 1 }),
+  center: flag(true),
+  whiten: flag(false),
+  solver: oneOf(["auto", "full", "top"] as const, "auto"),
+  seed: integer({ min: 0, default: 0 }),
+};
+
+function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares" | "whiten">): PcaModel {
+  const { components, mean, variances, shares, whiten } = parts;
+  const { rows: k, cols: d } = components;
+  const deviations = variances.map((variance) => (whiten ? Math.sqrt(variance) : 1));
+  return {
+    method: "pca",
+    ...parts,
+    transform(Y) {
+      if (Y.cols !== d) throw inputError(`the pca was made of ${d} columns, but these rows have ${Y.cols}`);
+      const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
+      const shift = new Float64Array(k);
+      if (isSparse(Y)) {
+        for (let r = 0; r < k; r++)
+          for (let f = 0; f < d; f++) shift[r] += components.data[r * d + f] * mean[f];
+      }
+      for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
+      return Z;
+    },
+    inverse(Z) {
+      if (Z.cols !== k) throw inputError(`the pca has ${k} components, but these rows have ${Z.cols}`);
+      const unscaled = matrix(
+        Z.rows,
+        k,
+        Z.data.map((value, p) => value * deviations[p % k]),
+      );
+      const Y = multiply(unscaled, components);
+      for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
+      return Y;
+    },
+    toJSON: () => ({
+      method: "pca",
+      components: storeMatrix(components),
+      mean: Array.from(mean),
+      variances: Array.from(variances),
+      shares: Array.from(shares),
+      whiten,
+    }),
+  };
+}

@@ -1,0 +1,171 @@
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram, multiplyTransposeB, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
+import { centered, columnMeans } from "../matrix/distances.ts";
+import { isSparse, toDense, type Sparse } from "../matrix/sparse.ts";
+import { svd } from "../matrix/svd.ts";
+import { topEigen, type TopEigen } from "../matrix/topEigen.ts";
+import type { Operator } from "../matrix/blockOperator.ts";
+
+/** The leading right singular vectors of X - 1m'. */
+export interface Directions {
+  /** k x d, the entry of largest size of each row positive. */
+  readonly components: Matrix;
+  /** Squared singular values, falling; none of them zero but for rounding. */
+  readonly values: Float64Array;
+  /** ||X - 1m'||^2. */
+  readonly total: number;
+  readonly converged: boolean;
+  readonly iterations: number;
+}
+
+/** Up to this smaller side all singular values cost less than iterating. */
+const SMALL = 400;
+/** Up to this smaller side the matrix of its inner products is formed; beyond, only products with X. */
+const FORMED = 3000;
+/** Eigenvalues of C'C below this part of the largest, or of ||X||^2, are rounding of its formation, or of C itself. */
+const PRODUCT_CUT = 1e-13;
+const CENTRING_CUT = 1e-28;
+
+export function leadingDirections(
+  X: Matrix | Sparse,
+  mean: Float64Array,
+  k: number,
+  solver: "auto" | "full" | "top",
+  seed: number,
+): Directions {
+  const small = Math.min(X.rows, X.cols);
+  const full = solver === "full" || (solver === "auto" && !isSparse(X) && (8 * k >= small || small <= SMALL));
+  return full ? fromSingularValues(X, mean, k) : fromTop(X, mean, k, seed);
+}
+
+export function meanOf(X: Matrix | Sparse): Float64Array {
+  if (!isSparse(X)) return columnMeans(X);
+  const ones = new Float64Array(X.rows).fill(1 / X.rows);
+  return multiplyTransposeVector(X, ones);
+}
+
+function fromSingularValues(X: Matrix | Sparse, mean: Float64Array, k: number): Directions {
+  const C = centered(isSparse(X) ? toDense(X) : X, mean);
+  const { values, V } = svd(C);
+  const cut = Math.max(C.rows, C.cols) * 2 ** -52 * scaleOf(X, mean, values[0]);
+  let rank = 0;
+  while (rank < Math.min(k, values.length) && values[rank] > cut) rank++;
+  const components = matrix(rank, C.cols);
+  for (let r = 0; r < rank; r++) {
+    for (let f = 0; f < C.cols; f++) components.data[r * C.cols + f] = V.data[f * V.cols + r];
+  }
+  return {
+    components: signed(components),
+    values: values.slice(0, rank).map((value) => value * value),
+    total: values.reduce((sum, value) => sum + value * value, 0),
+    converged: true,
+    iterations: 0,
+  };
+}
+
+/** Rounding of the centring is relative to the size of the rows, not to what is left of them. */
+function scaleOf(X: Matrix | Sparse, mean: Float64Array, largest: number): number {
+  let square = 0;
+  for (const m of mean) square += m * m;
+  return Math.max(largest, Math.sqrt(square * X.rows));
+}
+
+function fromTop(X: Matrix | Sparse, mean: Float64Array, k: number, seed: number): Directions {
+  const { rows: n, cols: d } = X;
+  const wide = d > n;
+  const small = Math.min(n, d);
+  const { total, size } = squares(X, mean);
+  let found: TopEigen;
+  if (!isSparse(X) && small <= FORMED) {
+    const C = centered(X, mean);
+    found = topEigen(wide ? multiplyTransposeB(C, C) : gram(C), k, { seed, tolerance: 1e-12 });
+  } else {
+    found = topEigen(centeredProducts(X, mean, wide), k, { seed, tolerance: 1e-12 });
+  }
+  let rank = 0;
+  const cut = Math.max(PRODUCT_CUT * found.values[0], CENTRING_CUT * size);
+  while (rank < k && found.values[rank] > cut) rank++;
+  const components = matrix(rank, d);
+  for (let r = 0; r < rank; r++) {
+    const vector = Float64Array.from({ length: small }, (_, i) => found.vectors.data[i * k + r]);
+    const direction = wide ? transposeTimes(X, mean, vector) : vector;
+    let norm = 0;
+    for (const value of direction) norm += value * value;
+    norm = Math.sqrt(norm);
+    for (let f = 0; f < d; f++) components.data[r * d + f] = direction[f] / norm;
+  }
+  const { converged, iterations } = found;
+  return {
+    components: signed(components),
+    values: found.values.slice(0, rank),
+    total: Math.max(
+      total,
+      found.values.slice(0, rank).reduce((sum, value) => sum + value, 0),
+    ),
+    converged,
+    iterations,
+  };
+}
+
+/** C'C v or C C'v, C = X - 1m', without forming C. */
+function centeredProducts(X: Matrix | Sparse, mean: Float64Array, wide: boolean): Operator {
+  return {
+    size: wide ? X.rows : X.cols,
+    apply(x, y) {
+      y.set(wide ? times(X, mean, transposeTimes(X, mean, x)) : transposeTimes(X, mean, times(X, mean, x)));
+    },
+  };
+}
+
+/** C v. */
+function times(X: Matrix | Sparse, mean: Float64Array, v: Float64Array): Float64Array {
+  const w = multiplyVector(X, v);
+  let shift = 0;
+  for (let f = 0; f < v.length; f++) shift += mean[f] * v[f];
+  for (let i = 0; i < w.length; i++) w[i] -= shift;
+  return w;
+}
+
+/** C'u. */
+function transposeTimes(X: Matrix | Sparse, mean: Float64Array, u: Float64Array): Float64Array {
+  const w = multiplyTransposeVector(X, u);
+  let sum = 0;
+  for (let i = 0; i < u.length; i++) sum += u[i];
+  for (let f = 0; f < w.length; f++) w[f] -= sum * mean[f];
+  return w;
+}
+
+/** ||X - 1m'||^2, and ||X||^2, the size to which rounding is relative. */
+function squares(X: Matrix | Sparse, mean: Float64Array): { total: number; size: number } {
+  let size = 0;
+  let shift = 0;
+  for (const m of mean) shift += m * m;
+  if (isSparse(X)) {
+    let total = shift * X.rows;
+    for (let p = 0; p < X.values.length; p++) {
+      const m = mean[X.indices[p]];
+      total += (X.values[p] - m) ** 2 - m * m;
+      size += X.values[p] ** 2;
+    }
+    return { total: Math.max(0, total), size };
+  }
+  let total = 0;
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) {
+      total += (X.data[p] - mean[f]) ** 2;
+      size += X.data[p] ** 2;
+    }
+  }
+  return { total, size };
+}
+
+function signed(components: Matrix): Matrix {
+  const { rows, cols, data } = components;
+  for (let r = 0; r < rows; r++) {
+    let largest = 0;
+    for (let p = r * cols; p < (r + 1) * cols; p++)
+      if (Math.abs(data[p]) > Math.abs(largest)) largest = data[p];
+    if (largest < 0) for (let p = r * cols; p < (r + 1) * cols; p++) data[p] = -data[p];
+  }
+  return components;
+}
