@@ -43,7 +43,7 @@ export interface Scores {
   readonly purity: number;
 }
 
-const SCORE_NAMES: Record<keyof Scores, string> = {
+export const SCORE_NAMES: Record<keyof Scores, string> = {
   rand: "Rand",
   adjustedRand: "adjusted Rand",
   nmi: "NMI",
@@ -65,7 +65,7 @@ export function clusterReport(
     ...columns(
       [
         ["data", `${result.data.source}, ${result.data.rows} rows x ${result.data.features} features`],
-        ["scaling", scaling(result)],
+        ["scaling", scalingName(result)],
         ["method", `${result.method}, ${plural(result.clusters, "cluster")}${seeded(result)}`],
         ["result", outcome(result)],
         ...details.map(([name, text]) => [name, text]),
@@ -88,7 +88,7 @@ export function clusterReport(
   return `${lines.join("\n")}\n`;
 }
 
-function scaling({ scaling: { kind, batch } }: ClusterResult): string {
+export function scalingName({ scaling: { kind, batch } }: ClusterResult): string {
   const said = { zscore: "z-score", minmax: "min-max", none: "none" }[kind] ?? kind;
   return batch === null ? said : `${said}, within each ${batch}`;
 }
@@ -133,7 +133,7 @@ function sizes({ sizes, labels, data }: ClusterResult, classes: readonly string[
   return lines;
 }
 
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
 }
 

@@ -3,6 +3,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Constraints } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
+import type { Drawing } from "../report/index.ts";
 
 /** What `kindred cluster` shows of a clustering; a method gives what it has. */
 export interface Clustering {
@@ -15,6 +16,10 @@ export interface Clustering {
   readonly iterations?: number;
   readonly certificate?: object;
   readonly details?: Details;
+  /** What --report draws beyond the labels. */
+  readonly drawing?: Drawing;
+  /** The function of the library that was called, and how: the program in the report. */
+  readonly call?: { readonly name: string; readonly options: object };
 }
 
 /** What only this method has to say: `details` of --json, and lines of the report. */

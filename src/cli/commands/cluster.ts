@@ -14,6 +14,7 @@ import {
 } from "../../matrix/index.ts";
 import { allScores } from "../../score/index.ts";
 import { integerAtLeast } from "../arguments.ts";
+import { clusterPageOf } from "../clusterPageOf.ts";
 import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
@@ -40,6 +41,7 @@ interface ClusterOptions extends InputOptions {
   readonly json?: boolean;
   readonly out?: string;
   readonly model?: string;
+  readonly report?: string;
 }
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
@@ -74,20 +76,27 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--json", "print one JSON object")
     .option("--out <file>", "write one label per row as CSV; - is standard output")
     .option("--model <file>", "write the fitted model as JSON")
+    .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
     .addOption(
       new Option("--engine <name>", "what computes").choices(["simd", "relaxed", "openblas", "plain"]),
     )
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
   command.addHelpText("after", methodsHelp());
-  command.action((source: string, options: ClusterOptions) => cluster(source, options, file!));
+  command.action((source: string, options: ClusterOptions) => cluster(source, options, file!, args));
 }
 
-async function cluster(source: string, options: ClusterOptions, method: MethodFile): Promise<void> {
+async function cluster(
+  source: string,
+  options: ClusterOptions,
+  method: MethodFile,
+  args: readonly string[],
+): Promise<void> {
   checkUsage(options, method);
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
   if (options.engine !== undefined) useEngine(options.engine, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
 
@@ -155,6 +164,7 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
 
   labelsFile?.write(labelLines(result, table));
   modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling))}\n`]);
+  pageFile?.write([clusterPageOf({ result, fitted, table, scaled, source, options, args })]);
   if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
   const classes = options.label === undefined ? undefined : table.label?.values;
   const report = clusterReport(result, classes, fitted.details?.lines);
@@ -163,7 +173,7 @@ async function cluster(source: string, options: ClusterOptions, method: MethodFi
     return writeOut(labelLines(result, table));
   }
   await writeOut([report]);
-  for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+  for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
 function scaledTable(table: Table, options: ClusterOptions): Scaled<Matrix | Sparse> {

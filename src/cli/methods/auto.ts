@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Form, kindredCluster, type RecipeCandidate } from "../../convex/index.ts";
+import { type Form, kindredCluster, type RecipeCandidate, type RecipeMetric } from "../../convex/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
@@ -22,7 +22,8 @@ export function run(
   { clusters, seed, onProgress, own, names }: MethodOptions,
 ): Clustering {
   const { form } = own as { form?: Form };
-  const result = kindredCluster(dense(X), { clusters, seed, form, scale: "none", onProgress });
+  const options = { clusters, seed, form, scale: "none", onProgress } as const;
+  const result = kindredCluster(dense(X), options);
   const { labels, sizes, centers, converged, warnings, objective, certificate, candidates, metric } = result;
   const lines: [string, string][] = [
     ["form", `${result.form}: ${result.reason}`],
@@ -58,7 +59,14 @@ export function run(
       },
       lines,
     },
+    drawing: learned(metric) ? { metric } : {},
+    call: { name: "kindredCluster", options },
   };
+}
+
+/** Not a multiple of the identity. */
+function learned({ eigenvalues, projection }: RecipeMetric): boolean {
+  return projection !== undefined || eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 }
 
 function describe({ method, neighbors, round, modularity }: RecipeCandidate): string {

@@ -20,5 +20,6 @@ export function options(): Option[] {
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  return convexClustering(cc(dense(X), { ...sharedOptions(given), ...normFlags(given.own) }), given.names);
+  const options = { ...sharedOptions(given), ...normFlags(given.own) };
+  return convexClustering(cc(dense(X), options), given.names, { name: "cc", options });
 }

@@ -38,15 +38,18 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     condition?: number;
     rebuildGraph?: boolean;
   };
-  const result = ccml(dense(X), {
+  const options = {
     ...sharedOptions(given),
     ...normFlags(given.own),
     iterations,
     ridge,
     condition,
     rebuildGraph,
-  });
+  };
+  const result = ccml(dense(X), options);
   const { eigenvalues } = result.metric;
   const cond = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
-  return convexClustering(result, given.names, [["metric", `cond(B) ${cond.toPrecision(3)}`]]);
+  return convexClustering(result, given.names, { name: "ccml", options }, [
+    ["metric", `cond(B) ${cond.toPrecision(3)}`],
+  ]);
 }

@@ -40,13 +40,16 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     ridge?: number;
     fraction?: number;
   };
-  const result = ccscml(dense(X), {
+  const options = {
     ...sharedOptions(given),
     ...normFlags(given.own),
     iterations,
     directions,
     ridge,
     fraction,
-  });
-  return convexClustering(result, given.names, [["metric", `${result.projection.cols} directions`]]);
+  };
+  const result = ccscml(dense(X), options);
+  return convexClustering(result, given.names, { name: "ccscml", options }, [
+    ["metric", `${result.projection.cols} directions`],
+  ]);
 }

@@ -11,6 +11,7 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { toDense } from "../../matrix/index.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
+import type { Drawing } from "../../report/index.ts";
 import type { Clustering, Details, MethodFile, MethodOptions } from "../methods.ts";
 
 /** What the methods of the convex family share on the command line. */
@@ -90,10 +91,11 @@ export function dense(X: Matrix | Sparse): Matrix {
   return isSparse(X) ? toDense(X) : X;
 }
 
-/** A result of the family as `kindred cluster` shows it. */
+/** A result of the family as `kindred cluster` shows it; `call` is the function and the options that gave it. */
 export function convexClustering(
   result: ConvexClustering,
   names: readonly string[],
+  call: NonNullable<Clustering["call"]>,
   extra: readonly (readonly [string, string])[] = [],
 ): Clustering {
   const { labels, sizes, centers, converged, warnings, objective, iterations, certificate } = result;
@@ -107,6 +109,28 @@ export function convexClustering(
     iterations,
     certificate,
     details: convexDetails(result, names, extra),
+    drawing: convexDrawing(result),
+    call,
+  };
+}
+
+function convexDrawing({ metric, path, labels, gamma, history }: ConvexClustering): Drawing {
+  const { steps, fusions } = path;
+  const learned = metric.eigenvalues[0] - metric.eigenvalues[metric.eigenvalues.length - 1] > 1e-9;
+  return {
+    ...(learned && { metric }),
+    tree: {
+      merges: fusions.map(({ a, b, gamma: height, size }) => ({ a, b, height, size })),
+      rows: labels.length,
+      height: "gamma",
+      log: true,
+    },
+    path: {
+      gammas: steps.map((step) => step.gamma),
+      clusters: steps.map((step) => step.clusters),
+      chosen: gamma,
+    },
+    history: history.map((half) => half.objective),
   };
 }
 

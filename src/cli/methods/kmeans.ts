@@ -28,5 +28,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     maxIterations?: number;
     tolerance?: number;
   };
-  return kmeans(X, { clusters: clusters as number, seed, restarts, maxIterations, tolerance, onProgress });
+  const options = { clusters: clusters as number, seed, restarts, maxIterations, tolerance, onProgress };
+  const result = kmeans(X, options);
+  return { ...result, drawing: { history: result.history }, call: { name: "kmeans", options } };
 }

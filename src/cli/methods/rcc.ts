@@ -17,9 +17,10 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const { beta } = given.own as { beta?: number };
-  const result = rcc(dense(X), { ...sharedOptions(given), beta });
+  const options = { ...sharedOptions(given), beta };
+  const result = rcc(dense(X), options);
   const robust = result.robustShares.filter((share) => share > 0).length;
-  return convexClustering(result, given.names, [
+  return convexClustering(result, given.names, { name: "rcc", options }, [
     [
       "beta",
       `${Number(result.beta.toPrecision(6))}: ${robust} of ${given.names.length} features hold outliers`,

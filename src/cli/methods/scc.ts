@@ -19,9 +19,10 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const { gamma2 } = given.own as { gamma2?: number };
-  const result = scc(dense(X), { ...sharedOptions(given), gamma2 });
+  const options = { ...sharedOptions(given), gamma2 };
+  const result = scc(dense(X), options);
   const dropped = given.names.filter((_, f) => result.factors[f] === 0);
-  return convexClustering(result, given.names, [
+  return convexClustering(result, given.names, { name: "scc", options }, [
     [
       "gamma2",
       `${Number(result.gamma2.toPrecision(6))}: ${dropped.length === 0 ? "no feature" : dropped.join(", ")} dropped`,

@@ -1,0 +1,291 @@
+import type { Matrix } from "../matrix/matrix.ts";
+import { short } from "./axis.ts";
+import { barChart } from "./barChart.ts";
+import { clusterProfiles, type Profile } from "./clusterProfiles.ts";
+import { dendrogramPlot } from "./dendrogramPlot.ts";
+import type { Drawing } from "./drawing.ts";
+import { heatMap } from "./heatMap.ts";
+import { html, type Markup } from "./html.ts";
+import { lineChart } from "./lineChart.ts";
+import { facts, page } from "./page.ts";
+import { plane } from "./plane.ts";
+import { rowValues, scatterPlot, swatch } from "./scatterPlot.ts";
+
+/** A clustering and what is known about it. */
+export interface ClusterRun {
+  readonly source: string;
+  readonly method: string;
+  readonly labels: ArrayLike<number>;
+  readonly sizes: ArrayLike<number>;
+  /** The rows as they were clustered; absent where they are too many numbers to draw. */
+  readonly X?: Matrix;
+  readonly names: readonly string[];
+  /** The rows in the units of the data, for the profiles; X when absent. */
+  readonly values?: { readonly X: Matrix; readonly names: readonly string[] };
+  readonly rowName?: (row: number) => string;
+  /** Scaling, seed, time, ...: whatever says how this was made. */
+  readonly made: readonly (readonly [string, string])[];
+  readonly converged: boolean;
+  readonly iterations?: number;
+  readonly objective?: number;
+  readonly certificate?: object;
+  readonly warnings: readonly string[];
+  readonly notes?: readonly string[];
+  /** Known classes, which the clustering did not see. */
+  readonly classes?: { readonly name: string; readonly values: readonly string[] };
+  readonly scores?: readonly (readonly [string, number])[];
+  readonly drawing?: Drawing;
+  /** The command, and the program, that do the same. */
+  readonly command?: string;
+  readonly code?: string;
+  readonly version: string;
+}
+
+/** The page of one clustering: what was found, why, how well, and how to make it again. */
+export function clusterPage(run: ClusterRun): string {
+  const { X, drawing } = run;
+  const values = run.values ?? (X === undefined ? undefined : { X, names: run.names });
+  const profiles = values === undefined ? [] : clusterProfiles(values.X, run.labels, values.names);
+  const title = `${run.sizes.length} clusters of ${baseName(run.source)}`;
+  const body = html`
+    <header>
+      <h1>${title}</h1>
+      <p class="lead">
+        ${run.labels.length} rows, ${run.names.length} features, by ${run.method}. ${outcome(run)}
+      </p>
+    </header>
+    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(profiles)} ${classSection(run)}
+    ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
+    ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
+  `;
+  return page(`${title} - Kindred`, body, run.version);
+}
+
+function outcome({ converged, warnings }: ClusterRun): Markup {
+  if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
+  return warnings.length === 0
+    ? html`The method converged.`
+    : html`The method converged, with remarks below.`;
+}
+
+function scatter(run: ClusterRun, X: Matrix): Markup {
+  const { metric, moved } = run.drawing ?? {};
+  const view = plane(X, run.names, run.labels, metric);
+  const values = run.values ?? { X, names: run.names };
+  const name = run.rowName ?? ((row: number) => `row ${row}`);
+  return html`<section>
+    <h2>The rows</h2>
+    ${scatterPlot({
+      points: view.points,
+      labels: run.labels,
+      clusters: run.sizes.length,
+      axes: view.axes,
+      rowName: (row) => `${name(row)}: ${rowValues(values.X, values.names, row)}`,
+      ...(moved !== undefined && { moved: view.project(moved) }),
+    })}
+    ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
+    ${
+      moved === undefined
+        ? undefined
+        : html`<p class="note">
+            Lines show where the learned deformation moves each row before they are grouped.
+          </p>`
+    }
+  </section>`;
+}
+
+const MOST_FEATURES = 5;
+
+function profileSection(profiles: readonly Profile[]): Markup | undefined {
+  if (profiles.length === 0) return undefined;
+  return html`<section>
+    <h2>What makes each cluster differ</h2>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">cluster</th>
+            <th scope="col">in words</th>
+            <th scope="col">mean here (of all rows)</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${profiles.map(
+            ({ cluster, words, differences }) =>
+              html`<tr>
+                <th scope="row">${swatch(cluster)} ${cluster}</th>
+                <td>${words}</td>
+                <td class="small">
+                  ${differences
+                    .slice(0, MOST_FEATURES)
+                    .map(({ name, mean, overall }) => `${name} ${short(mean)} (${short(overall)})`)
+                    .join("; ")}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="note">
+      "High" and "low" are at least half a standard deviation from the mean of all rows, "very" one and a
+      half.
+    </p>
+  </section>`;
+}
+
+const MOST_CLASSES = 12;
+
+function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | undefined {
+  if (classes === undefined) return undefined;
+  const known = [...new Set(classes.values)].toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const count = (cluster: number, name: string): number =>
+    classes.values.reduce((sum, value, i) => sum + Number(value === name && labels[i] === cluster), 0);
+  const table =
+    known.length > MOST_CLASSES
+      ? undefined
+      : html`<div class="wide">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">cluster</th>
+                ${known.map((name) => html`<th scope="col" class="number">${name || "unknown"}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${Array.from(
+                sizes,
+                (_, k) =>
+                  html`<tr>
+                    <th scope="row">${swatch(k)} ${k}</th>
+                    ${known.map((name) => html`<td class="number">${count(k, name)}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>`;
+  return html`<section>
+    <h2>Against the known classes (${classes.name})</h2>
+    ${table}
+    ${
+      scores === undefined
+        ? undefined
+        : html`<p>${scores.map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ")}.</p>`
+    }
+    <p class="note">The clustering did not see the classes.</p>
+  </section>`;
+}
+
+function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
+  const metric = drawing?.metric;
+  if (metric === undefined) return undefined;
+  const { matrix, relevance, eigenvalues, projection } = metric;
+  const bars = names.map((name, f) => ({ name, value: relevance[f] ?? 0 }));
+  const components = Array.from({ length: matrix.cols }, (_, c) => `component ${c + 1}`);
+  const spectrum = Array.from(eigenvalues, Number).filter((value) => value > 0);
+  return html`<div class="pair">
+    <section>
+      <h2>Which features count</h2>
+      ${barChart(bars, ["feature", "share of the metric"])}
+    </section>
+    <section>
+      <h2>The metric</h2>
+      ${heatMap(matrix, projection === undefined && matrix.cols === names.length ? names : components)}
+      <p class="note">
+        Orange cells weigh differences, blue ones discount those that go together.
+        ${
+          spectrum.length > 0
+            ? `Eigenvalues from ${short(spectrum[0])} to ${short(spectrum[spectrum.length - 1])}, rank ${spectrum.length}.`
+            : undefined
+        }
+      </p>
+    </section>
+  </div>`;
+}
+
+function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
+  const tree = drawing?.tree;
+  if (tree === undefined || tree.merges.length === 0) return undefined;
+  return html`<section>
+    <h2>How the rows join</h2>
+    ${dendrogramPlot(tree, labels)}
+    <p class="note">Coloured branches lie within one cluster; the others are above the cut.</p>
+  </section>`;
+}
+
+function pathSection({ drawing }: ClusterRun): Markup | undefined {
+  const path = drawing?.path;
+  if (path === undefined || path.gammas.length < 2) return undefined;
+  const order = Array.from(path.gammas, (_, i) => i)
+    .filter((i) => path.gammas[i] > 0)
+    .toSorted((a, b) => path.gammas[a] - path.gammas[b]);
+  return html`<section>
+    <h2>The clusterpath</h2>
+    ${lineChart({
+      x: order.map((i) => path.gammas[i]),
+      y: order.map((i) => path.clusters[i]),
+      names: { x: "gamma", y: "clusters, single rows included" },
+      log: "xy",
+      steps: true,
+      mark: { x: path.chosen, text: "chosen" },
+      label: "Number of clusters against gamma, the chosen gamma marked",
+    })}
+  </section>`;
+}
+
+function historySection(history: ArrayLike<number>): Markup | undefined {
+  if (history.length < 2) return undefined;
+  return html`<section>
+    <h2>How it got there</h2>
+    ${lineChart({
+      x: Array.from(history, (_, i) => i),
+      y: history,
+      names: { x: "step", y: "objective" },
+      label: "The objective after each step",
+    })}
+  </section>`;
+}
+
+function proofSection(run: ClusterRun): Markup {
+  const { converged, iterations, objective, certificate, warnings, notes = [] } = run;
+  const proof = Object.entries(certificate ?? {}).filter(([, value]) => typeof value === "number");
+  return html`<section>
+    <h2>Can it be trusted?</h2>
+    ${facts([
+      ["converged", converged ? "yes" : html`<span class="warning">no</span>`],
+      ["iterations", iterations === undefined ? undefined : String(iterations)],
+      ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(10)))],
+      ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
+      ...run.made,
+    ])}
+    ${warnings.map((warning) => html`<p class="warning">${warning}</p>`)}
+    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+  </section>`;
+}
+
+function againSection({ command, code }: ClusterRun): Markup | undefined {
+  if (command === undefined && code === undefined) return undefined;
+  return html`<section>
+    <h2>Make it again</h2>
+    ${
+      command === undefined
+        ? undefined
+        : html`<p class="small">In a terminal:</p>
+            <pre><code>${command}</code></pre>`
+    }
+    ${
+      code === undefined
+        ? undefined
+        : html`<p class="small">In a program:</p>
+            <pre><code>${code}</code></pre>`
+    }
+  </section>`;
+}
+
+function baseName(source: string): string {
+  return source.split(/[\\/]/).pop()!;
+}
+
+/** relativeGap -> relative gap. */
+function spaced(name: string): string {
+  return name.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+}

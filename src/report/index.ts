@@ -1,0 +1,9 @@
+export { type Bar, barChart } from "./barChart.ts";
+export { clusterPage, type ClusterRun } from "./clusterPage.ts";
+export { clusterProfiles, type Difference, type Profile } from "./clusterProfiles.ts";
+export { dendrogramPlot, type Tree, type TreeMerge } from "./dendrogramPlot.ts";
+export type { Drawing } from "./drawing.ts";
+export { html, type Markup, raw } from "./html.ts";
+export { clusterColor, clusterMark } from "./palette.ts";
+export { plane, type Plane } from "./plane.ts";
+export { type Scatter, scatterPlot } from "./scatterPlot.ts";

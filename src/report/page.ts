@@ -1,0 +1,43 @@
+import { html, type Markup, raw } from "./html.ts";
+import { STYLE } from "./style.ts";
+
+/**
+ * A whole page in one file. Its content policy forbids every request, so that it is the same page offline, and says
+ * so to people who care where their data go.
+ */
+export function page(title: string, body: Markup, version: string): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        />
+        <link rel="icon" href="data:," />
+        <title>${title}</title>
+        <style>
+          ${raw(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          ${body}
+          <footer>Made by Kindred ${version}. This page is one file and loads nothing from elsewhere.</footer>
+        </main>
+      </body>
+    </html> `.markup;
+}
+
+/** Pairs of a name and a text, as a list. Pairs without a text are left out. */
+export function facts(pairs: readonly (readonly [string, string | Markup | undefined])[]): Markup {
+  const known = pairs.filter(([, text]) => text !== undefined);
+  return html`<dl>
+    ${known.map(
+      ([name, text]) =>
+        html`<dt>${name}</dt>
+          <dd>${text}</dd>`,
+    )}
+  </dl>`;
+}

@@ -1,0 +1,140 @@
+import { principalComponents } from "../convex/principal.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import type { Drawing } from "./drawing.ts";
+
+/** A view of the rows in two dimensions. */
+export interface Plane {
+  /** n x 2. */
+  readonly points: Matrix;
+  readonly axes: readonly [string, string];
+  /** How the plane was chosen, for people; nothing where it is the features themselves. */
+  readonly chosen?: string;
+  /** Other rows with the same columns, in the same view. */
+  project(Y: Matrix): Matrix;
+}
+
+/** Rows per dimension from which the plane of the cluster means is taken: with fewer it would part any labels. */
+const ENOUGH_ROWS = 5;
+
+/**
+ * The plane through the means of the clusters, after the learned metric if there is one: an orthogonal projection, so
+ * that no distance is exaggerated. With two clusters the second direction is the longest of what remains; with few
+ * rows for the dimension both are principal components, which do not know the labels. Two features without a metric
+ * are shown as they are, and a single one against the row number.
+ */
+export function plane(
+  X: Matrix,
+  names: readonly string[],
+  labels: ArrayLike<number>,
+  metric?: Drawing["metric"],
+): Plane {
+  if (X.cols === 1) return single(X, names[0]);
+  if (X.cols === 2 && metric === undefined) {
+    return { points: X, axes: [names[0], names[1]], project: (Y) => Y };
+  }
+  const map = metric === undefined ? undefined : metricMap(metric);
+  const Z = map === undefined ? X : multiply(X, map);
+  const byMeans = Z.rows >= ENOUGH_ROWS * Z.cols;
+  const mean = columnMeans(Z);
+  const V = byMeans ? meansPlane(Z, labels, mean) : principalComponents(Z, 1, 2).V;
+  const project = (Y: Matrix): Matrix => {
+    const mapped = map === undefined ? Y : multiply(Y, map);
+    const points = matrix(Y.rows, 2);
+    for (let i = 0; i < Y.rows; i++) {
+      for (let f = 0; f < mapped.cols; f++) {
+        const from = mapped.data[i * mapped.cols + f] - mean[f];
+        for (let r = 0; r < V.cols; r++) points.data[2 * i + r] += from * V.data[f * V.cols + r];
+      }
+    }
+    return points;
+  };
+  const points = project(X);
+  const shares = variances(points).map((variance) => variance / (totalVariance(Z, mean) || 1));
+  const kind = byMeans ? "direction" : "principal component";
+  const axis = (r: number): string => `${kind} ${r + 1} (${(100 * shares[r]).toFixed(0)} % of the variance)`;
+  const under = metric === undefined ? "" : ", under the learned metric";
+  const chosen = byMeans
+    ? `The plane through the means of the clusters${under}; distances are projected, never stretched.`
+    : `The plane of the first two principal components${under}.`;
+  return { points, axes: [axis(0), axis(1)], chosen, project };
+}
+
+function single(X: Matrix, name: string): Plane {
+  const project = (Y: Matrix): Matrix => {
+    const points = matrix(Y.rows, 2);
+    for (let i = 0; i < Y.rows; i++) points.data.set([Y.data[i], i], 2 * i);
+    return points;
+  };
+  return { points: project(X), axes: [name, "row"], project };
+}
+
+function columnMeans({ rows, cols, data }: Matrix): Float64Array {
+  const mean = new Float64Array(cols);
+  for (let i = 0; i < rows; i++) {
+    for (let f = 0; f < cols; f++) mean[f] += (data[i * cols + f] - mean[f]) / (i + 1);
+  }
+  return mean;
+}
+
+/** d x 2 orthonormal: the principal directions of the means, each as heavy as its rows, then of what they leave. */
+function meansPlane(Z: Matrix, labels: ArrayLike<number>, mean: Float64Array): Matrix {
+  const { rows: n, cols: d } = Z;
+  const replaced = matrix(n, d);
+  const sums = new Map<number, { sum: Float64Array; count: number }>();
+  for (let i = 0; i < n; i++) {
+    let own = sums.get(labels[i]);
+    if (own === undefined) sums.set(labels[i], (own = { sum: new Float64Array(d), count: 0 }));
+    own.count++;
+    for (let f = 0; f < d; f++) own.sum[f] += Z.data[i * d + f] - mean[f];
+  }
+  for (let i = 0; i < n; i++) {
+    const { sum, count } = sums.get(labels[i])!;
+    for (let f = 0; f < d; f++) replaced.data[i * d + f] = sum[f] / count;
+  }
+  const V = matrix(d, 2);
+  const take = (from: Matrix, column: number): void => {
+    const { V: directions } = principalComponents(from, 1, 1);
+    for (let f = 0; f < d; f++) V.data[2 * f + column] = directions.data[f];
+  };
+  if (sums.size === 1) return principalComponents(Z, 1, 2).V;
+  take(replaced, 0);
+  take(without(sums.size === 2 ? Z : replaced, V), 1);
+  return V;
+}
+
+/** The rows without their part along the first column of V. */
+function without(Z: Matrix, V: Matrix): Matrix {
+  const { rows: n, cols: d } = Z;
+  const left = matrix(n, d);
+  for (let i = 0; i < n; i++) {
+    let along = 0;
+    for (let f = 0; f < d; f++) along += Z.data[i * d + f] * V.data[2 * f];
+    for (let f = 0; f < d; f++) left.data[i * d + f] = Z.data[i * d + f] - along * V.data[2 * f];
+  }
+  return left;
+}
+
+/** L' with M = L'L, on the features: rows times this are Euclidean. */
+function metricMap({ matrix: M, projection }: NonNullable<Drawing["metric"]>): Matrix {
+  const { values, vectors } = symmetricEigen(M);
+  const root = matrix(
+    M.rows,
+    M.cols,
+    vectors.data.map((value, p) => value * Math.sqrt(Math.max(0, values[p % M.cols]))),
+  );
+  return projection === undefined ? root : multiply(projection, root);
+}
+
+function variances(points: Matrix): [number, number] {
+  const sums: [number, number] = [0, 0];
+  points.data.forEach((value, p) => {
+    sums[p % 2] += value ** 2;
+  });
+  return sums;
+}
+
+function totalVariance(Z: Matrix, mean: Float64Array): number {
+  return Z.data.reduce((sum, value, p) => sum + (value - mean[p % Z.cols]) ** 2, 0);
+}

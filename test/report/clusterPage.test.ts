@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../../src/index.ts";
+import { clusterPage, dendrogramPlot, html, plane } from "../../src/report/index.ts";
+
+const plain = { converged: true, warnings: [], made: [], version: "0" };
+
+test("text from the data cannot become markup", () => {
+  const X = fromRows([
+    [1, 2, 3],
+    [4, 5, 7],
+  ]);
+  const page = clusterPage({
+    ...plain,
+    source: "<script>alert(1)</script>.csv",
+    method: "kmeans",
+    labels: [0, 1],
+    sizes: [1, 1],
+    X,
+    names: ['<img src="x">', "b&c", "d'e"],
+    classes: { name: "<b>", values: ["</td>", "y"] },
+    warnings: ["<svg onload=alert(1)>"],
+  });
+  expect(page).not.toMatch(/<script|<img|<svg onload|<b>|<\/td>\s*,/);
+  expect(page).toContain("&lt;img src=&quot;x&quot;&gt;");
+  expect(html`${"<"}${[1, "&"]}${undefined}`.markup).toBe("&lt;1&amp;");
+});
+
+test("the page asks for nothing from elsewhere", () => {
+  const { X } = blobs({ rows: 60, features: 4, clusters: 3, seed: 1 });
+  const { labels, sizes } = cc(X, { clusters: 3 });
+  const page = clusterPage({
+    ...plain,
+    source: "blobs",
+    method: "cc",
+    labels,
+    sizes,
+    X,
+    names: ["a", "b", "c", "d"],
+  });
+  expect(page).toContain("default-src 'none'");
+  expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:\/\//);
+  expect(page).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test("2000 points fit in a page of less than 1.5 MB, and more rows are thinned out and said", () => {
+  for (const [rows, said] of [
+    [2000, false],
+    [9000, true],
+  ] as const) {
+    const { X, labels } = blobs({ rows, features: 10, clusters: 5, seed: 2 });
+    const sizes = new Int32Array(5);
+    for (const label of labels) sizes[label]++;
+    const page = clusterPage({
+      ...plain,
+      source: "blobs",
+      method: "kmeans",
+      labels,
+      sizes,
+      X,
+      names: Array.from({ length: 10 }, (_, f) => `f${f}`),
+    });
+    expect(page.length).toBeLessThan(1.5e6);
+    expect(page.includes("rows are drawn")).toBe(said);
+  }
+});
+
+test("the plane is an orthogonal projection: no distance grows", () => {
+  for (const clusters of [1, 2, 3, 6]) {
+    const { X, labels } = blobs({ rows: 80, features: 5, clusters, seed: clusters });
+    const names = Array.from({ length: 5 }, (_, f) => `f${f}`);
+    const { points, project } = plane(X, names, labels);
+    expect(project(X).data).toEqual(points.data);
+    const basis = matrix(5, 5);
+    for (let f = 0; f < 5; f++) basis.data[6 * f] = 1;
+    const origin = project(matrix(1, 5));
+    const V = project(basis);
+    for (let p = 0; p < V.data.length; p++) V.data[p] -= origin.data[p % 2];
+    const VtV = multiplyTransposeA(V, V);
+    expect(VtV.data[0]).toBeCloseTo(1, 9);
+    expect(VtV.data[1]).toBeCloseTo(0, 9);
+    expect(VtV.data[3]).toBeCloseTo(1, 9);
+  }
+});
+
+test("one and two features are shown as they are", () => {
+  const one = plane(fromRows([[3], [4]]), ["x"], [0, 1]);
+  expect(one.axes).toEqual(["x", "row"]);
+  expect(Array.from(one.points.data)).toEqual([3, 0, 4, 1]);
+  const two = plane(
+    fromRows([
+      [3, 1],
+      [4, 2],
+    ]),
+    ["x", "y"],
+    [0, 1],
+  );
+  expect(two.axes).toEqual(["x", "y"]);
+  expect(two.chosen).toBeUndefined();
+});
+
+test("a tree that does not come to one root, or has ties at height 0, is drawn whole", () => {
+  const merges = [
+    { a: 0, b: 1, height: 0, size: 2 },
+    { a: 2, b: 3, height: 1, size: 2 },
+  ];
+  for (const log of [true, false]) {
+    const { markup } = dendrogramPlot({ merges, rows: 5, height: "gamma", log }, [0, 0, 1, 1, 2]);
+    expect(markup).not.toMatch(/NaN|Infinity|undefined/);
+    expect(markup.match(/<path/g)).toHaveLength(2);
+  }
+});
