@@ -1,1 +1,30 @@
-export {};
+export type { Classifier, ClassifierData } from "./classifier.ts";
+export {
+  gaussianNaiveBayes,
+  type GaussianNaiveBayes,
+  type GaussianNaiveBayesData,
+  type GaussianNaiveBayesOptions,
+} from "./gaussianNaiveBayes.ts";
+export {
+  discreteNaiveBayes,
+  type DiscreteNaiveBayes,
+  type DiscreteNaiveBayesData,
+  type DiscreteNaiveBayesOptions,
+} from "./discreteNaiveBayes.ts";
+export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions } from "./svm.ts";
+export type { SvmKernel } from "./svmKernel.ts";
+export {
+  linearSvm,
+  type LinearSvm,
+  type LinearSvmData,
+  type LinearSvmFit,
+  type LinearSvmOptions,
+} from "./linearSvm.ts";
+export {
+  randomForest,
+  type OutOfBag,
+  type RandomForest,
+  type RandomForestData,
+  type RandomForestOptions,
+} from "./randomForest.ts";
+export type { ForestTrees } from "./forestTrees.ts";

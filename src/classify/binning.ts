@@ -1,0 +1,65 @@
+import type { Matrix } from "../matrix/matrix.ts";
+
+/** Every cell of a matrix as the number of its bin, feature by feature: bins[f * rows + i]. */
+export interface BinnedRows {
+  readonly rows: number;
+  readonly features: number;
+  readonly bins: Uint8Array;
+  /** cuts[f][b] separates bin b of feature f from bin b + 1: x <= cut is at most bin b. */
+  readonly cuts: readonly Float64Array[];
+}
+
+/**
+ * Bins of equal values where a feature has at most `most` of them, else of about equally many rows; equal values always
+ * share a bin. Bins depend on the order of the values alone, so that an increasing map of a feature leaves them as they
+ * are. Cuts lie halfway between the values on either side.
+ */
+export function binRows(X: Matrix, most: number): BinnedRows {
+  const { rows, cols, data } = X;
+  const bins = new Uint8Array(rows * cols);
+  const sorted = new Float64Array(rows);
+  const cuts: Float64Array[] = [];
+  for (let f = 0; f < cols; f++) {
+    for (let i = 0; i < rows; i++) sorted[i] = data[i * cols + f];
+    sorted.sort();
+    const own = cutsOf(sorted, most);
+    cuts.push(own);
+    for (let i = 0; i < rows; i++) bins[f * rows + i] = binOf(own, data[i * cols + f]);
+  }
+  return { rows, features: cols, bins, cuts };
+}
+
+function cutsOf(sorted: Float64Array, most: number): Float64Array {
+  const n = sorted.length;
+  let distinct = 1;
+  for (let i = 1; i < n; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
+  const cuts = new Float64Array(Math.min(distinct, most) - 1);
+  let count = 0;
+  let from = 0; // first row of the bin being filled
+  for (let i = 1; i < n && count < cuts.length; i++) {
+    if (sorted[i] === sorted[i - 1]) continue;
+    // The rows that are left go evenly to the bins that are left, also after a value with very many rows.
+    if (distinct > most && (i - from) * (most - count) < n - from) continue;
+    cuts[count++] = halfway(sorted[i - 1], sorted[i]);
+    from = i;
+  }
+  return cuts.subarray(0, count);
+}
+
+/** In [a, b): a itself where nothing lies between or the sum overflows. */
+function halfway(a: number, b: number): number {
+  const middle = a / 2 + b / 2;
+  return middle >= a && middle < b ? middle : a;
+}
+
+/** The number of cuts below x. */
+function binOf(cuts: Float64Array, x: number): number {
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (x <= cuts[middle]) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,87 @@
+import { inputError } from "../core/errors.ts";
+import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+
+/** What every method of this room returns: a fitted rule from rows to classes. */
+export interface Classifier<D extends ClassifierData = ClassifierData> {
+  readonly method: D["method"];
+  /** The classes of training, in the order of the columns of `probabilities`. */
+  readonly classes: readonly Label[];
+  /** Columns that new rows must have. */
+  readonly features: number;
+  readonly warnings: readonly string[];
+  /** The class of each row. */
+  predict(Y: Matrix): Label[];
+  /** One row per row of Y, one column per class; rows sum to 1. Absent where the method has none. */
+  probabilities?(Y: Matrix): Matrix;
+  /** Plain data that `loadClassifier` makes the same classifier of. */
+  toJSON(): D;
+}
+
+/** The part of every stored model. */
+export interface ClassifierData {
+  readonly method: string;
+  readonly classes: readonly Label[];
+  readonly features: number;
+  readonly warnings: readonly string[];
+}
+
+/** Rows whose class is known, with the classes numbered 0 .. K-1. */
+export interface TrainingRows {
+  readonly X: Matrix;
+  readonly codes: Int32Array;
+  readonly classes: readonly Label[];
+  /** Rows of each class. */
+  readonly counts: Int32Array;
+  readonly warnings: string[];
+}
+
+/** Checks what every classifier needs of its training rows; rows without a class are left out, and counted. */
+export function trainingRows(method: string, X: Matrix, labels: Labeling): TrainingRows {
+  if (labels.length !== X.rows) {
+    throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
+  }
+  if (X.rows > 0 && X.cols === 0) throw inputError(`${method}: the training rows have no columns`);
+  requireFinite(X, "the training data");
+  const { codes: all, classes } = encodeLabels(labels);
+  if (classes.length < 2) {
+    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
+    throw inputError(`${method} needs at least two classes, got ${found}`);
+  }
+  const known = Int32Array.from(all.keys()).filter((i) => all[i] >= 0);
+  const codes = known.map((i) => all[i]);
+  const counts = new Int32Array(classes.length);
+  for (const c of codes) counts[c]++;
+  const warnings: string[] = [];
+  const unknown = X.rows - known.length;
+  if (unknown > 0) warnings.push(`${unknown} of ${X.rows} rows have no class and were left out`);
+  const single = classes.filter((_, c) => counts[c] === 1);
+  if (single.length > 0) {
+    warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${listed(single)}`);
+  }
+  return { X: unknown === 0 ? X : takeRows(X, known), codes, classes, counts, warnings };
+}
+
+/** Checks rows to be classified. */
+export function requireNewRows(method: string, Y: Matrix, features: number): void {
+  if (Y.cols !== features) {
+    throw inputError(`${method} was trained on ${features} columns, the new rows have ${Y.cols}`);
+  }
+  requireFinite(Y, "the new rows");
+}
+
+/** The class of the largest entry of each row; the first of equal ones. */
+export function largestOf(scores: Matrix, classes: readonly Label[]): Label[] {
+  const { rows, cols, data } = scores;
+  return Array.from({ length: rows }, (_, i) => {
+    let best = 0;
+    for (let c = 1; c < cols; c++) if (data[i * cols + c] > data[i * cols + best]) best = c;
+    return classes[best];
+  });
+}
+
+/** Names for a message, the first few of many. */
+export function listed(names: readonly Label[]): string {
+  const shown = names.slice(0, 5).map((name) => `"${name}"`);
+  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+}

@@ -1,0 +1,156 @@
+/**
+ * Naive Bayes for discrete features with Laplace (Lidstone) smoothing:
+ *
+ *     log p(y = c, x) = log(n_c / n) + sum_f log[ (n_cfv + a) / (n_c + a L_f) ],   v = x_f
+ *
+ * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
+ * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
+ */
+import { inputError } from "../core/errors.ts";
+import { given, real, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import {
+  largestOf,
+  requireNewRows,
+  trainingRows,
+  type Classifier,
+  type ClassifierData,
+} from "./classifier.ts";
+import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
+
+export interface DiscreteNaiveBayesOptions {
+  /** a, the rows added to every count; default 1 (Laplace). */
+  smoothing?: number;
+  /** The values that every feature may take, for training rows that may lack some; default: those each takes there. */
+  levels?: ArrayLike<number>;
+}
+
+export interface DiscreteNaiveBayesData extends ClassifierData {
+  readonly method: "discreteNaiveBayes";
+  readonly logPriors: readonly number[];
+  /** The values of each feature, ascending. */
+  readonly levels: readonly (readonly number[])[];
+  /** log p(x_f = v | c): feature by feature, value by value, class by class. */
+  readonly logLikelihoods: readonly number[];
+}
+
+export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
+  /** The values of each feature, ascending. */
+  readonly levels: readonly (readonly number[])[];
+  probabilities(Y: Matrix): Matrix;
+}
+
+const METHOD = "discreteNaiveBayes";
+const RULES = {
+  smoothing: real({ above: 0, default: 1 }),
+  levels: given<ArrayLike<number> | undefined>(
+    "an array of finite numbers",
+    (value) =>
+      (Array.isArray(value) || ArrayBuffer.isView(value)) &&
+      Array.from(value as ArrayLike<number>).every(Number.isFinite),
+  ),
+};
+
+export function discreteNaiveBayes(
+  X: Matrix,
+  labels: Labeling,
+  options: DiscreteNaiveBayesOptions = {},
+): DiscreteNaiveBayes {
+  const { smoothing: a, levels: common } = resolveOptions<DiscreteNaiveBayesOptions, typeof RULES>(
+    METHOD,
+    options,
+    RULES,
+  );
+  const training = trainingRows(METHOD, X, labels);
+  const { X: rows, codes, classes, counts, warnings } = training;
+  const d = X.cols;
+  const K = classes.length;
+  const shared = common === undefined ? undefined : distinct(common);
+  const levels: number[][] = [];
+  const logLikelihoods: number[] = [];
+  const column = new Float64Array(rows.rows);
+  let constant = 0;
+  for (let f = 0; f < d; f++) {
+    for (let i = 0; i < column.length; i++) column[i] = rows.data[i * d + f];
+    const values = shared ?? distinct(column);
+    if (shared === undefined) requireDiscrete(values, f, column.length);
+    if (values.length === 1) constant++;
+    levels.push(values);
+    const table = new Float64Array(values.length * K);
+    const indexOf = new Map(values.map((value, v) => [value, v]));
+    for (let i = 0; i < column.length; i++) {
+      const v = indexOf.get(column[i]);
+      if (v === undefined) {
+        throw inputError(
+          `${METHOD}: ${column[i]} in row ${i}, column ${f} (counted from 0) is not one of the given levels`,
+        );
+      }
+      table[v * K + codes[i]]++;
+    }
+    for (let p = 0; p < table.length; p++) {
+      logLikelihoods.push(Math.log((table[p] + a) / (counts[p % K] + a * values.length)));
+    }
+  }
+  if (constant > 0) warnings.push(`${constant} of ${d} columns are constant and have no influence`);
+  return assemble({
+    method: METHOD,
+    classes,
+    features: d,
+    warnings,
+    logPriors: Array.from(logFrequencies(counts)),
+    levels,
+    logLikelihoods,
+  });
+}
+
+export function loadDiscreteNaiveBayes(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
+  return assemble(data);
+}
+
+function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
+  const { classes, features: d, warnings, levels } = data;
+  const K = classes.length;
+  const table = Float64Array.from(data.logLikelihoods);
+  const logPriors = Float64Array.from(data.logPriors);
+  // Where each value's K entries begin.
+  let offset = 0;
+  const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
+  const logJoint = (Y: Matrix): Matrix => {
+    requireNewRows(METHOD, Y, d);
+    const joint = startFrom(logPriors, Y.rows);
+    for (let f = 0; f < d; f++) {
+      const start = starts[f];
+      if (start.size === 1) continue; // L_f = 1: probability 1 in every class
+      for (let i = 0; i < Y.rows; i++) {
+        const from = start.get(Y.data[i * d + f]);
+        if (from === undefined) continue;
+        for (let c = 0; c < K; c++) joint.data[i * K + c] += table[from + c];
+      }
+    }
+    return joint;
+  };
+  return {
+    method: METHOD,
+    classes,
+    features: d,
+    warnings,
+    levels,
+    predict: (Y) => largestOf(logJoint(Y), classes),
+    probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
+    toJSON: () => data,
+  };
+}
+
+function distinct(values: ArrayLike<number>): number[] {
+  return Array.from(new Set(Array.from(values))).toSorted((u, v) => u - v);
+}
+
+/** Codes are integers and repeat; measurements are neither. */
+function requireDiscrete(values: readonly number[], feature: number, rows: number): void {
+  if (values.length <= Math.max(10, rows / 4) || values.every(Number.isInteger)) return;
+  throw inputError(
+    `${METHOD}: column ${feature} (counted from 0) takes ${values.length} values in ${rows} rows, so that it looks ` +
+      `continuous; discretise it first, or use gaussianNaiveBayes`,
+  );
+}

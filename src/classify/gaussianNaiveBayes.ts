@@ -1,0 +1,183 @@
+/**
+ * Gaussian naive Bayes: within a class every feature is normal and independent of the others,
+ *
+ *     log p(y = c, x) = log(n_c / n) - 1/2 sum_f [ log(2 pi s_cf) + (x_f - m_cf)^2 / s_cf ]
+ *
+ * with class means m and variances s (divisor n_c), raised by `smoothing` times the largest variance of a feature over
+ * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
+ */
+import { real, resolveOptions } from "../core/options.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import {
+  largestOf,
+  requireNewRows,
+  trainingRows,
+  type Classifier,
+  type ClassifierData,
+  type TrainingRows,
+} from "./classifier.ts";
+import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
+
+export interface GaussianNaiveBayesOptions {
+  /** Added to every variance, in units of the largest variance of a feature; default 1e-9. */
+  smoothing?: number;
+}
+
+export interface GaussianNaiveBayesData extends ClassifierData {
+  readonly method: "gaussianNaiveBayes";
+  readonly logPriors: readonly number[];
+  /** K rows of d class means and variances; a variance of 0 marks a feature that is left out. */
+  readonly means: readonly number[];
+  readonly variances: readonly number[];
+}
+
+export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
+  /** K x d. */
+  readonly means: Matrix;
+  /** K x d, smoothed. */
+  readonly variances: Matrix;
+  probabilities(Y: Matrix): Matrix;
+}
+
+const METHOD = "gaussianNaiveBayes";
+const RULES = { smoothing: real({ min: 0, default: 1e-9 }) };
+
+export function gaussianNaiveBayes(
+  X: Matrix,
+  labels: Labeling,
+  options: GaussianNaiveBayesOptions = {},
+): GaussianNaiveBayes {
+  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(METHOD, options, RULES);
+  const training = trainingRows(METHOD, X, labels);
+  const { classes, counts, warnings } = training;
+  const { means, variances, overall } = moments(training);
+  const d = X.cols;
+  const floor = smoothing * overall.reduce((largest, value) => Math.max(largest, value), 0);
+  const constant = overall.reduce((count, value) => count + Number(value === 0), 0);
+  if (constant > 0) {
+    warnings.push(
+      constant === d
+        ? "every column is constant: the most frequent class is predicted"
+        : `${constant} of ${d} columns are constant and have no influence`,
+    );
+  }
+  let flat = 0;
+  for (let p = 0; p < variances.data.length; p++) {
+    const f = p % d;
+    if (overall[f] === 0) {
+      variances.data[p] = 0;
+      continue;
+    }
+    variances.data[p] += floor;
+    // Without a floor a feature that is constant in one class would have infinite density there.
+    if (variances.data[p] < Number.MIN_VALUE / Number.EPSILON) {
+      variances.data[p] = Math.max(1e-9 * overall[f], Number.MIN_VALUE / Number.EPSILON);
+      flat++;
+    }
+  }
+  if (flat > 0) {
+    warnings.push(
+      `${flat} variances within a class are 0 without smoothing and were set to 1e-9 of the feature's`,
+    );
+  }
+  return assemble({
+    method: METHOD,
+    classes,
+    features: d,
+    warnings,
+    logPriors: Array.from(logFrequencies(counts)),
+    means: Array.from(means.data),
+    variances: Array.from(variances.data),
+  });
+}
+
+export function loadGaussianNaiveBayes(data: GaussianNaiveBayesData): GaussianNaiveBayes {
+  return assemble(data);
+}
+
+function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
+  const { classes, features: d, warnings } = data;
+  const K = classes.length;
+  const means = matrix(K, d, Float64Array.from(data.means));
+  const variances = matrix(K, d, Float64Array.from(data.variances));
+  const used = Int32Array.from({ length: d }, (_, f) => f).filter((f) => variances.data[f] > 0);
+  const logPriors = Float64Array.from(data.logPriors);
+  const precisions = variances.data.map((value) => (value > 0 ? 1 / value : 0));
+  const constants = logPriors.map((prior, c) => {
+    let sum = prior;
+    for (const f of used) sum -= 0.5 * Math.log(2 * Math.PI * variances.data[c * d + f]);
+    return sum;
+  });
+  const logJoint = (Y: Matrix): Matrix => {
+    requireNewRows(METHOD, Y, d);
+    const joint = startFrom(constants, Y.rows);
+    for (let i = 0; i < Y.rows; i++) {
+      for (let c = 0; c < K; c++) {
+        let sum = 0;
+        for (let q = 0; q < used.length; q++) {
+          const p = c * d + used[q];
+          const step = Y.data[i * d + used[q]] - means.data[p];
+          sum += step * step * precisions[p];
+        }
+        // A row beyond the number range of every class keeps finite scores, so that probabilities exist.
+        joint.data[i * K + c] = Math.max(joint.data[i * K + c] - 0.5 * sum, -Number.MAX_VALUE);
+      }
+    }
+    return joint;
+  };
+  return {
+    method: METHOD,
+    classes,
+    features: d,
+    warnings,
+    means,
+    variances,
+    predict: (Y) => largestOf(logJoint(Y), classes),
+    probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
+    toJSON: () => data,
+  };
+}
+
+/** Class means and variances in two passes, and the variance of each feature over all rows. */
+function moments({ X, codes, counts }: TrainingRows): {
+  means: Matrix;
+  variances: Matrix;
+  overall: Float64Array;
+} {
+  const { rows: n, cols: d } = X;
+  const K = counts.length;
+  const means = matrix(K, d);
+  const variances = matrix(K, d);
+  const smallest = X.data.slice(0, d);
+  const largest = X.data.slice(0, d);
+  for (let i = 0, p = 0; i < n; i++) {
+    const at = codes[i] * d;
+    const share = 1 / counts[codes[i]];
+    for (let f = 0; f < d; f++, p++) {
+      const value = X.data[p];
+      means.data[at + f] += value * share;
+      if (value < smallest[f]) smallest[f] = value;
+      if (value > largest[f]) largest[f] = value;
+    }
+  }
+  for (let i = 0, p = 0; i < n; i++) {
+    const at = codes[i] * d;
+    for (let f = 0; f < d; f++, p++) {
+      const step = X.data[p] - means.data[at + f];
+      variances.data[at + f] += (step * step) / counts[codes[i]];
+    }
+  }
+  const overall = new Float64Array(d);
+  for (let f = 0; f < d; f++) {
+    if (smallest[f] === largest[f]) continue; // exactly 0, where rounding of the mean would leave a trace
+    let mean = 0;
+    for (let c = 0; c < K; c++) mean += (counts[c] / n) * means.data[c * d + f];
+    for (let c = 0; c < K; c++) {
+      const step = means.data[c * d + f] - mean;
+      overall[f] += (counts[c] / n) * (variances.data[c * d + f] + step * step);
+    }
+    overall[f] = Math.max(overall[f], Number.MIN_VALUE);
+  }
+  return { means, variances, overall };
+}

@@ -1,0 +1,34 @@
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+
+/**
+ * From log p(y, x) to p(y | x), in place, by the log-sum-exp of each row: the largest class never underflows, however
+ * many features there are.
+ */
+export function normalizeLogJoint(joint: Matrix): Matrix {
+  const { rows, cols, data } = joint;
+  for (let i = 0; i < rows; i++) {
+    const from = i * cols;
+    let largest = -Infinity;
+    for (let c = 0; c < cols; c++) largest = Math.max(largest, data[from + c]);
+    let sum = 0;
+    for (let c = 0; c < cols; c++) {
+      data[from + c] = Math.exp(data[from + c] - largest);
+      sum += data[from + c];
+    }
+    for (let c = 0; c < cols; c++) data[from + c] /= sum;
+  }
+  return joint;
+}
+
+/** One row of log priors for each row to be classified. */
+export function startFrom(logPriors: ArrayLike<number>, rows: number): Matrix {
+  const joint = matrix(rows, logPriors.length);
+  for (let i = 0; i < rows; i++) joint.data.set(logPriors, i * logPriors.length);
+  return joint;
+}
+
+/** log(n_c / n). */
+export function logFrequencies(counts: Int32Array): Float64Array {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return Float64Array.from(counts, (count) => Math.log(count / total));
+}

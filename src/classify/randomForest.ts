@@ -1,0 +1,193 @@
+/**
+ * Random forest (Breiman 2001): trees on bootstrap samples of the rows, each split chosen among a few random features;
+ * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
+ * once (binning.ts), trees are grown on bins (growTree.ts).
+ */
+import { given, integer, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Label, Labeling } from "../score/labels.ts";
+import {
+  largestOf,
+  requireNewRows,
+  trainingRows,
+  type Classifier,
+  type ClassifierData,
+} from "./classifier.ts";
+import { binRows } from "./binning.ts";
+import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
+import { treeGrower } from "./growTree.ts";
+
+export interface RandomForestOptions {
+  /** Default 100. */
+  trees?: number;
+  /** Features looked at per split; default the root of their number, rounded down. */
+  features?: number;
+  /** Splits between root and leaf; default no limit. */
+  maxDepth?: number;
+  /** Rows of the bootstrap sample on either side of a split; default 1. */
+  minLeaf?: number;
+  /** Bins per feature, 2 to 256; default 256. */
+  bins?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface RandomForestData extends ClassifierData {
+  readonly method: "randomForest";
+  readonly roots: readonly number[];
+  readonly feature: readonly number[];
+  readonly threshold: readonly number[];
+  readonly left: readonly number[];
+  readonly distributions: readonly number[];
+  readonly importance: readonly number[];
+  readonly outOfBag: OutOfBag | null;
+}
+
+/** How well rows are classified by the trees that did not see them. */
+export interface OutOfBag {
+  readonly accuracy: number;
+  /** Rows that some tree did not see. */
+  readonly rows: number;
+}
+
+export interface RandomForest extends Classifier<RandomForestData> {
+  readonly trees: ForestTrees;
+  /** Each feature's share of the decrease of the Gini index, averaged over trees; sums to 1, or all 0 without splits. */
+  readonly importance: Float64Array;
+  /** null where every tree saw every row. */
+  readonly outOfBag: OutOfBag | null;
+  probabilities(Y: Matrix): Matrix;
+}
+
+const METHOD = "randomForest";
+const RULES = {
+  trees: integer({ min: 1, default: 100 }),
+  features: integer({ min: 1 }),
+  maxDepth: integer({ min: 1, default: Number.MAX_SAFE_INTEGER }),
+  minLeaf: integer({ min: 1, default: 1 }),
+  bins: integer({ min: 2, max: 256, default: 256 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+};
+
+export function randomForest(X: Matrix, labels: Labeling, options: RandomForestOptions = {}): RandomForest {
+  const settings = resolveOptions<RandomForestOptions, typeof RULES>(METHOD, options, RULES);
+  const training = trainingRows(METHOD, X, labels);
+  const { codes, classes, warnings } = training;
+  const { rows: n, cols: d } = training.X;
+  const K = classes.length;
+  const data = binRows(training.X, settings.bins);
+  const { maxDepth, minLeaf } = settings;
+  const tried = Math.min(d, options.features ?? Math.max(1, Math.floor(Math.sqrt(d))));
+  const grower = treeGrower(data, codes, K, { tried, maxDepth, minLeaf });
+  const builder = forestBuilder(data.cuts, K);
+  const votes = matrix(n, K);
+  const seen = new Int32Array(n);
+  const importance = new Float64Array(d);
+  const own = new Float64Array(d);
+  const weights = new Int32Array(n);
+  const stream = random(settings.seed);
+  const gate = progressGate(settings.onProgress);
+  let grown = 0;
+  while (grown < settings.trees) {
+    const draw = stream.split();
+    weights.fill(0);
+    for (let i = 0; i < n; i++) weights[draw.integer(n)]++;
+    own.fill(0);
+    builder.add(grower.grow(weights, draw, own));
+    grown++;
+    const total = own.reduce((sum, value) => sum + value, 0);
+    if (total > 0) for (let f = 0; f < d; f++) importance[f] += own[f] / total;
+    for (let i = 0; i < n; i++) {
+      if (weights[i] > 0) continue;
+      seen[i]++;
+      const shares = builder.distribution(builder.leafOf(data, i));
+      for (let k = 0; k < K; k++) votes.data[i * K + k] += shares[k];
+    }
+    if (!gate({ fraction: grown / settings.trees, label: `tree ${grown} of ${settings.trees}` })) break;
+  }
+  if (grown < settings.trees) warnings.push(`stopped after ${grown} of ${settings.trees} trees`);
+  const sum = importance.reduce((total, value) => total + value, 0);
+  if (sum > 0) for (let f = 0; f < d; f++) importance[f] /= sum;
+  else warnings.push("no split was possible: every tree predicts by the class frequencies alone");
+  return assemble({
+    classes,
+    features: d,
+    warnings,
+    trees: builder.finish(),
+    importance,
+    outOfBag: outOfBagAccuracy(votes, seen, codes),
+  });
+}
+
+export function loadRandomForest(data: RandomForestData): RandomForest {
+  const { classes, features, warnings, outOfBag } = data;
+  return assemble({
+    classes,
+    features,
+    warnings,
+    trees: {
+      roots: Int32Array.from(data.roots),
+      feature: Int32Array.from(data.feature),
+      threshold: Float64Array.from(data.threshold),
+      left: Int32Array.from(data.left),
+      distributions: Float64Array.from(data.distributions),
+    },
+    importance: Float64Array.from(data.importance),
+    outOfBag,
+  });
+}
+
+interface Parts {
+  readonly classes: readonly Label[];
+  readonly features: number;
+  readonly warnings: readonly string[];
+  readonly trees: ForestTrees;
+  readonly importance: Float64Array;
+  readonly outOfBag: OutOfBag | null;
+}
+
+function assemble(parts: Parts): RandomForest {
+  const { classes, features, warnings, trees, importance, outOfBag } = parts;
+  const probabilities = (Y: Matrix): Matrix => {
+    requireNewRows(METHOD, Y, features);
+    const P = matrix(Y.rows, classes.length);
+    addVotes(trees, Y, P);
+    return P;
+  };
+  return {
+    method: METHOD,
+    ...parts,
+    probabilities,
+    predict: (Y) => largestOf(probabilities(Y), classes),
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      roots: Array.from(trees.roots),
+      feature: Array.from(trees.feature),
+      threshold: Array.from(trees.threshold),
+      left: Array.from(trees.left),
+      distributions: Array.from(trees.distributions),
+      importance: Array.from(importance),
+      outOfBag,
+    }),
+  };
+}
+
+function outOfBagAccuracy(votes: Matrix, seen: Int32Array, codes: Int32Array): OutOfBag | null {
+  const K = votes.cols;
+  let rows = 0;
+  let correct = 0;
+  for (let i = 0; i < seen.length; i++) {
+    if (seen[i] === 0) continue;
+    rows++;
+    let best = 0;
+    for (let k = 1; k < K; k++) if (votes.data[i * K + k] > votes.data[i * K + best]) best = k;
+    if (best === codes[i]) correct++;
+  }
+  return rows === 0 ? null : { accuracy: correct / rows, rows };
+}

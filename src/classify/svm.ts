@@ -1,0 +1,273 @@
+/**
+ * Support vector machine with a kernel (C-SVC), by SMO on the dual of each pair of classes. With two classes one
+ * machine decides; with more, every pair has its own and the class with most votes wins, the first of equal ones
+ * (one against one, as in LIBSVM and scikit-learn).
+ *
+ *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
+ */
+import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { squaredNorms } from "../matrix/distances.ts";
+import { matrix, row, takeRows, type Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import {
+  requireNewRows,
+  trainingRows,
+  type Classifier,
+  type ClassifierData,
+  type TrainingRows,
+} from "./classifier.ts";
+import { kernelCache, type KernelCache } from "./kernelCache.ts";
+import { smo, type SmoSolution } from "./smo.ts";
+import { kernelDiagonal, kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
+import { pairDecisions, pairVotes } from "./pairVotes.ts";
+
+export interface SvmOptions {
+  /** Default "rbf". For many rows and a linear kernel `linearSvm` is faster. */
+  kernel?: "rbf" | "linear";
+  /** C, the price of a row on the wrong side of its margin; default 1. */
+  cost?: number;
+  /** Of the RBF kernel; default 1 / (d times the variance of all cells). */
+  gamma?: number;
+  /** Allowed violation of the optimality conditions; default 1e-3. */
+  tolerance?: number;
+  /** Steps per pair of classes; default 10 million. */
+  maxIterations?: number;
+  /** Memory for kernel values in megabytes; default 200. */
+  cacheMegabytes?: number;
+  onProgress?: OnProgress;
+}
+
+/** How the machine of one pair of classes was found. */
+export interface SvmFit {
+  /** The dual objective, maximised. */
+  readonly objective: number;
+  /** Primal minus dual objective. */
+  readonly gap: number;
+  /** Largest violation of the optimality (KKT) conditions. */
+  readonly violation: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+export interface SvmData extends ClassifierData {
+  readonly method: "svm";
+  readonly kernel: SvmKernel;
+  readonly cost: number;
+  /** Rows with a non-zero coefficient in some pair, class by class: row-major. */
+  readonly supportVectors: readonly number[];
+  /** How many of them belong to each class. */
+  readonly supportCounts: readonly number[];
+  /** Pair by pair (0,1), (0,2), ..: the coefficients of the support vectors of the first class, then of the second. */
+  readonly coefficients: readonly (readonly number[])[];
+  readonly intercepts: readonly number[];
+  readonly pairs: readonly SvmFit[];
+}
+
+export interface Svm extends Classifier<SvmData> {
+  readonly kernel: SvmKernel;
+  readonly supportVectors: Matrix;
+  readonly supportCounts: readonly number[];
+  /** Of every pair of classes (0,1), (0,2), .., (1,2), .. */
+  readonly pairs: readonly SvmFit[];
+  /** Sum over the pairs. */
+  readonly objective: number;
+  readonly iterations: number;
+  /** Whether every pair reached the tolerance. */
+  readonly converged: boolean;
+  readonly certificate: { readonly kind: string; readonly residual: number };
+  /** f(y) of every pair, one column each; positive for the first class of the pair. */
+  decision(Y: Matrix): Matrix;
+}
+
+const METHOD = "svm";
+const RULES = {
+  kernel: oneOf(["rbf", "linear"] as const, "rbf"),
+  cost: real({ above: 0, default: 1 }),
+  gamma: real({ above: 0 }),
+  tolerance: real({ above: 0, default: 1e-3 }),
+  maxIterations: integer({ min: 1, default: 10_000_000 }),
+  cacheMegabytes: real({ above: 0, default: 200 }),
+  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+};
+
+export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
+  const settings = resolveOptions<SvmOptions, typeof RULES>(METHOD, options, RULES);
+  const training = trainingRows(METHOD, X, labels);
+  const { classes, warnings } = training;
+  const { cost, tolerance, maxIterations } = settings;
+  const kernel: SvmKernel =
+    settings.kernel === "linear"
+      ? { kind: "linear" }
+      : { kind: "rbf", gamma: options.gamma ?? scaleGamma(training.X) };
+  const K = classes.length;
+  const problems = pairProblems(training, kernel, settings.cacheMegabytes * 2 ** 20);
+  const total = (K * (K - 1)) / 2;
+  const gate = progressGate(settings.onProgress);
+  const solutions: { members: Int32Array; solution: SmoSolution }[] = [];
+  for (const { members, y, cache } of problems) {
+    const report = (): boolean =>
+      gate({ fraction: solutions.length / total, label: `pair ${solutions.length + 1} of ${total}` });
+    const solution = smo({ y, kernel: cache, cost, tolerance, maxIterations, report });
+    solutions.push({ members, solution });
+  }
+  const late = solutions.filter(({ solution }) => !solution.converged).length;
+  if (late > 0) {
+    warnings.push(
+      `${late} of ${total} pairs of classes did not reach the tolerance` +
+        `${gate.stopped ? " (stopped)" : `; scale the data, lower the cost or raise maxIterations`}`,
+    );
+  }
+  return assemble({
+    classes,
+    warnings,
+    kernel,
+    cost,
+    ...support(training, solutions),
+    intercepts: solutions.map(({ solution }) => solution.intercept),
+    pairs: solutions.map(({ solution: { objective, gap, violation, iterations, converged } }) => ({
+      objective,
+      gap,
+      violation,
+      iterations,
+      converged,
+    })),
+  });
+}
+
+export function loadSvm(data: SvmData): Svm {
+  const { features, supportCounts, ...rest } = data;
+  const count = supportCounts.reduce((sum, value) => sum + value, 0);
+  return assemble({
+    ...rest,
+    supportCounts,
+    supportVectors: matrix(count, features, Float64Array.from(data.supportVectors)),
+    coefficients: data.coefficients.map((values) => Float64Array.from(values)),
+  });
+}
+
+type Parts = Omit<SvmData, "method" | "features" | "supportVectors" | "coefficients"> & {
+  readonly supportVectors: Matrix;
+  readonly coefficients: readonly Float64Array[];
+};
+
+function assemble(parts: Parts): Svm {
+  const { classes, warnings, kernel, cost, supportVectors, supportCounts, coefficients, intercepts, pairs } =
+    parts;
+  const { rows: count, cols: features } = supportVectors;
+  const decision = (Y: Matrix): Matrix => {
+    requireNewRows(METHOD, Y, features);
+    const F = matrix(Y.rows, pairs.length);
+    const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
+    for (let from = 0; from < Y.rows; from += span) {
+      const rows = Math.min(span, Y.rows - from);
+      const block = matrix(rows, features, Y.data.subarray(from * features, (from + rows) * features));
+      const values = kernelMatrix(kernel, block, supportVectors);
+      pairDecisions(values, supportCounts, coefficients, intercepts, F, from);
+    }
+    return F;
+  };
+  return {
+    method: METHOD,
+    classes,
+    features,
+    warnings,
+    kernel,
+    supportVectors,
+    supportCounts,
+    pairs,
+    objective: pairs.reduce((sum, fit) => sum + fit.objective, 0),
+    iterations: pairs.reduce((sum, fit) => sum + fit.iterations, 0),
+    converged: pairs.every((fit) => fit.converged),
+    certificate: {
+      kind: "largest violation of the optimality conditions of a pair",
+      residual: pairs.reduce((worst, fit) => Math.max(worst, fit.violation), 0),
+    },
+    decision,
+    predict: (Y) => pairVotes(decision(Y), classes),
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      kernel,
+      cost,
+      supportVectors: Array.from(supportVectors.data),
+      supportCounts,
+      coefficients: coefficients.map((values) => Array.from(values)),
+      intercepts,
+      pairs,
+    }),
+  };
+}
+
+/** Kernel values of new rows that are held at a time. */
+const BLOCK_VALUES = 2 ** 20;
+
+interface PairProblem {
+  /** Training rows of the first class of the pair, then of the second. */
+  readonly members: Int32Array;
+  readonly y: Float64Array;
+  readonly cache: KernelCache;
+}
+
+function* pairProblems(
+  { X, codes, counts }: TrainingRows,
+  kernel: SvmKernel,
+  bytes: number,
+): Generator<PairProblem> {
+  const K = counts.length;
+  const ofClass = Array.from({ length: K }, (_, c) =>
+    Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
+  );
+  // If the kernel of all rows fits, each value is computed once and shared by the pairs.
+  const whole = 2 * 8 * X.rows * X.rows <= bytes ? kernelMatrix(kernel, X) : undefined;
+  const diagonal = kernelDiagonal(kernel, squaredNorms(X));
+  for (let a = 0; a < K; a++) {
+    for (let b = a + 1; b < K; b++) {
+      const members = new Int32Array(counts[a] + counts[b]);
+      members.set(ofClass[a]);
+      members.set(ofClass[b], counts[a]);
+      const y = new Float64Array(members.length).fill(-1).fill(1, 0, counts[a]);
+      const compute = whole === undefined ? rowsOf(kernel, takeRows(X, members)) : rowsWithin(whole, members);
+      const own = Float64Array.from(members, (i) => diagonal[i]);
+      yield { members, y, cache: kernelCache(own, compute, whole === undefined ? bytes : bytes / 2) };
+    }
+  }
+}
+
+function rowsOf(kernel: SvmKernel, rows: Matrix): (i: number, target: Float64Array) => void {
+  return (i, target) => {
+    target.set(kernelMatrix(kernel, matrix(1, rows.cols, row(rows, i)), rows).data);
+  };
+}
+
+function rowsWithin(whole: Matrix, members: Int32Array): (i: number, target: Float64Array) => void {
+  return (i, target) => {
+    const from = members[i] * whole.cols;
+    for (let t = 0; t < members.length; t++) target[t] = whole.data[from + members[t]];
+  };
+}
+
+/** Rows that some pair uses, class by class, and each pair's coefficients for those of its two classes. */
+function support(
+  { X, codes, counts }: TrainingRows,
+  solutions: readonly { members: Int32Array; solution: SmoSolution }[],
+): Pick<Parts, "supportVectors" | "supportCounts" | "coefficients"> {
+  const used = new Uint8Array(X.rows);
+  for (const { members, solution } of solutions) {
+    for (let t = 0; t < members.length; t++) if (solution.coefficients[t] !== 0) used[members[t]] = 1;
+  }
+  const rows = Int32Array.from(used.keys())
+    .filter((i) => used[i] === 1)
+    .sort((i, j) => codes[i] - codes[j] || i - j);
+  const supportCounts = Array.from(counts, () => 0);
+  for (const i of rows) supportCounts[codes[i]]++;
+  return {
+    supportVectors: takeRows(X, rows),
+    supportCounts,
+    coefficients: solutions.map(({ members, solution }) =>
+      solution.coefficients.filter((_, t) => used[members[t]] === 1),
+    ),
+  };
+}
