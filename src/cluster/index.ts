@@ -20,3 +20,10 @@ export {
   type SeededKmeans,
   type SeededKmeansOptions,
 } from "./seededKmeans.ts";
+export {
+  clusterCount,
+  comparisonGraph,
+  type Labelled,
+  type Ranked,
+  rankPartitions,
+} from "./rankPartitions.ts";

@@ -1,5 +1,3 @@
-import { nearestNeighbors } from "../graph/nearestNeighbors.ts";
-import { neighborPairs } from "../graph/neighborGraph.ts";
 import type { Edges } from "../graph/edges.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { modularity } from "../score/modularity.ts";
@@ -51,13 +49,6 @@ export interface Judge {
   readonly merge: Merge | "both";
   readonly criterion: Criterion;
   readonly hints?: Hints;
-}
-
-/** The neighbour graph (either way, weight 1) on which partitions are compared: METHODS 8. */
-export function comparisonGraph(X: Matrix, neighbors: number = 10): Edges {
-  const near = nearestNeighbors(X, Math.min(neighbors, X.rows - 1));
-  const { from, to } = neighborPairs(near, X.rows, "union");
-  return { nodes: X.rows, from, to, weights: new Float64Array(from.length).fill(1) };
 }
 
 /** The candidates that one step offers for K clusters; none if too few of its components are big. */

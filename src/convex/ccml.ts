@@ -1,9 +1,10 @@
+import { comparisonGraph } from "../cluster/rankPartitions.ts";
 import { flag, integer, real, resolveOptions } from "../core/options.ts";
 import type { Edges } from "../graph/edges.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans } from "./assignment.ts";
-import { better, type Candidate, comparisonGraph, type Judge } from "./candidates.ts";
+import { better, type Candidate, type Judge } from "./candidates.ts";
 import { convexFamily } from "./cc.ts";
 import { primalObjective } from "./certificate.ts";
 import { type Fit, fitPath } from "./fit.ts";

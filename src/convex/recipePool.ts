@@ -1,10 +1,7 @@
 import { kmeans } from "../cluster/kmeans.ts";
-import type { Edges } from "../graph/edges.ts";
+import { comparisonGraph, rankPartitions } from "../cluster/rankPartitions.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { modularity } from "../score/modularity.ts";
-import { adjustedRand } from "../score/rand.ts";
-import { comparisonGraph } from "./candidates.ts";
 import { cc } from "./cc.ts";
 import { ccml } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";
@@ -37,46 +34,26 @@ export function candidatePool(
   seed: number,
   going: (label: string, fraction: number) => boolean,
 ): RecipeCandidate[] {
-  const pool: RecipeCandidate[] = [];
-  const graph = Z.rows > 1 ? comparisonGraph(Z) : emptyGraph(Z.rows);
-  const add = (candidate: Omit<RecipeCandidate, "modularity">): void => {
-    pool.push({ ...candidate, modularity: modularity(graph, candidate.labels) });
-  };
+  const pool: Unranked[] = [];
   const sizes = form === "light" ? [10] : [30, 10];
   let count = clusters;
   for (const [s, neighbors] of sizes.entries()) {
     if (!going(`convex clustering, ${neighbors} neighbours`, s / sizes.length)) break;
     const chain = convexChain(Z, neighbors, count, form, (label) => going(label, (s + 0.5) / sizes.length));
-    chain.forEach(add);
+    pool.push(...chain);
     count ??= labelCount(chain[0].labels);
   }
   if (pool.length === 0 || (going("k-means", 0.95) && count !== 1)) {
     const { labels, converged } = kmeans(Z, { clusters: count ?? 2, seed });
-    add({ method: "kmeans", labels, converged });
+    pool.push({ method: "kmeans", labels, converged });
   }
-  // Where the number of clusters was asked for, partitions that have it go before those that missed it.
-  const exact = pool.filter(({ labels }) => labelCount(labels) === clusters);
-  const missed = pool.filter((candidate) => !exact.includes(candidate));
-  return exact.length > 0 ? [...settle(exact), ...missed] : settle(pool);
+  return rankPartitions(comparisonGraph(Z), pool, clusters).map(({ partition, modularity }) => ({
+    ...partition,
+    modularity,
+  }));
 }
 
-/** Within this share of the largest modularity candidates are taken for equally good. */
-const CLOSE = 0.02;
-
-/**
- * The choice, first, and the others by falling modularity. Modularity cannot tell candidates apart that are close; of
- * these the one is taken that agrees best with all candidates, by the mean adjusted Rand index.
- */
-function settle(pool: RecipeCandidate[]): RecipeCandidate[] {
-  pool.sort((a, b) => b.modularity - a.modularity);
-  const enough = pool[0].modularity - CLOSE * Math.abs(pool[0].modularity);
-  const close = pool.filter((candidate) => candidate.modularity >= enough);
-  const agreement = close.map(({ labels }) =>
-    pool.reduce((sum, other) => sum + adjustedRand(labels, other.labels), 0),
-  );
-  const chosen = close[agreement.indexOf(Math.max(...agreement))];
-  return [chosen, ...pool.filter((candidate) => candidate !== chosen)];
-}
+type Unranked = Omit<RecipeCandidate, "modularity">;
 
 /** CC, then CCML from it, then CCSCML from the better of both. */
 function convexChain(
@@ -85,7 +62,7 @@ function convexChain(
   clusters: number | undefined,
   form: Form,
   going: (label: string) => boolean,
-): Omit<RecipeCandidate, "modularity">[] {
+): Unranked[] {
   const options = {
     scale: "none",
     neighbors: Math.min(neighbors, Math.max(2, Math.floor(Z.rows / 5))),
@@ -93,9 +70,7 @@ function convexChain(
   const first = cc(Z, { ...options, ...(clusters !== undefined && { clusters }) });
   const count = clusters ?? first.sizes.length;
   const { labels, gamma, certificate, converged } = first;
-  const chain: Omit<RecipeCandidate, "modularity">[] = [
-    { method: "cc", neighbors, labels, gamma, certificate, converged },
-  ];
+  const chain: Unranked[] = [{ method: "cc", neighbors, labels, gamma, certificate, converged }];
   if (count < 2 || Z.rows <= count) return chain;
   let start = first.candidates.find((candidate) => candidate.labels === labels);
   // The U step of CCML couples all features: its work grows with d^2, and faster than n.
@@ -142,8 +117,4 @@ function scaleColumns(Q: Matrix, factors: Float64Array): Matrix {
 
 function labelCount(labels: Int32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), 0) + 1;
-}
-
-function emptyGraph(nodes: number): Edges {
-  return { nodes, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
 }

@@ -1,3 +1,4 @@
+import { comparisonGraph } from "../cluster/rankPartitions.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, real, type Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
@@ -9,7 +10,7 @@ import { neighborGraph } from "../graph/neighborGraph.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { requireFinite } from "../matrix/matrix.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
-import { comparisonGraph, type Criterion, type Judge, type Protocol } from "./candidates.ts";
+import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
 import { groupGraph, type Hints, makeHints } from "./hints.ts";
 import { rowComponents } from "./path.ts";
 import type { Norm } from "./problem.ts";
@@ -142,7 +143,7 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
     judge: {
       space: scaled.X,
       data: scaled.X,
-      graph: X.rows > 1 ? comparisonGraph(scaled.X) : graph,
+      graph: comparisonGraph(scaled.X),
       protocol,
       merge,
       criterion: choose,

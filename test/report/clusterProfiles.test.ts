@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromRows, type Matrix, namedData } from "../../src/index.ts";
 import { clusterProfiles } from "../../src/report/index.ts";
