@@ -52,4 +52,9 @@ export const embedMethods: readonly EmbedMethod[] = [
     summary: "the same in the feature space of a kernel; for curved data of up to a few thousand rows",
     load: () => import("./embeddings/kernelPca.ts"),
   },
+  {
+    name: "cpd-uml",
+    summary: "singular vectors of the rows after a smooth field has moved them towards --clusters",
+    load: () => import("./embeddings/cpdUml.ts"),
+  },
 ];

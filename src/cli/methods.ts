@@ -16,6 +16,8 @@ export interface Clustering {
   readonly iterations?: number;
   readonly certificate?: object;
   readonly details?: Details;
+  /** What --model keeps beside the centres, where those alone do not place new rows. */
+  readonly model?: object;
   /** What --report draws beyond the labels. */
   readonly drawing?: Drawing;
   /** The function of the library that was called, and how: the program in the report. */
@@ -102,6 +104,11 @@ export const methods: readonly Method[] = [
     name: "kmeans",
     summary: "k-means: k-means++ starts, the best of several restarts",
     load: () => import("./methods/kmeans.ts"),
+  },
+  {
+    name: "cpd-uml",
+    summary: "moves the rows by a smooth field until k-means separates them; for curved clusters",
+    load: () => import("./methods/cpdUml.ts"),
   },
   {
     name: "cop-kmeans",

@@ -22,5 +22,6 @@ export function clusterModel(result: ClusterResult, fitted: Clustering, scaling:
     warnings: result.warnings,
     seed: result.seed,
     scaling,
+    ...(fitted.model !== undefined && { model: fitted.model }),
   };
 }

@@ -8,3 +8,7 @@ export {
   type KernelPcaOptions,
 } from "./kernelPca.ts";
 export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions } from "./pca.ts";
+export { cpdUml, type CpdUml, type CpdUmlOptions } from "./cpdUml.ts";
+export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUmlModel.ts";
+export type { StabilityCell } from "./cpdUmlStability.ts";
+export type { KernelSpaceOptions } from "./kernelSpace.ts";

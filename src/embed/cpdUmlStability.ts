@@ -1,0 +1,64 @@
+import type { ProgressGate } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { type Matrix, takeRows } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import { nearestRows } from "../matrix/nearest.ts";
+import { adjustedRand } from "../score/rand.ts";
+import { alternate, type AlternationOptions, spectralStart } from "./cpdUmlAlternation.ts";
+import { fieldBasis, fieldCenters, fieldKernel } from "./cpdUmlField.ts";
+import { means } from "./cpdUmlSpectral.ts";
+
+/** One setting of the grid and how well it repeats itself. */
+export interface StabilityCell {
+  readonly sigma: number;
+  /** Per row: the lambda of n rows is n times this, so that halves and the whole are alike. */
+  readonly lambdaPerRow: number;
+  /** Mean adjusted Rand index of the labels that fits to two halves of the rows give to all rows. */
+  readonly stability: number;
+}
+
+/** Widths as multiples of the rms radius, lambdas as multiples of n. */
+const SIGMAS = [0.5, 1, 2, 4] as const;
+const LAMBDAS = [0.1, 1, 10] as const;
+const SPLITS = 3;
+
+/**
+ * Stability over resamples (the idea of Lange, Roth, Braun and Buhmann, 2004): the rows are split into two halves a few
+ * times; a setting is good if the fits to the halves label all rows alike. A value that is given is not varied.
+ */
+export function stabilityGrid(
+  X: Matrix,
+  radius: number,
+  options: Omit<AlternationOptions, "lambda"> & { readonly sigma?: number; readonly lambda?: number },
+  landmarks: number | undefined,
+  gate: ProgressGate,
+): StabilityCell[] {
+  const { clusters, seed } = options;
+  const sigmas = options.sigma === undefined ? SIGMAS.map((factor) => factor * radius) : [options.sigma];
+  const lambdas = options.lambda === undefined ? LAMBDAS : [options.lambda / X.rows];
+  const cells = sigmas.flatMap((sigma) => lambdas.map((lambdaPerRow) => ({ sigma, lambdaPerRow, sum: 0 })));
+  const stream = random(seed);
+  const half = Math.max(clusters, X.rows >> 1);
+  let splits = 0;
+  for (; splits < SPLITS && !gate.stopped; splits++) {
+    const order = stream.sample(X.rows, X.rows);
+    const labelled = [order.subarray(0, half), order.subarray(X.rows - half)].map((rows) => {
+      const part = takeRows(X, rows);
+      const start = spectralStart(part, options);
+      const centers = fieldCenters(part, landmarks, seed);
+      return sigmas.flatMap((sigma) => {
+        const basis = fieldBasis(part, centers, sigma);
+        const kernel = fieldKernel(X, basis);
+        return lambdas.map((lambdaPerRow) => {
+          const lambda = lambdaPerRow * half;
+          const run = alternate(part, basis, start, { ...options, lambda }, gate);
+          const moved = multiply(kernel, run.weights);
+          for (let p = 0; p < moved.data.length; p++) moved.data[p] += X.data[p];
+          return nearestRows(means(run.moved, run.partition), 1, { queries: moved }).indices;
+        });
+      });
+    });
+    cells.forEach((cell, c) => (cell.sum += adjustedRand(labelled[0][c], labelled[1][c])));
+  }
+  return cells.map(({ sigma, lambdaPerRow, sum }) => ({ sigma, lambdaPerRow, stability: sum / splits }));
+}
