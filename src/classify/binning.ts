@@ -34,14 +34,15 @@ function cutsOf(sorted: Float64Array, most: number): Float64Array {
   let distinct = 1;
   for (let i = 1; i < n; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
   const cuts = new Float64Array(Math.min(distinct, most) - 1);
+  const all = distinct <= most;
   let count = 0;
-  let from = 0; // first row of the bin being filled
+  let due = n / most; // rows that the bins so far should hold
   for (let i = 1; i < n && count < cuts.length; i++) {
-    if (sorted[i] === sorted[i - 1]) continue;
-    // The rows that are left go evenly to the bins that are left, also after a value with very many rows.
-    if (distinct > most && (i - from) * (most - count) < n - from) continue;
+    if (sorted[i] === sorted[i - 1] || (!all && i < due - 0.5)) continue;
     cuts[count++] = halfway(sorted[i - 1], sorted[i]);
-    from = i;
+    // After a value with very many rows, those that are left go evenly to the bins that are left.
+    const held = Math.max(due, i - 0.5);
+    due = held + (n - held) / (most - count);
   }
   return cuts.subarray(0, count);
 }

@@ -111,7 +111,8 @@ export function treeGrower(
         const score = leftSquares / leftWeight + rightSquares / (W - leftWeight);
         if (score > bestScore) {
           bestScore = score;
-          bestBin = binAt[p - 1];
+          // Halfway by rank between the bins that occur here: new rows between them are shared fairly.
+          bestBin = (binAt[p - 1] + binAt[p] - 1) >> 1;
           found = true;
         }
       }

@@ -28,3 +28,29 @@ export {
   type RandomForestOptions,
 } from "./randomForest.ts";
 export type { ForestTrees } from "./forestTrees.ts";
+export {
+  kNearestNeighbors,
+  type KNearestNeighbors,
+  type KNearestNeighborsData,
+  type KNearestNeighborsOptions,
+} from "./kNearestNeighbors.ts";
+export { loadClassifier, type AnyClassifierData } from "./loadClassifier.ts";
+export {
+  holdout,
+  stratifiedFolds,
+  type FoldOptions,
+  type Folds,
+  type Holdout,
+  type HoldoutOptions,
+  type Split,
+} from "./strata.ts";
+export {
+  correctShare,
+  crossValidate,
+  repeatedHoldout,
+  type CrossValidateOptions,
+  type CrossValidation,
+  type FitClassifier,
+  type RepeatedHoldoutOptions,
+  type Validation,
+} from "./crossValidate.ts";

@@ -1,0 +1,176 @@
+/**
+ * Classification by the k nearest training rows in Euclidean distance, found exactly (matrix/nearest.ts).
+ *
+ * The answer is a function of the set of training rows, not of their order: where several rows are at the distance of
+ * the k-th neighbour, the places left are shared out evenly among all of them. Equal votes go to the class of the
+ * nearest row, and if that is equal too, to the first class.
+ */
+import { optionError } from "../core/errors.ts";
+import { integer, oneOf, resolveOptions } from "../core/options.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { nearestRows } from "../matrix/nearest.ts";
+import type { Label, Labeling } from "../score/labels.ts";
+import { requireNewRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+
+export interface KNearestNeighborsOptions {
+  /** k; default 5. */
+  neighbors?: number;
+  /** "uniform": a vote each (default). "distance": a vote of 1 / distance, or only the rows at distance 0 if any. */
+  weights?: "uniform" | "distance";
+}
+
+export interface KNearestNeighborsData extends ClassifierData {
+  readonly method: "kNearestNeighbors";
+  readonly neighbors: number;
+  readonly weights: "uniform" | "distance";
+  readonly codes: readonly number[];
+  readonly rows: readonly number[];
+}
+
+export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
+  readonly neighbors: number;
+  /** Shares of the votes. */
+  probabilities(Y: Matrix): Matrix;
+}
+
+const METHOD = "kNearestNeighbors";
+const RULES = {
+  neighbors: integer({ min: 1, default: 5 }),
+  weights: oneOf(["uniform", "distance"] as const, "uniform"),
+};
+
+export function kNearestNeighbors(
+  X: Matrix,
+  labels: Labeling,
+  options: KNearestNeighborsOptions = {},
+): KNearestNeighbors {
+  const settings = resolveOptions<KNearestNeighborsOptions, typeof RULES>(METHOD, options, RULES);
+  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
+  if (settings.neighbors > rows.rows) {
+    throw optionError(
+      `${METHOD}: option "neighbors" is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
+    );
+  }
+  return assemble({ ...settings, rows, codes, classes, warnings });
+}
+
+export function loadKNearestNeighbors(data: KNearestNeighborsData): KNearestNeighbors {
+  const { neighbors, weights, classes, warnings } = data;
+  const rows = matrix(data.codes.length, data.features, Float64Array.from(data.rows));
+  return assemble({ neighbors, weights, rows, codes: Int32Array.from(data.codes), classes, warnings });
+}
+
+interface Parts {
+  readonly neighbors: number;
+  readonly weights: "uniform" | "distance";
+  readonly rows: Matrix;
+  readonly codes: Int32Array;
+  readonly classes: readonly Label[];
+  readonly warnings: readonly string[];
+}
+
+function assemble(parts: Parts): KNearestNeighbors {
+  const { neighbors, weights, rows, codes, classes, warnings } = parts;
+  const features = rows.cols;
+  const vote = (Y: Matrix): Votes => {
+    requireNewRows(METHOD, Y, features);
+    return votesOf(parts, Y);
+  };
+  return {
+    method: METHOD,
+    classes,
+    features,
+    warnings,
+    neighbors,
+    predict: (Y) => elected(vote(Y), classes),
+    probabilities: (Y) => vote(Y).shares,
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      neighbors,
+      weights,
+      codes: Array.from(codes),
+      rows: Array.from(rows.data),
+    }),
+  };
+}
+
+interface Votes {
+  readonly shares: Matrix;
+  /** Squared distance of the nearest voter of each class. */
+  readonly nearest: Matrix;
+}
+
+function votesOf({ rows: X, codes, classes, neighbors: k, weights }: Parts, Y: Matrix): Votes {
+  const K = classes.length;
+  const shares = matrix(Y.rows, K);
+  const nearest = matrix(Y.rows, K);
+  nearest.data.fill(Infinity);
+  if (Y.rows === 0) return { shares, nearest };
+  // One more than needed shows whether the k-th distance is shared by rows beyond the list.
+  const asked = Math.min(k + 1, X.rows);
+  const { indices, distances } = nearestRows(X, asked, { queries: Y });
+  const inside = new Float64Array(K);
+  const onEdge = new Float64Array(K);
+  for (let i = 0; i < Y.rows; i++) {
+    const at = i * asked;
+    const edge = distances[at + k - 1];
+    const tied = asked > k && distances[at + k] === edge;
+    const byDistance = weights === "distance" && distances[at] > 0;
+    const limit = weights === "distance" && distances[at] === 0 ? 0 : edge;
+    inside.fill(0);
+    onEdge.fill(0);
+    let places = k;
+    const closest = nearest.data.subarray(i * K, (i + 1) * K);
+    for (let p = at; p < at + k && distances[p] <= limit; p++) {
+      const c = codes[indices[p]];
+      if (distances[p] < closest[c]) closest[c] = distances[p];
+      if (distances[p] < edge || !tied) {
+        inside[c] += byDistance ? 1 / Math.sqrt(distances[p]) : 1;
+        places--;
+      }
+    }
+    if (tied && limit === edge) {
+      const rows = rowsAt(X, Y, i, edge);
+      for (const j of rows) {
+        onEdge[codes[j]]++;
+        if (edge < closest[codes[j]]) closest[codes[j]] = edge;
+      }
+      const each = byDistance ? 1 / Math.sqrt(edge) : 1;
+      for (let c = 0; c < K; c++) inside[c] += (each * (places * onEdge[c])) / rows.length;
+    }
+    let total = 0;
+    for (let c = 0; c < K; c++) total += inside[c];
+    for (let c = 0; c < K; c++) shares.data[i * K + c] = inside[c] / total;
+  }
+  return { shares, nearest };
+}
+
+/** All training rows at the given squared distance of row i; features are summed in the order that nearestRows uses. */
+function rowsAt(X: Matrix, Y: Matrix, i: number, distance: number): number[] {
+  const d = X.cols;
+  const found: number[] = [];
+  for (let j = 0; j < X.rows; j++) {
+    let sum = 0;
+    for (let f = 0; f < d && sum <= distance; f++) {
+      const step = Y.data[i * d + f] - X.data[j * d + f];
+      sum += step * step;
+    }
+    if (sum === distance) found.push(j);
+  }
+  return found;
+}
+
+function elected({ shares, nearest }: Votes, classes: readonly Label[]): Label[] {
+  const K = classes.length;
+  return Array.from({ length: shares.rows }, (_, i) => {
+    let best = 0;
+    for (let c = 1; c < K; c++) {
+      const ahead = shares.data[i * K + c] - shares.data[i * K + best];
+      if (ahead > 0 || (ahead === 0 && nearest.data[i * K + c] < nearest.data[i * K + best])) best = c;
+    }
+    return classes[best];
+  });
+}

@@ -1,0 +1,153 @@
+/**
+ * Splits of labelled rows that keep the shares of the classes: folds for cross-validation, and hold-out. Rows without a
+ * class are in no part.
+ */
+import { inputError } from "../core/errors.ts";
+import { integer, real, required, resolveOptions } from "../core/options.ts";
+import { random } from "../core/random.ts";
+import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { listed } from "./classifier.ts";
+
+/** Row numbers, ascending. */
+export interface Split {
+  readonly train: Int32Array;
+  readonly test: Int32Array;
+}
+
+export interface Folds {
+  /** One per fold: it is the test part once. */
+  readonly splits: readonly Split[];
+  /** Classes that could not be in every part. */
+  readonly warnings: readonly string[];
+}
+
+export interface FoldOptions {
+  /** Parts; default 10. */
+  folds?: number;
+  seed?: number;
+}
+
+const FOLD_RULES = { folds: integer({ min: 2, default: 10 }), seed: integer({ min: 0, default: 0 }) };
+
+/** Deals the rows of each class, shuffled, to the folds in turn, so that folds and classes differ by at most a row. */
+export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Folds {
+  const { folds, seed } = resolveOptions<FoldOptions, typeof FOLD_RULES>(
+    "stratifiedFolds",
+    options,
+    FOLD_RULES,
+  );
+  const { members, classes, known } = strata("stratifiedFolds", labels);
+  if (known < folds) {
+    throw inputError(`stratifiedFolds: ${known} rows with a class cannot fill ${folds} folds`);
+  }
+  const stream = random(seed);
+  const foldOf = new Int32Array(labels.length).fill(-1);
+  let next = 0;
+  for (const rows of members) {
+    for (const i of stream.shuffle(rows)) foldOf[i] = next++ % folds;
+  }
+  const rare = classes.filter((_, c) => members[c].length < folds);
+  const single = classes.filter((_, c) => members[c].length === 1);
+  const warnings: string[] = [];
+  if (rare.length > 0) warnings.push(`classes with fewer rows than folds, absent from some: ${listed(rare)}`);
+  if (single.length > 0) {
+    warnings.push(`classes with one row, never learned when it is tested: ${listed(single)}`);
+  }
+  const rowsWhere = (keep: (fold: number) => boolean): Int32Array =>
+    Int32Array.from(foldOf.keys()).filter((i) => foldOf[i] >= 0 && keep(foldOf[i]));
+  const splits = Array.from({ length: folds }, (_, k) => {
+    const left = members.filter((rows) => rows.some((i) => foldOf[i] !== k)).length;
+    if (left < 2) {
+      throw inputError(
+        `stratifiedFolds: fold ${k + 1} of ${folds} leaves ${left} class to learn from; classes need more rows`,
+      );
+    }
+    return { train: rowsWhere((fold) => fold !== k), test: rowsWhere((fold) => fold === k) };
+  });
+  return { splits, warnings };
+}
+
+export interface HoldoutOptions {
+  /** Share of the rows to train on, between 0 and 1. */
+  train: number;
+  seed?: number;
+}
+
+export interface Holdout extends Split {
+  readonly warnings: readonly string[];
+}
+
+const HOLDOUT_RULES = {
+  train: required(real({ above: 0, below: 1 })),
+  seed: integer({ min: 0, default: 0 }),
+};
+
+/**
+ * One random split. Each class gives its share of rows, rounded so that the total is right; at least one to either part
+ * if it has two, and its only row to training if it has one.
+ */
+export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
+  const { train: share, seed } = resolveOptions<HoldoutOptions, typeof HOLDOUT_RULES>(
+    "holdout",
+    options,
+    HOLDOUT_RULES,
+  );
+  const { members, classes, known } = strata("holdout", labels);
+  const sizes = members.map((rows) => rows.length);
+  const taken = apportion(sizes, share, Math.round(share * known));
+  const stream = random(seed);
+  const train: number[] = [];
+  const test: number[] = [];
+  members.forEach((rows, c) => {
+    stream.shuffle(rows).forEach((i, place) => (place < taken[c] ? train : test).push(i));
+  });
+  if (test.length === 0) throw inputError("holdout: no class has a row to spare for the test part");
+  const single = classes.filter((_, c) => sizes[c] === 1);
+  const warnings =
+    single.length === 0 ? [] : [`classes with one row, which is never tested: ${listed(single)}`];
+  return { train: Int32Array.from(train).sort(), test: Int32Array.from(test).sort(), warnings };
+}
+
+/** Largest remainders within the bounds 1 and size - 1 (1 and 1 for a single row), as near to `total` as these allow. */
+function apportion(sizes: readonly number[], share: number, total: number): number[] {
+  const low = sizes.map(() => 1);
+  const high = sizes.map((size) => Math.max(1, size - 1));
+  const taken = sizes.map((size, c) => Math.min(high[c], Math.max(low[c], Math.floor(size * share))));
+  for (;;) {
+    const missing = total - taken.reduce((sum, count) => sum + count, 0);
+    if (missing === 0) return taken;
+    const step = Math.sign(missing);
+    let best = -1;
+    let most = 0;
+    for (let c = 0; c < sizes.length; c++) {
+      const moved = taken[c] + step;
+      if (moved < low[c] || moved > high[c]) continue;
+      const owed = step * (sizes[c] * share - taken[c]);
+      if (best < 0 || owed > most) {
+        best = c;
+        most = owed;
+      }
+    }
+    if (best < 0) return taken;
+    taken[best] += step;
+  }
+}
+
+function strata(
+  method: string,
+  labels: Labeling,
+): { members: Int32Array[]; classes: ReturnType<typeof encodeLabels>["classes"]; known: number } {
+  const { codes, classes } = encodeLabels(labels);
+  if (classes.length < 2) {
+    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
+    throw inputError(`${method} needs at least two classes, got ${found}`);
+  }
+  const sizes = new Int32Array(classes.length);
+  for (const c of codes) if (c >= 0) sizes[c]++;
+  const members = classes.map((_, c) => new Int32Array(sizes[c]));
+  const filled = new Int32Array(classes.length);
+  codes.forEach((c, i) => {
+    if (c >= 0) members[c][filled[c]++] = i;
+  });
+  return { members, classes, known: sizes.reduce((sum, size) => sum + size, 0) };
+}
