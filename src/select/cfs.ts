@@ -1,0 +1,96 @@
+import { oneOf, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import { uncertainty } from "./information.ts";
+import { withPairInformation } from "./pairInformation.ts";
+import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
+import { bestFirst } from "./bestFirst.ts";
+import {
+  SELECT_RULES,
+  type Selection,
+  type SelectionCertificate,
+  selectionProblem,
+  type SelectOptions,
+} from "./selection.ts";
+
+/**
+ * Correlation based feature selection (Hall 1999; P1 5.3 to 5.5 with the candidate counted in the redundancy):
+ *
+ *     merit(B) = sum_{i in B} r_iy / sqrt(|B| + 2 sum_{i < j in B} r_ij) ,     r = 2 I / (H + H)  (symmetric uncertainty).
+ *
+ * `forward` adds the feature of the largest merit until there are enough, also when the merit falls (a warning says
+ * where it was largest); `best-first` is Hall's search, which goes back to earlier sets and chooses the size itself,
+ * at most `features`.
+ */
+export interface CfsOptions extends SelectOptions {
+  readonly search?: "forward" | "best-first";
+}
+
+export interface CfsSelection extends Selection {
+  readonly gains: Float64Array;
+  readonly certificate: SelectionCertificate;
+}
+
+export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+  const resolved = resolveOptions<CfsOptions, typeof RULES>("cfs", options, RULES);
+  const problem = selectionProblem("cfs", X, labels, resolved);
+  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+    const ranking = startRanking(problem, pairs);
+    const d = problem.target;
+    const { entropies } = pairs;
+    const toClass = ranking.relevance.map((I, i) => uncertainty(I, entropies[i], entropies[d]));
+    const uncertainties = (row: Float64Array, f: number): Float64Array =>
+      row.subarray(0, d).map((I, i) => uncertainty(I, entropies[i], entropies[f]));
+    const merits =
+      resolved.search === "forward"
+        ? forward(ranking, toClass, uncertainties, problem.features)
+        : bestFirst(toClass, problem.candidates, problem.features, (f) => uncertainties(pairs.row(f), f)).map(
+            ({ feature, merit }) => {
+              ranking.select(feature, merit);
+              return merit;
+            },
+          );
+    const score = merits[merits.length - 1];
+    const k = merits.length;
+    // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
+    const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
+    return {
+      method: "cfs",
+      ...ranking.result(resolved),
+      gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
+      certificate: { score, upperBound, gap: upperBound - score },
+      warnings: [...problem.warnings, ...(resolved.search === "forward" ? fallen(merits) : [])],
+    };
+  });
+}
+
+const RULES = { ...SELECT_RULES, search: oneOf(["forward", "best-first"], "forward") };
+
+function forward(
+  ranking: Ranking,
+  toClass: Float64Array,
+  uncertainties: (row: Float64Array, f: number) => Float64Array,
+  features: number,
+): number[] {
+  const links = new Float64Array(toClass.length);
+  const merits: number[] = [];
+  let sum = 0;
+  let pairSum = 0;
+  while (merits.length < features) {
+    const size = merits.length + 1;
+    const merit = (i: number): number => (sum + toClass[i]) / Math.sqrt(size + 2 * (pairSum + links[i]));
+    const next = ranking.best(merit);
+    merits.push(merit(next));
+    sum += toClass[next];
+    pairSum += links[next];
+    ranking.select(next, merits[merits.length - 1]);
+    uncertainties(ranking.rows[ranking.rows.length - 1], next).forEach((r, i) => (links[i] += r));
+  }
+  return merits;
+}
+
+function fallen(merits: readonly number[]): string[] {
+  const top = merits.indexOf(Math.max(...merits));
+  if (top === merits.length - 1) return [];
+  return [`the merit is largest, ${merits[top].toFixed(4)}, with ${top + 1} features, and falls after that`];
+}

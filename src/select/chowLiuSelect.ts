@@ -1,0 +1,158 @@
+import { oneOf, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
+import { nextByMrmr } from "./mrmr.ts";
+import { withPairInformation } from "./pairInformation.ts";
+import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
+import {
+  SELECT_RULES,
+  type Selection,
+  type SelectionCertificate,
+  type SelectionProblem,
+  selectionProblem,
+  type SelectOptions,
+} from "./selection.ts";
+import { type GrowingTree, growingTree } from "./spanningTree.ts";
+
+/**
+ * Feature selection by Chow-Liu trees (P1 6.14, Algorithm 3): the next feature is the one with the largest
+ *
+ *     score(B + i) = MST(X_B, X_i, Y) - MST(X_B, X_i) ,
+ *
+ * MST the weight of a maximum spanning tree under mutual information. Line 11 of the algorithm stores
+ * weight(T1) - weight(T2); as printed the last feature always wins, so weight(T2) - weight(T1) is meant. The score is
+ * a difference of two lower bounds and not a mutual information (it may exceed H(Y)). Both trees are kept, and a
+ * candidate costs O(|B|) (spanningTree.ts).
+ *
+ * Sooner or later no feature has a positive gain: every one left hangs on a selected feature by the same edge in both
+ * trees, the gains tie at 0, and index order would decide. From there on features are chosen by mRMR, and
+ * `filledFrom` says so, or the selection ends (`fill: "none"`).
+ */
+export interface ChowLiuSelectOptions extends SelectOptions {
+  readonly fill?: "mrmr" | "none";
+}
+
+export interface ChowLiuSelection extends Selection {
+  readonly gains: Float64Array;
+  readonly tree: ChowLiuTree;
+  readonly certificate: SelectionCertificate;
+}
+
+export function chowLiuSelect(
+  X: Matrix,
+  labels: Labeling,
+  options: ChowLiuSelectOptions = {},
+): ChowLiuSelection {
+  const resolved = resolveOptions<ChowLiuSelectOptions, typeof RULES>("chowLiuSelect", options, RULES);
+  const problem = selectionProblem("chowLiuSelect", X, labels, resolved);
+  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+    const ranking = startRanking(problem, pairs);
+    const trees = startTrees(ranking, problem.target);
+    const gains: number[] = [];
+    let score = 0;
+    let filledFrom: number | undefined;
+    while (ranking.selected.length < problem.features) {
+      const gain = trees.gains();
+      let next = ranking.best((i) => gain[i]);
+      if (filledFrom === undefined && gain[next] <= 0) {
+        if (resolved.fill === "none") break;
+        filledFrom = ranking.selected.length;
+      }
+      if (filledFrom !== undefined) next = nextByMrmr(ranking, "difference", resolved.unit).feature;
+      gains.push(gain[next]);
+      score += gain[next];
+      trees.add(next);
+      ranking.select(next, score);
+    }
+    const { selected } = ranking;
+    const warnings = [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)];
+    return {
+      method: "chow-liu",
+      ...ranking.result(resolved),
+      gains: Float64Array.from(gains),
+      tree: classTree(problem, trees.withClass, selected, resolved.unit),
+      ...(filledFrom !== undefined && { filledFrom }),
+      certificate: certificate(score, ranking, problem),
+      warnings,
+    };
+  });
+}
+
+const RULES = { ...SELECT_RULES, fill: oneOf(["mrmr", "none"], "mrmr") };
+
+/** Gains are sums of differences of informations; what is no more than their rounding is 0. */
+const ROUNDING = 1e-12;
+
+interface Trees {
+  /** T2, with the class as vertex 0 and the features by rank after it. */
+  readonly withClass: GrowingTree;
+  /** score(B + i) - score(B) of every feature. */
+  gains(): Float64Array;
+  add(feature: number): void;
+}
+
+function startTrees(ranking: Ranking, d: number): Trees {
+  const alone = growingTree();
+  const withClass = growingTree();
+  withClass.grow([]);
+  const gain = new Float64Array(d);
+  const increase = new Float64Array(d);
+  return {
+    withClass,
+    gains() {
+      withClass.increases([ranking.relevance, ...ranking.rows], gain);
+      alone.increases(ranking.rows, increase);
+      for (let i = 0; i < d; i++) {
+        gain[i] -= increase[i];
+        if (Math.abs(gain[i]) <= ROUNDING) gain[i] = 0;
+      }
+      return gain;
+    },
+    add(feature) {
+      const links = ranking.rows.map((row) => row[feature]);
+      alone.grow(links);
+      withClass.grow([ranking.relevance[feature], ...links]);
+    },
+  };
+}
+
+function classTree(
+  problem: SelectionProblem,
+  { edges }: GrowingTree,
+  selected: readonly number[],
+  unit: ChowLiuTree["unit"],
+): ChowLiuTree {
+  return dependenceTree(problem.variables, [problem.target, ...selected], edges, {
+    names: [CLASS, ...selected.map((f) => problem.names[f])],
+    columns: Int32Array.of(-1, ...selected),
+    root: 0,
+    unit,
+  });
+}
+
+/**
+ * T2 without the class is a forest on X_B, which weighs no more than T1. So score(B) <= sum of I(X_i; Y) over the
+ * neighbours of the class, and no set of |B| features can score more than the sum of the |B| largest relevances.
+ */
+function certificate(
+  score: number,
+  { relevance, selected }: Ranking,
+  { candidates }: SelectionProblem,
+): SelectionCertificate {
+  const upperBound = Math.max(score, largestRelevances(relevance, candidates, selected.length));
+  return { score, upperBound, gap: upperBound - score };
+}
+
+function remark(selected: number, wanted: number, filledFrom: number | undefined): string[] {
+  if (filledFrom !== undefined) {
+    return [
+      `after ${filledFrom} feature${filledFrom === 1 ? "" : "s"} no other adds to the score; the rest was chosen by mRMR`,
+    ];
+  }
+  return selected < wanted
+    ? [
+        `after ${selected} feature${selected === 1 ? "" : "s"} no other adds to the score; the selection ends there`,
+      ]
+    : [];
+}

@@ -1,0 +1,177 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { given, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import { type Discrete, levelCounts } from "./discrete.ts";
+import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
+import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
+import { informationTable, type Unit } from "./informationTable.ts";
+import { withPairInformation } from "./pairInformation.ts";
+import { SELECT_RULES, selectionProblem } from "./selection.ts";
+import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts";
+
+/**
+ * A dependence tree (Chow and Liu 1968; P1 6.3, 6.4): the product of p(x_v | x_parent(v)) that is closest to the rows
+ * in divergence, which is the maximum spanning tree under mutual information. Plain data. Whatever vertex is the root,
+ * the distribution is the same.
+ */
+export interface ChowLiuTree {
+  /** Of the vertices. */
+  readonly names: readonly string[];
+  /** The column of X that each vertex is, -1 for the class. */
+  readonly columns: Int32Array;
+  readonly root: number;
+  /** The root first, every other vertex after its parent. */
+  readonly order: Int32Array;
+  /** -1 for the root. */
+  readonly parents: Int32Array;
+  /** I(vertex; parent), 0 for the root. */
+  readonly weights: Float64Array;
+  /** Sum of the weights: the part of the total correlation that the tree explains (P1 6.8). */
+  readonly total: number;
+  /** Of `weights` and `total`. */
+  readonly unit: Unit;
+  /** ln p(rows) under the tree fitted to them, n (sum I - sum H) in nats whatever the unit and the estimator. */
+  readonly logLikelihood: number;
+}
+
+export interface ChowLiuOptions extends InformationOptions {
+  /** Adds the class as a vertex. */
+  readonly labels?: Labeling;
+  readonly discretize?: DiscretizationKind;
+  readonly bins?: number;
+  readonly names?: readonly string[];
+  /** A column of X, or "class"; default: the class, or else the first column. */
+  readonly root?: number | "class";
+}
+
+/** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
+export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTree {
+  const resolved = resolveOptions<ChowLiuOptions, typeof RULES>("chowLiuTree", options, RULES);
+  const { labels, discretize: kind, bins, estimator, unit } = resolved;
+  if (X.cols === 0) throw inputError("chowLiuTree: there are no columns");
+  let variables: Discrete;
+  let names: readonly string[];
+  if (labels === undefined) {
+    const discretization = discretize(X, { kind, bins, names: resolved.names });
+    variables = applyDiscretization(discretization, X);
+    names = discretization.columns;
+  } else {
+    const problem = selectionProblem("chowLiuTree", X, labels, { ...resolved, features: 1 });
+    variables = problem.variables;
+    names = [...problem.names, CLASS];
+  }
+  const root = resolved.root ?? (labels === undefined ? 0 : "class");
+  if (root === "class" && labels === undefined) {
+    throw optionError('chowLiuTree: the root "class" needs labels');
+  }
+  if (root !== "class" && root >= X.cols) {
+    throw optionError(`chowLiuTree: the root is column ${root}, but there are ${X.cols}, counted from 0`);
+  }
+  const table = informationTable(variables.rows, estimator, unit);
+  const edges = withPairInformation(variables, table, false, (pairs) =>
+    maximumSpanningTree(variables.cols, pairs.row),
+  );
+  const vertices = Int32Array.from({ length: variables.cols }, (_, v) => v);
+  return dependenceTree(variables, vertices, edges, {
+    names,
+    columns: vertices.map((v) => (v < X.cols ? v : -1)),
+    root: root === "class" ? X.cols : root,
+    unit,
+  });
+}
+
+/** What the vertex of the class is called. */
+export const CLASS = "(class)";
+
+const RULES = {
+  ...INFORMATION_RULES,
+  discretize: SELECT_RULES.discretize,
+  bins: SELECT_RULES.bins,
+  names: SELECT_RULES.names,
+  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
+  root: given<number | "class">(
+    'the number of a column, or "class"',
+    (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
+  ),
+};
+
+/** @param vertices the variable that each vertex is */
+export function dependenceTree(
+  variables: Discrete,
+  vertices: ArrayLike<number>,
+  edges: readonly TreeEdge[],
+  about: Pick<ChowLiuTree, "names" | "columns" | "root" | "unit">,
+): ChowLiuTree {
+  const { order, parents, weights } = rootedAt(about.root, vertices.length, edges);
+  return {
+    ...about,
+    order: Int32Array.from(order),
+    parents: Int32Array.from(parents),
+    weights: Float64Array.from(weights),
+    total: edges.reduce((sum, { weight }) => sum + weight, 0),
+    logLikelihood: logLikelihood(variables, vertices, edges),
+  };
+}
+
+/** The same tree with another vertex on top. */
+export function rerootTree(tree: ChowLiuTree, root: number): ChowLiuTree {
+  if (!Number.isInteger(root) || root < 0 || root >= tree.names.length) {
+    throw optionError(`rerootTree: there is no vertex ${root}; they are 0 to ${tree.names.length - 1}`);
+  }
+  const edges = Array.from(tree.order.subarray(1), (v) => ({
+    a: tree.parents[v],
+    b: v,
+    weight: tree.weights[v],
+  }));
+  const { order, parents, weights } = rootedAt(root, tree.names.length, edges);
+  return {
+    ...tree,
+    root,
+    order: Int32Array.from(order),
+    parents: Int32Array.from(parents),
+    weights: Float64Array.from(weights),
+  };
+}
+
+/** sum_(a, b) sum n_ab ln n_ab - sum_v (degree - 1) sum n_v ln n_v - n ln n, by counting along the edges. */
+function logLikelihood(variables: Discrete, vertices: ArrayLike<number>, edges: readonly TreeEdge[]): number {
+  const { rows, codes, levels } = variables;
+  const sumOf = (counts: Int32Array): number =>
+    counts.reduce((sum, count) => (count > 1 ? sum + count * Math.log(count) : sum), 0);
+  const degrees = new Int32Array(vertices.length);
+  let total = -rows * Math.log(rows);
+  for (const { a, b } of edges) {
+    degrees[a]++;
+    degrees[b]++;
+    const [u, v] = [vertices[a], vertices[b]];
+    const counts = new Int32Array(levels[u] * levels[v]);
+    for (let i = 0; i < rows; i++) counts[codes[u * rows + i] * levels[v] + codes[v * rows + i]]++;
+    total += sumOf(counts);
+  }
+  for (let v = 0; v < degrees.length; v++) {
+    total -= (degrees[v] - 1) * sumOf(levelCounts(variables, vertices[v]));
+  }
+  return total;
+}
+
+/** The tree as text, one vertex per line, with I(vertex; parent). */
+export function drawTree(tree: ChowLiuTree): string {
+  const { names, root, order, parents, weights } = tree;
+  const children = names.map((): number[] => []);
+  for (const v of order) if (v !== root) children[parents[v]].push(v);
+  const lines = [names[root]];
+  const open = children[root].map((v, at) => ({ v, indent: "", last: at === children[root].length - 1 }));
+  open.reverse();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { v, indent, last } = next;
+    lines.push(`${indent}${last ? "└─ " : "├─ "}${names[v]}  ${weights[v].toFixed(4)}`);
+    const below = children[v].map((child, at) => ({
+      v: child,
+      indent: `${indent}${last ? "   " : "│  "}`,
+      last: at === children[v].length - 1,
+    }));
+    open.push(...below.reverse());
+  }
+  return `${lines.join("\n")}\n`;
+}

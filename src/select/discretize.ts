@@ -1,0 +1,161 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
+import { columnSpreads } from "../data/spread.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { checkGiven, distinctValues, levelOfValue } from "./givenLevels.ts";
+import type { Discrete } from "./discrete.ts";
+
+/**
+ * - `sigma`: three levels, below mean - sd, between, above mean + sd (P1 6.4; the sd with divisor n);
+ * - `width`: `bins` intervals of equal width from the least to the largest value;
+ * - `frequency`: up to `bins` intervals of about as many rows each; equal values stay together;
+ * - `given`: the values are levels already.
+ */
+export type DiscretizationKind = "sigma" | "width" | "frequency" | "given";
+
+export interface DiscretizeOptions {
+  readonly kind?: DiscretizationKind;
+  /** Of `width` and `frequency`. */
+  readonly bins?: number;
+  /** Column names, for messages; default c0, c1, ... */
+  readonly names?: readonly string[];
+}
+
+/** Plain data: it can be kept as JSON and applied to rows that were not there when it was fitted. */
+export interface Discretization {
+  readonly kind: DiscretizationKind;
+  readonly columns: readonly string[];
+  /**
+   * Per column, ascending: the cuts, x being in level #{cuts <= x} (of `sigma` the upper cut belongs to the middle);
+   * of `given` the values of levels 0, 1, ...
+   */
+  readonly cuts: readonly (readonly number[])[];
+}
+
+/** Levels of new rows. */
+export interface Discretized extends Discrete {
+  /** Cells of `given` columns with a value that was not there when it was fitted; they get the nearest level. */
+  readonly unseen: number;
+}
+
+/** Finds the cuts of every column of the (training) rows. */
+export function discretize(X: Matrix, options: DiscretizeOptions = {}): Discretization {
+  const { kind, bins, names } = resolveOptions<DiscretizeOptions, typeof RULES>("discretize", options, RULES);
+  if (bins !== undefined && (kind === "sigma" || kind === "given")) {
+    throw optionError(`discretize: "bins" is for the kinds "width" and "frequency"; the kind is "${kind}"`);
+  }
+  const columns = names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
+  if (columns.length !== X.cols) {
+    throw optionError(`discretize: ${columns.length} names for ${X.cols} columns`);
+  }
+  if (X.rows === 0) throw inputError("discretize: there are no rows");
+  requireNumbers(X, columns);
+  const fit = { sigma: sigmaCuts, width: widthCuts, frequency: frequencyCuts, given: givenValues }[kind];
+  return { kind, columns, cuts: fit(X, columns, bins ?? DEFAULT_BINS) };
+}
+
+/** The level of every cell under cuts found before. */
+export function applyDiscretization({ kind, columns, cuts }: Discretization, X: Matrix): Discretized {
+  const { rows, cols } = X;
+  if (cols !== columns.length) {
+    throw inputError(`the discretization was made for ${columns.length} columns, the rows have ${cols}`);
+  }
+  requireNumbers(X, columns);
+  const codes = new Uint16Array(rows * cols);
+  let unseen = 0;
+  for (let f = 0; f < cols; f++) {
+    const own = Float64Array.from(cuts[f]);
+    for (let i = 0; i < rows; i++) {
+      const x = X.data[i * cols + f];
+      let level: number;
+      if (kind === "sigma") level = x < own[0] ? 0 : x > own[1] ? 2 : 1;
+      else if (kind !== "given") level = cutsUpTo(own, x);
+      else {
+        level = levelOfValue(own, x);
+        if (own[level] !== x) unseen++;
+      }
+      codes[f * rows + i] = level;
+    }
+  }
+  const extra = kind === "given" ? 0 : 1;
+  return { rows, cols, codes, levels: Int32Array.from(cuts, (own) => own.length + extra), unseen };
+}
+
+const DEFAULT_BINS = 5;
+
+const RULES = {
+  kind: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
+  bins: integer({ min: 2, max: 256 }),
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+function requireNumbers({ data, cols }: Matrix, names: readonly string[]): void {
+  for (let p = 0; p < data.length; p++) {
+    if (Number.isFinite(data[p])) continue;
+    throw inputError(
+      `row ${Math.floor(p / cols)} (counted from 0), column "${names[p % cols]}" is ${data[p]}; ` +
+        `remove or impute such cells first`,
+    );
+  }
+}
+
+/** A constant column has both cuts at its value, so that rounding of the mean cannot split it. */
+function sigmaCuts(X: Matrix, names: readonly string[]): number[][] {
+  return columnSpreads(X, names).map(({ constant, min, max, mean, deviation }) =>
+    constant ? [min, max] : [mean - deviation, mean + deviation],
+  );
+}
+
+function widthCuts(X: Matrix, names: readonly string[], bins: number): number[][] {
+  return columnSpreads(X, names).map(({ constant, min, max }) => {
+    if (constant) return [];
+    const step = max / bins - min / bins;
+    return Array.from({ length: bins - 1 }, (_, b) => min + (b + 1) * step);
+  });
+}
+
+function frequencyCuts(X: Matrix, _names: readonly string[], bins: number): number[][] {
+  return eachColumn(X, (sorted) => {
+    const n = sorted.length;
+    const cuts: number[] = [];
+    for (let b = 1; b < bins; b++) {
+      const at = Math.round((b * n) / bins);
+      const cut = between(sorted[Math.max(0, at - 1)], sorted[Math.min(n - 1, at)]);
+      if (cut > sorted[0] && (cuts.length === 0 || cut > cuts[cuts.length - 1])) cuts.push(cut);
+    }
+    return cuts;
+  });
+}
+
+/** Half way, or the upper of two equal or neighbouring doubles: the lower one must stay below the cut. */
+function between(low: number, high: number): number {
+  const middle = low / 2 + high / 2;
+  return middle > low ? middle : high;
+}
+
+function givenValues(X: Matrix, names: readonly string[]): number[][] {
+  return eachColumn(X, (sorted, f) => {
+    const values = distinctValues(sorted);
+    checkGiven(values, X.rows, names[f]);
+    return values;
+  });
+}
+
+function eachColumn(X: Matrix, cutsOf: (sorted: Float64Array, f: number) => number[]): number[][] {
+  const column = new Float64Array(X.rows);
+  return Array.from({ length: X.cols }, (_, f) => {
+    for (let i = 0; i < X.rows; i++) column[i] = X.data[i * X.cols + f];
+    return cutsOf(column.sort(), f);
+  });
+}
+
+function cutsUpTo(cuts: Float64Array, x: number): number {
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (cuts[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,110 @@
+import { inputError } from "../core/errors.ts";
+import { oneOf, resolveOptions, type Rule } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
+import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
+import { type Estimator, informationTable, type Unit } from "./informationTable.ts";
+import { withPairInformation } from "./pairInformation.ts";
+
+/**
+ * Entropies and informations of discrete variables, given as one value of any kind per row (null and undefined are
+ * refused; -1 is a level like any other). In nats unless `unit` says bits; plug-in, or with Miller and Madow's
+ * correction, under which an information that comes out negative is returned as 0.
+ */
+export interface InformationOptions {
+  readonly estimator?: Estimator;
+  readonly unit?: Unit;
+}
+
+/** One value per row. */
+export type Values = ArrayLike<number | string | boolean>;
+
+/** H(X). */
+export function entropy(x: Values, options: InformationOptions = {}): number {
+  return pairsOf("entropy", { x }, options).entropies[0];
+}
+
+/** The mutual information I(X; Y) = H(X) + H(Y) - H(X, Y). */
+export function information(x: Values, y: Values, options: InformationOptions = {}): number {
+  return pairsOf("information", { x, y }, options).shared;
+}
+
+/** 2 I(X; Y) / (H(X) + H(Y)), from 0 to 1; 0 where both are constant. */
+export function symmetricUncertainty(x: Values, y: Values, options: InformationOptions = {}): number {
+  const { shared, entropies } = pairsOf("symmetricUncertainty", { x, y }, options);
+  return uncertainty(shared, entropies[0], entropies[1]);
+}
+
+/** I(X; Y | Z) = I((X, Z); Y) - I(Z; Y). */
+export function conditionalInformation(
+  x: Values,
+  y: Values,
+  z: Values,
+  options: InformationOptions = {},
+): number {
+  const { estimator, unit } = resolveOptions<InformationOptions, typeof RULES>(
+    "conditionalInformation",
+    options,
+    RULES,
+  );
+  const variables = encoded("conditionalInformation", { x, y, z });
+  const table = informationTable(x.length, estimator, unit);
+  return withPairInformation(variables, table, false, (pairs) =>
+    Math.max(0, pairs.jointRow(0, 2)[1] - pairs.row(2)[1]),
+  );
+}
+
+/** The symmetric uncertainty of what is known about two variables; constants have none. */
+export function uncertainty(shared: number, entropyX: number, entropyY: number): number {
+  const sum = entropyX + entropyY;
+  return sum > 0 ? Math.min(1, (2 * shared) / sum) : 0;
+}
+
+export interface InformationMatrixOptions extends InformationOptions, DiscretizeOptions {}
+
+/** I between all columns of X, discretised as asked for; the diagonal holds the entropies. */
+export function informationMatrix(X: Matrix, options: InformationMatrixOptions = {}): Matrix {
+  const { estimator, unit, ...rest } = options;
+  const resolved = resolveOptions<InformationOptions, typeof RULES>(
+    "informationMatrix",
+    { estimator, unit },
+    RULES,
+  );
+  const variables = applyDiscretization(discretize(X, rest), X);
+  const table = informationTable(X.rows, resolved.estimator, resolved.unit);
+  return withPairInformation(variables, table, true, (pairs) => pairs.matrix());
+}
+
+export const INFORMATION_RULES: { readonly estimator: Rule<Estimator>; readonly unit: Rule<Unit> } = {
+  estimator: oneOf(["plug-in", "miller-madow"], "plug-in"),
+  unit: oneOf(["nats", "bits"], "nats"),
+};
+const RULES = INFORMATION_RULES;
+
+function pairsOf(
+  method: string,
+  given: Readonly<Record<string, Values>>,
+  options: InformationOptions,
+): { readonly entropies: Float64Array; readonly shared: number } {
+  const { estimator, unit } = resolveOptions<InformationOptions, typeof RULES>(method, options, RULES);
+  const variables = encoded(method, given);
+  const table = informationTable(variables.rows, estimator, unit);
+  return withPairInformation(variables, table, false, (pairs) => ({
+    entropies: pairs.entropies,
+    shared: pairs.row(0)[variables.cols - 1],
+  }));
+}
+
+function encoded(method: string, given: Readonly<Record<string, Values>>): Discrete {
+  const rows = Object.values(given)[0].length;
+  if (rows === 0) throw inputError(`${method}: there are no rows`);
+  let table: Discrete = { rows, cols: 0, levels: new Int32Array(0), codes: new Uint16Array(0) };
+  for (const [name, values] of Object.entries(given)) {
+    if (values.length !== rows) {
+      throw inputError(`${method}: "${name}" has ${values.length} values, but there are ${rows} rows`);
+    }
+    const { codes, levels } = encodeLevels(values, `${method}: "${name}"`);
+    table = withVariable(table, codes, levels);
+  }
+  return table;
+}

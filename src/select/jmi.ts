@@ -1,0 +1,39 @@
+import { resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import { withPairInformation } from "./pairInformation.ts";
+import { startRanking } from "./ranking.ts";
+import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } from "./selection.ts";
+
+/**
+ * Joint mutual information (Yang and Moody 1999; Brown et al. 2012):
+ *
+ *     argmax_j  1/|B| sum_{i in B} I(X_j, X_i; Y) ,     I(X_j, X_i; Y) = I(X_i; Y) + I(X_j; Y | X_i) ,
+ *
+ * which unlike mRMR sees features that tell something only together with another. Copies of selected features come
+ * after all others.
+ */
+export function jmi(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
+  const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("jmi", options, SELECT_RULES);
+  const problem = selectionProblem("jmi", X, labels, resolved);
+  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+    const ranking = startRanking(problem, pairs);
+    const joint = new Float64Array(problem.target);
+    const score = (i: number): number => {
+      const m = ranking.selected.length;
+      return m === 0 ? ranking.relevance[i] : joint[i] / m;
+    };
+    while (ranking.selected.length < problem.features) {
+      const original = ranking.best((i) => (ranking.isCopy(i) ? -Infinity : score(i)));
+      const next = ranking.isCopy(original) ? ranking.best(score) : original;
+      ranking.select(next, score(next));
+      // I(X_j; X_b, Y) - I(X_j; X_b) = I(X_j; Y | X_b)
+      const withClass = pairs.jointRow(next, problem.target);
+      const alone = ranking.rows[ranking.rows.length - 1];
+      for (let i = 0; i < joint.length; i++) {
+        joint[i] += ranking.relevance[next] + withClass[i] - alone[i];
+      }
+    }
+    return { method: "jmi", ...ranking.result(resolved) };
+  });
+}

@@ -1,0 +1,56 @@
+import { oneOf, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import type { Unit } from "./informationTable.ts";
+import { withPairInformation } from "./pairInformation.ts";
+import { type Ranking, startRanking } from "./ranking.ts";
+import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } from "./selection.ts";
+
+/**
+ * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; P1 5.2 with the index of its sum corrected):
+ *
+ *     argmax_j  I(X_j; Y) - 1/|B| sum_{i in B} I(X_j; X_i)
+ *
+ * or, in the quotient form, I(X_j; Y) / (1/|B| sum_{i in B} I(X_j; X_i) + 0.01 bit), where the constant keeps a feature
+ * that is independent of the selected ones from being divided by 0. As the mean thins out what a single pair shares,
+ * the criterion alone lets exact copies in once a few features are selected; here a copy of a selected feature, also
+ * a negated one, comes after all others.
+ */
+export interface MrmrOptions extends SelectOptions {
+  readonly form?: MrmrForm;
+}
+
+export type MrmrForm = "difference" | "quotient";
+
+export function mrmr(X: Matrix, labels: Labeling, options: MrmrOptions = {}): Selection {
+  const resolved = resolveOptions<MrmrOptions, typeof RULES>("mrmr", options, RULES);
+  const problem = selectionProblem("mrmr", X, labels, resolved);
+  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+    const ranking = startRanking(problem, pairs);
+    while (ranking.selected.length < problem.features) {
+      const { feature, score } = nextByMrmr(ranking, resolved.form, resolved.unit);
+      ranking.select(feature, score);
+    }
+    return { method: "mrmr", ...ranking.result(resolved) };
+  });
+}
+
+const RULES = { ...SELECT_RULES, form: oneOf(["difference", "quotient"], "difference") };
+
+/** The next feature and its criterion. */
+export function nextByMrmr(
+  ranking: Ranking,
+  form: MrmrForm,
+  unit: Unit,
+): { readonly feature: number; readonly score: number } {
+  const { relevance, shared, selected } = ranking;
+  const floor = unit === "bits" ? 0.01 : 0.01 * Math.LN2;
+  const score = (i: number): number => {
+    if (selected.length === 0) return relevance[i];
+    const redundancy = shared[i] / selected.length;
+    return form === "difference" ? relevance[i] - redundancy : relevance[i] / (redundancy + floor);
+  };
+  const original = ranking.best((i) => (ranking.isCopy(i) ? -Infinity : score(i)));
+  const feature = ranking.isCopy(original) ? ranking.best(score) : original;
+  return { feature, score: score(feature) };
+}

@@ -1,0 +1,98 @@
+import type { PairInformation } from "./pairInformation.ts";
+import type { ResolvedSelect, Selection, SelectionProblem } from "./selection.ts";
+
+/**
+ * The state of a greedy selection: who is selected, who may still be, and what the selected ones tell about each of
+ * the others. Rows of mutual information are asked for when a feature is selected, so k features cost k rows.
+ */
+export interface Ranking {
+  readonly pairs: PairInformation;
+  /** Columns of X, the first choice first. */
+  readonly selected: readonly number[];
+  /** I(i; class) of every feature. */
+  readonly relevance: Float64Array;
+  /** sum_b I(i; b) over the selected b, of every feature. */
+  readonly shared: Float64Array;
+  /** Rows of mutual information of the selected, by rank. */
+  readonly rows: readonly Float64Array[];
+  /** Whether feature i can be selected. */
+  isOpen(i: number): boolean;
+  /** Whether feature i is a selected one again, perhaps with its levels renamed (negated, say). */
+  isCopy(i: number): boolean;
+  /** The open feature of the largest value; values equal to 1e-12 are a tie, which relevance and then order break. */
+  best(value: (i: number) => number): number;
+  select(feature: number, score: number): void;
+  /** The parts of a `Selection` that every method has. */
+  result(options: ResolvedSelect): Omit<Selection, "method">;
+}
+
+const TIE = 1e-12;
+
+export function startRanking(problem: SelectionProblem, pairs: PairInformation): Ranking {
+  const d = problem.target;
+  const relevance = pairs.row(problem.target).subarray(0, d);
+  const open = problem.candidates.slice();
+  const copies = new Uint8Array(d);
+  const shared = new Float64Array(d);
+  const selected: number[] = [];
+  const rows: Float64Array[] = [];
+  const scores: number[] = [];
+  const redundancy: number[] = [];
+  return {
+    pairs,
+    selected,
+    relevance,
+    shared,
+    rows,
+    isOpen: (i) => open[i] === 1,
+    isCopy: (i) => copies[i] === 1,
+    best(value) {
+      let best = -1;
+      let highest = -Infinity;
+      for (let i = 0; i < d; i++) {
+        if (open[i] === 0) continue;
+        const v = value(i);
+        const level = Math.abs(v - highest) <= TIE;
+        if (best >= 0 && (level ? relevance[i] <= relevance[best] : v < highest)) continue;
+        best = i;
+        highest = v;
+      }
+      return best;
+    },
+    select(feature, score) {
+      const row = pairs.row(feature);
+      redundancy.push(selected.length === 0 ? 0 : shared[feature] / selected.length);
+      selected.push(feature);
+      rows.push(row);
+      scores.push(score);
+      open[feature] = 0;
+      const own = pairs.entropies[feature];
+      for (let i = 0; i < d; i++) {
+        shared[i] += row[i];
+        // Both are functions of each other. Sums of counts are exact, so a copy meets this with equality.
+        if (row[i] >= own && row[i] >= pairs.entropies[i] && own > 0) copies[i] = 1;
+      }
+    },
+    result: ({ estimator, unit }) => ({
+      features: Int32Array.from(selected),
+      names: selected.map((f) => problem.names[f]),
+      scores: Float64Array.from(scores),
+      relevance: Float64Array.from(selected, (f) => relevance[f]),
+      redundancy: Float64Array.from(redundancy),
+      constant: problem.constant,
+      discretization: problem.discretization,
+      estimator,
+      unit,
+      warnings: problem.warnings,
+    }),
+  };
+}
+
+/** The sum of the k largest relevances of features that may be selected. */
+export function largestRelevances(relevance: Float64Array, candidates: Uint8Array, k: number): number {
+  return relevance
+    .filter((_, i) => candidates[i] === 1)
+    .sort()
+    .subarray(-k)
+    .reduce((sum, value) => sum + value, 0);
+}
