@@ -55,6 +55,8 @@ export interface MethodFile {
     readonly pairs?: boolean;
     /** --labels; absent: no. */
     readonly labels?: boolean;
+    /** Its memory grows with the square of the rows; absent: it does not. */
+    readonly quadratic?: boolean;
   };
   /** Its own options, shown by `kindred cluster --method NAME --help`. */
   options(): readonly Option[];
@@ -64,6 +66,8 @@ export interface MethodFile {
 export interface Method {
   readonly name: string;
   readonly summary: string;
+  /** What it cannot do without, beyond the rows; `kindred compare` leaves it out. */
+  readonly needs?: "pairs" | "labels";
   readonly load: () => Promise<MethodFile>;
 }
 
@@ -114,31 +118,37 @@ export const methods: readonly Method[] = [
     name: "cop-kmeans",
     summary:
       "constrained k-means: respects all --must-link and --cannot-link pairs, or names those it cannot",
+    needs: "pairs",
     load: () => import("./methods/copKmeans.ts"),
   },
   {
     name: "pck-means",
     summary: "k-means with a penalty for each violated pair",
+    needs: "pairs",
     load: () => import("./methods/pckMeans.ts"),
   },
   {
     name: "mpck-means",
     summary: "the same, and learns from the pairs which differences count",
+    needs: "pairs",
     load: () => import("./methods/mpckMeans.ts"),
   },
   {
     name: "lcvqe",
     summary: "violated pairs pull the centres; for many or doubtful pairs",
+    needs: "pairs",
     load: () => import("./methods/lcvqe.ts"),
   },
   {
     name: "bregman-kmeans",
     summary: "learns a Bregman distance from the pairs and clusters by it; --enforce makes them binding",
+    needs: "pairs",
     load: () => import("./methods/bregmanKmeans.ts"),
   },
   {
     name: "seeded-kmeans",
     summary: "k-means from a few known labels (--labels)",
+    needs: "labels",
     load: () => import("./methods/seededKmeans.ts"),
   },
 ];
@@ -150,3 +160,10 @@ export function defaultMethod(given: { readonly labels: boolean; readonly pairs:
 }
 
 export const DEFAULT_METHOD = "auto";
+
+/** The method's own options where none is given. */
+export function defaultsOf(method: MethodFile): Record<string, unknown> {
+  return Object.fromEntries(
+    method.options().map((option) => [option.attributeName(), option.defaultValue as unknown]),
+  );
+}

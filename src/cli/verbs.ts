@@ -25,6 +25,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/embed.ts"),
   },
   {
+    name: "compare",
+    summary: "run every suitable method side by side and say which to use",
+    load: () => import("./commands/compare.ts"),
+  },
+  {
     name: "path",
     summary: "the whole clusterpath of convex clustering: gammas, partitions, fusions",
     load: () => import("./commands/path.ts"),

@@ -1,5 +1,12 @@
 export { type Bar, barChart } from "./barChart.ts";
 export { clusterPage, type ClusterRun } from "./clusterPage.ts";
+export {
+  cells,
+  comparePage,
+  type ComparePage,
+  type ComparedMethod,
+  type CompareResult,
+} from "./comparePage.ts";
 export { clusterProfiles, type Difference, type Profile } from "./clusterProfiles.ts";
 export { dendrogramPlot, type Tree, type TreeMerge } from "./dendrogramPlot.ts";
 export type { Drawing } from "./drawing.ts";

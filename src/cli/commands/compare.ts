@@ -1,0 +1,225 @@
+import { availableParallelism } from "node:os";
+import { type Command, Option } from "commander";
+import { inputError, optionError } from "../../core/errors.ts";
+import { kindredCluster } from "../../convex/index.ts";
+import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
+import { pca } from "../../embed/index.ts";
+import { isSparse, matrix, type Matrix, toDense } from "../../matrix/index.ts";
+import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
+import { allScores } from "../../score/index.ts";
+import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
+import { compareMethods, type Compared, type Comparison } from "../compareRun.ts";
+import { compareText, recommendation, RULE } from "../compareText.ts";
+import { inputOptions, type InputOptions, readInput } from "../input.ts";
+import { version } from "../manifest.ts";
+import { methods } from "../methods.ts";
+import { outputFile } from "../outputFile.ts";
+import { progressLine } from "../progressLine.ts";
+import { tell, writeOut } from "../stdout.ts";
+
+interface CompareOptions extends InputOptions {
+  readonly clusters?: number;
+  readonly methods?: readonly string[];
+  readonly scale: ScaleKind;
+  readonly seed: number;
+  readonly budget: number;
+  readonly resamples: number;
+  readonly threads?: number;
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly report?: string;
+}
+
+export function define(command: Command, args: readonly string[]): void {
+  command
+    .argument("<data>", "a file, - or the name of a data set, as for cluster")
+    .option(
+      "-k, --clusters <n>",
+      "number of clusters (default: as many as convex clustering finds)",
+      integerAtLeast(1),
+    )
+    .option("--methods <names>", "only these, separated by commas", nameList)
+    .addOption(
+      new Option("--scale <kind>", "put the columns on a common scale")
+        .choices(["zscore", "minmax", "none"])
+        .default("zscore"),
+    )
+    .option("--seed <n>", "of every random choice", integerAtLeast(0), 0)
+    .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
+    .option("--resamples <n>", "that stability is measured on", integerAtLeast(0), 5)
+    .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1));
+  inputOptions(command);
+  command
+    .option("--json", "print one JSON object")
+    .option("--out <file>", "write the labels of the recommended method as CSV")
+    .option("--report <file>", "write a page (HTML, one file) with the table and pictures")
+    .addHelpText(
+      "after",
+      "\nThe rule: of the partitions whose modularity on the 10-nearest-neighbour graph is within 2 % of the largest, the\none that agrees best with all others. Labels (--label) are scored, never used. Ctrl-C compares what is done.",
+    )
+    .action((source: string, options: CompareOptions) => compare(source, options, args));
+}
+
+async function compare(source: string, options: CompareOptions, args: readonly string[]): Promise<void> {
+  const wanted = applicable(options.methods);
+  const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
+  const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
+  if (!(options.budget > 0)) throw optionError("--budget must be a number of seconds above 0");
+
+  const progress = progressLine();
+  const table = await readInput(source, options, progress.onProgress);
+  if (table.X.rows < 3) throw inputError(`${table.source} has ${table.X.rows} rows; comparing needs three`);
+  if (options.clusters !== undefined && options.clusters > table.X.rows) {
+    throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${table.X.rows} rows`);
+  }
+  const prepared = prepare(table, options.scale);
+  const { X, names, notes } = prepared;
+  const clusters = options.clusters ?? foundClusters(X, options.seed, notes);
+  const { kept, left } = await fitting(wanted, X.rows);
+
+  const comparison = await compareMethods({
+    X,
+    names,
+    methods: kept,
+    clusters,
+    seed: options.seed,
+    budget: options.budget,
+    resamples: options.resamples,
+    threads: options.threads ?? availableParallelism(),
+    onProgress: (fraction, label) => progress.onProgress({ fraction, label }),
+    onResult(method, seconds) {
+      progress.done();
+      tell(`${method.padEnd(16)} ${seconds.toFixed(2)} s`);
+    },
+  });
+  progress.done();
+  if (comparison.ranked.length === 0) {
+    throw inputError(
+      `no method was done: ${comparison.failed.map(({ method, why }) => `${method}: ${why}`).join("; ")}`,
+    );
+  }
+  const result = finished(comparison, left, table, options, clusters, notes);
+  labelsFile?.write(
+    writeCsv({ ids: table.ids, columns: [{ name: "cluster", values: comparison.ranked[0].labels }] }),
+  );
+  pageFile?.write([
+    comparePage({
+      ...result,
+      X,
+      names,
+      labels: comparison.ranked.map(({ labels }) => labels),
+      command: `kindred ${args.join(" ")}`,
+      version: version(),
+    }),
+  ]);
+  await writeOut([options.json === true ? `${JSON.stringify(result)}\n` : compareText(result)]);
+  for (const file of [labelsFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+  if (comparison.stopped) process.exitCode = 130;
+}
+
+/** Every method that needs the rows alone, or those of --methods. */
+function applicable(asked: readonly string[] | undefined): readonly string[] {
+  const able = methods.filter(({ needs }) => needs === undefined);
+  for (const name of asked ?? []) {
+    const known = methods.find((method) => method.name === name);
+    if (known === undefined) {
+      throw optionError(
+        `--methods: there is no "${name}"; there are ${able.map((each) => each.name).join(", ")}`,
+      );
+    }
+    if (known.needs !== undefined) {
+      throw optionError(`--methods: ${name} needs ${known.needs}, which a comparison does not have`);
+    }
+  }
+  return (asked ?? able.map(({ name }) => name)).filter((name, i, all) => all.indexOf(name) === i);
+}
+
+/** Rows above which methods are left out whose memory grows with the square of the rows. */
+const MOST_ROWS = 8000;
+
+async function fitting(
+  names: readonly string[],
+  rows: number,
+): Promise<{ kept: string[]; left: Comparison["failed"] }> {
+  const kept: string[] = [];
+  const left: { method: string; why: string }[] = [];
+  for (const name of names) {
+    const { accepts } = await methods.find((method) => method.name === name)!.load();
+    if (accepts.quadratic !== true || rows <= MOST_ROWS) kept.push(name);
+    else left.push({ method: name, why: `left out: its memory grows with the square of the ${rows} rows` });
+  }
+  return { kept, left };
+}
+
+/** Features above which all methods get principal components, and the share of the variance in them. */
+const PROJECT_ABOVE = 20;
+const VARIANCE = 0.95;
+
+/** The rows as every method gets them, in memory that threads share. */
+function prepare(table: Table, kind: ScaleKind): { X: Matrix; names: readonly string[]; notes: string[] } {
+  const {
+    X,
+    names,
+    notes: said,
+  } = scale(isSparse(table.X) ? toDense(table.X) : table.X, kind, {
+    names: table.names,
+    batch: table.batch?.values,
+  });
+  const notes = [...table.notes, ...said];
+  if (X.cols <= PROJECT_ABOVE) return { X: sharedMatrix(X), names, notes };
+  const { shares, transform } = pca(X);
+  let dims = 0;
+  for (let held = 0; dims < shares.length && held < VARIANCE; dims++) held += shares[dims];
+  const all = transform(X);
+  const Z = matrix(all.rows, dims);
+  for (let i = 0; i < all.rows; i++) {
+    Z.data.set(all.data.subarray(i * all.cols, i * all.cols + dims), i * dims);
+  }
+  notes.push(`Every method got the ${dims} principal components that hold 95 % of the variance.`);
+  return { X: sharedMatrix(Z), names: Array.from({ length: dims }, (_, c) => `component ${c + 1}`), notes };
+}
+
+function sharedMatrix({ rows, cols, data }: Matrix): Matrix {
+  const held = new Float64Array(new SharedArrayBuffer(data.byteLength));
+  held.set(data);
+  return matrix(rows, cols, held);
+}
+
+function foundClusters(X: Matrix, seed: number, notes: string[]): number {
+  const { sizes } = kindredCluster(X, { scale: "none", seed });
+  notes.push(`No --clusters was given: ${sizes.length} is the number that convex clustering finds.`);
+  return sizes.length;
+}
+
+function finished(
+  { ranked, failed }: Comparison,
+  left: Comparison["failed"],
+  table: Table,
+  { label }: CompareOptions,
+  clusters: number,
+  notes: readonly string[],
+): CompareResult {
+  const compared = ranked.map((each) => scored(each, label === undefined ? undefined : table.label?.values));
+  return {
+    source: table.source,
+    rows: table.X.rows,
+    features: table.X.cols,
+    clusters,
+    label: label ?? null,
+    methods: compared,
+    failed: [...failed, ...left],
+    recommendation: recommendation(compared, clusters),
+    rule: RULE,
+    notes,
+  };
+}
+
+/** Without its labels, which would fill the screen; with the scores against known classes. */
+function scored(
+  { labels, ...row }: Compared,
+  classes: readonly string[] | undefined,
+): ComparedMethod {
+  if (classes === undefined) return row;
+  const { adjustedRand, nmi, accuracy } = allScores(labels, classes);
+  return { ...row, scores: { adjustedRand, nmi, accuracy } };
+}
