@@ -112,9 +112,17 @@ async function compare(source: string, options: CompareOptions, args: readonly s
       version: version(),
     }),
   ]);
-  await writeOut([options.json === true ? `${JSON.stringify(result)}\n` : compareText(result)]);
+  await writeOut([
+    options.json === true ? `${JSON.stringify(withLabels(result, comparison))}\n` : compareText(result),
+  ]);
   for (const file of [labelsFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
   if (comparison.stopped) process.exitCode = 130;
+}
+
+/** For programs: every partition too, in the order of the methods. */
+function withLabels(result: CompareResult, { ranked }: Comparison): object {
+  const methods = result.methods.map((row, m) => ({ ...row, labels: Array.from(ranked[m].labels) }));
+  return { ...result, methods };
 }
 
 /** Every method that needs the rows alone, or those of --methods. */
@@ -214,11 +222,8 @@ function finished(
   };
 }
 
-/** Without its labels, which would fill the screen; with the scores against known classes. */
-function scored(
-  { labels, ...row }: Compared,
-  classes: readonly string[] | undefined,
-): ComparedMethod {
+/** A row of the table: without the labels, with the scores against known classes. */
+function scored({ labels, ...row }: Compared, classes: readonly string[] | undefined): ComparedMethod {
   if (classes === undefined) return row;
   const { adjustedRand, nmi, accuracy } = allScores(labels, classes);
   return { ...row, scores: { adjustedRand, nmi, accuracy } };
