@@ -114,6 +114,11 @@ export const methods: readonly Method[] = [
     summary: "moves the rows by a smooth field until k-means separates them; for curved clusters",
     load: () => import("./methods/cpdUml.ts"),
   },
+  ...(["ward", "average", "complete", "single"] as const).map((linkage) => ({
+    name: linkage,
+    summary: `agglomerative clustering, ${linkage} linkage: the whole dendrogram, cut at --clusters or --height`,
+    load: async () => (await import("./methods/agglomerative.ts")).linkageMethod(linkage),
+  })),
   {
     name: "cop-kmeans",
     summary:

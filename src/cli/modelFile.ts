@@ -5,8 +5,8 @@ import type { Clustering } from "./methods.ts";
 import { version } from "./manifest.ts";
 
 /**
- * What `--model` keeps: the numbers behind the scaling and the clusters, enough to place new rows. Centres are in
- * scaled units.
+ * What `--model` keeps: the numbers behind the scaling and the clusters, enough to place new rows. Centres, and what
+ * `model` holds, are in scaled units.
  */
 export function clusterModel(result: ClusterResult, fitted: Clustering, scaling: Scaling): object {
   return {
@@ -15,6 +15,7 @@ export function clusterModel(result: ClusterResult, fitted: Clustering, scaling:
     clusters: result.clusters,
     sizes: result.sizes,
     centers: fitted.centers === undefined ? null : toRows(fitted.centers),
+    model: fitted.model ?? null,
     objective: result.objective,
     iterations: result.iterations,
     converged: result.converged,

@@ -1,3 +1,10 @@
+export {
+  agglomerative,
+  type Agglomerative,
+  type AgglomerativeData,
+  type AgglomerativeOptions,
+} from "./agglomerative.ts";
+export type { Linkage } from "./agglomerativePredict.ts";
 export { askPairs, type Answer, type AskPairsOptions, type Question } from "./askPairs.ts";
 export type { KmeansCertificate } from "./certificate.ts";
 export {
@@ -6,6 +13,15 @@ export {
   type ConstrainedKmeans,
   type ConstrainedKmeansOptions,
 } from "./constrainedKmeans.ts";
+export {
+  copheneticDistances,
+  cutDendrogram,
+  fromLinkageMatrix,
+  leafOrder,
+  linkageMatrix,
+  type Cut,
+  type Dendrogram,
+} from "./dendrogram.ts";
 export { feasible, type Conflict, type Feasibility, type FeasibleOptions } from "./feasible.ts";
 export { lcvqe, type Lcvqe, type LcvqeOptions } from "./lcvqe.ts";
 export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./mpckMeans.ts";

@@ -1,0 +1,45 @@
+import { Option } from "commander";
+import { agglomerative, type Linkage } from "../../cluster/index.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { finiteNumber } from "../arguments.ts";
+import type { MethodFile } from "../methods.ts";
+
+/** The command line of one linkage. */
+export function linkageMethod(linkage: Linkage): MethodFile {
+  return {
+    accepts: { clusters: "optional", seed: false, sparse: false },
+    options: () => [
+      new Option("--height <h>", "undo all merges above this height, instead of --clusters").argParser(
+        finiteNumber,
+      ),
+    ],
+    run(X, { clusters, own }) {
+      const { height } = own as { height?: number };
+      const result = agglomerative(X as Matrix, { linkage, clusters, height });
+      const { merges } = result.toJSON();
+      const [low, high] = result.between;
+      const last = result.tree.heights.slice(-5).toReversed();
+      return {
+        ...result,
+        details: {
+          json: { linkage, between: [low, Number.isFinite(high) ? high : null], merges },
+          lines: [
+            [
+              "cut",
+              `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
+            ],
+            [
+              "heights",
+              `${Array.from(last, short).join(", ")}${result.tree.heights.length > 5 ? ", ..." : ""}`,
+            ],
+          ],
+        },
+        model: result.toJSON(),
+      };
+    },
+  };
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

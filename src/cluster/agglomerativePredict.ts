@@ -1,0 +1,64 @@
+import { inputError } from "../core/errors.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { weightedMeans } from "./weightedMeans.ts";
+import { withPoints } from "./withPoints.ts";
+
+export type Linkage = "ward" | "average" | "complete" | "single";
+
+/** Rows of Y whose distances to the rows are computed at a time. */
+const BLOCK = 64;
+
+/** The nearest cluster by the linkage for each row of Y; the first among equals. */
+export function linkagePredictor(
+  X: Matrix,
+  labels: Int32Array,
+  K: number,
+  linkage: Linkage,
+): (Y: Matrix) => Int32Array {
+  const { rows: n, cols: d } = X;
+  const sizes = new Int32Array(K);
+  for (const label of labels) sizes[label]++;
+  return (Y) => {
+    if (Y.cols !== d) {
+      throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
+    }
+    requireFinite(Y);
+    const rows =
+      linkage === "ward" ? matrix(K, d, weightedMeans(X, labels, undefined, new Float64Array(K * d))) : X;
+    const result = new Int32Array(Y.rows);
+    const D = new Float64Array(BLOCK * rows.rows);
+    const to = new Float64Array(K);
+    withPoints(Y, (points) => {
+      for (let first = 0; first < Y.rows; first += BLOCK) {
+        const last = Math.min(Y.rows, first + BLOCK);
+        points.distances(first, last, rows.data, rows.rows, D);
+        for (let i = first; i < last; i++) {
+          const at = (i - first) * rows.rows;
+          if (linkage === "ward") for (let k = 0; k < K; k++) to[k] = (D[at + k] * sizes[k]) / (sizes[k] + 1);
+          else gather(D, at, n, labels, sizes, linkage, to);
+          for (let k = 1; k < K; k++) if (to[k] < to[result[i]]) result[i] = k;
+        }
+      }
+    });
+    return result;
+  };
+}
+
+function gather(
+  D: Float64Array,
+  at: number,
+  n: number,
+  labels: Int32Array,
+  sizes: Int32Array,
+  linkage: "average" | "complete" | "single",
+  to: Float64Array,
+): void {
+  to.fill(linkage === "single" ? Infinity : 0);
+  for (let j = 0; j < n; j++) {
+    const k = labels[j];
+    const squared = D[at + j];
+    if (linkage === "average") to[k] += Math.sqrt(squared) / sizes[k];
+    else if (linkage === "complete") to[k] = Math.max(to[k], squared);
+    else to[k] = Math.min(to[k], squared);
+  }
+}

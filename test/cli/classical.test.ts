@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { kindred, oneLine, scratch } from "./command.ts";
+
+interface Result {
+  readonly method: string;
+  readonly clusters: number;
+  readonly labels: number[];
+  readonly scores: { readonly adjustedRand: number };
+  readonly converged: boolean;
+  readonly warnings: string[];
+  readonly details: Record<string, unknown> | null;
+}
+
+async function cluster(...args: string[]): Promise<Result> {
+  const { code, stdout, stderr } = await kindred(["cluster", ...args, "--label", "class", "--json"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as Result;
+}
+
+describe("kindred cluster --method", () => {
+  test.each<[string, number]>([
+    ["ward", 0.78],
+    ["average", -1],
+    ["complete", 0.5],
+    ["single", -1],
+  ])("%s clusters wine", async (method, least) => {
+    const { clusters, scores, converged, labels } = await cluster(
+      "wine",
+      "--method",
+      method,
+      "--clusters",
+      "3",
+    );
+    expect({ clusters, converged, rows: labels.length }).toEqual({ clusters: 3, converged: true, rows: 178 });
+    expect(scores.adjustedRand).toBeGreaterThan(least);
+  });
+});
+
+describe("dendrograms", () => {
+  test("are cut by height, shown and written", async () => {
+    const folder = scratch();
+    const { code, stdout } = await kindred(
+      ["cluster", "iris", "--method", "ward", "--height", "12", "--label", "class", "--model", "m.json"],
+      { cwd: folder },
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^cut +between the heights 8\.005 and 12\.64$/m);
+    expect(stdout).toMatch(/^heights +\d/m);
+    const { model } = JSON.parse(readFileSync(join(folder, "m.json"), "utf8")) as {
+      model: { merges: number[][] };
+    };
+    expect(model.merges).toHaveLength(149);
+  });
+
+  test("need one cut", async () => {
+    expect(await kindred(["cluster", "iris", "--method", "single"])).toEqual(
+      oneLine(2, /one of "clusters" and "height"/),
+    );
+    expect(await kindred(["cluster", "iris", "--method", "ward", "--clusters", "2", "--seed", "1"])).toEqual(
+      oneLine(2, /--seed: ward makes no random choice/),
+    );
+  });
+});
