@@ -55,6 +55,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/apply.ts"),
   },
   {
+    name: "select",
+    summary: "rank features by what they tell about the classes, or without classes",
+    load: () => import("./commands/select.ts"),
+  },
+  {
     name: "score",
     summary: "compare two labelings by every score",
     load: () => import("./commands/score.ts"),

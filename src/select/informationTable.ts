@@ -13,19 +13,20 @@ export type Unit = "nats" | "bits";
 
 export interface InformationTable {
   readonly rows: number;
-  /** T(0) .. T(n) in units of `scale`, over n. */
+  /** T(0) .. T(n), integers. */
   readonly T: Float64Array;
-  /** What an integer of `T` counts for, divided by n: multiply a sum by it to get an information in `unit`. */
+  /** Makes a sum of `T` an information: 2^-s / n. */
   readonly scale: number;
 }
 
 export function informationTable(rows: number, estimator: Estimator, unit: Unit): InformationTable {
-  const largest = Math.max(1, rows * Math.log(rows));
+  const log = unit === "bits" ? Math.log2 : Math.log;
+  const largest = Math.max(1, rows * log(rows));
   const units = 2 ** (51 - Math.ceil(Math.log2(largest)));
-  const correction = estimator === "miller-madow" ? 0.5 : 0;
+  const correction = estimator === "miller-madow" ? log(Math.E) / 2 : 0;
   const T = new Float64Array(rows + 1);
-  for (let k = 1; k <= rows; k++) T[k] = Math.round((k * Math.log(k) - correction) * units);
-  return { rows, T, scale: 1 / (units * rows * (unit === "bits" ? Math.LN2 : 1)) };
+  for (let k = 1; k <= rows; k++) T[k] = Math.round((k * log(k) - correction) * units);
+  return { rows, T, scale: 1 / (units * rows) };
 }
 
 /**
