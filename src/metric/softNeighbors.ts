@@ -4,7 +4,8 @@
  *
  *     values_i = p_i  (or log p_i),   force = d(sum_i values_i) / dZ / 2,   an n x r matrix
  *
- * so that with Z = X L' the gradient in L is 2 force' X. Rows are taken a few at a time: memory is O(n r), not O(n^2).
+ * so that with Z = X L' the gradient in L is 2 force' X. Rows are taken a few at a time: memory is O(n r), not O(n^2), once
+ * there are more than a few rows.
  */
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { parallelKernel } from "../matrix/parallel.ts";
@@ -19,58 +20,69 @@ export interface SoftNeighbors {
 
 interface NcaKernel {
   prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
-  scratchBytes(n: number, s: number): number;
+  scratchBytes(n: number, whole: number): number;
   softNeighbors(...args: number[]): void;
+  force(n: number, s: number, tasks: number, Z: number, U: number, degrees: number): void;
 }
 
 /** Tasks of the kernel, each with sums of its own; the results do not depend on the number of threads. */
 const TASKS = 8;
-/** Pairs from which several threads are faster than one. */
-const PARALLEL = 2e6;
+/** Pairs up to which their distances are kept (32 MB), by one thread. */
+const FEW_PAIRS = 4e6;
 
-export function softNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean): SoftNeighbors {
+/** Columns that the kernel works on: with as many as this, zeros at the end, nothing has to be copied twice. */
+export function evenColumns(cols: number): number {
+  return (cols + 3) & ~3;
+}
+
+/** @param least pairs that change the force by no more than this, in units of their distance, are left out of it */
+export function softNeighbors(
+  Z: Matrix,
+  codes: Int32Array,
+  logarithm: boolean,
+  least: number = 0,
+): SoftNeighbors {
   if (kernelBuild() === undefined) return plainSoftNeighbors(Z, codes, logarithm);
   const { rows: n, cols: r } = Z;
-  const s = (r + 1) & ~1;
+  const s = evenColumns(r);
   const padded = (n + 3) & ~3;
-  const span = Math.max(4, 4 * Math.ceil(n / TASKS / 4));
+  const whole = n * n <= FEW_PAIRS;
+  const span = whole ? padded : 4 * Math.ceil(n / TASKS / 4);
   const tasks = Math.ceil(n / span);
   const values = new Float64Array(n);
   const force = matrix(n, r);
-  const kernel = parallelKernel<NcaKernel>("metric/nca", binary, n * n > PARALLEL);
+  const kernel = parallelKernel<NcaKernel>("metric/nca", binary, !whole);
   kernel.scope(() => {
     const at = {
       Z: kernel.reserve(8 * n * s),
       packed: kernel.reserve(8 * padded * s),
       norms: kernel.reserve(8 * padded),
-      codes: kernel.reserve(4 * padded),
+      codes: kernel.reserve(8 * padded),
       U: kernel.reserve(8 * tasks * n * s),
-      sums: kernel.reserve(8 * tasks * n),
+      degrees: kernel.reserve(8 * tasks * n),
       values: kernel.reserve(8 * n),
     };
     const rows = kernel.f64(at.Z, n * s);
     if (s === r) rows.set(Z.data);
     else {
       rows.fill(0);
-      for (let i = 0; i < n; i++) rows.set(Z.data.subarray(i * r, (i + 1) * r), i * s);
+      for (let i = 0; i < n; i++) {
+        for (let f = 0; f < r; f++) rows[i * s + f] = Z.data[i * r + f];
+      }
     }
-    kernel.i32(at.codes, n).set(codes);
+    kernel.f64(at.codes, padded).fill(-1).set(codes);
     const { exports } = kernel;
     exports.prepare(n, s, at.Z, at.packed, at.norms);
-    const shape = [span, n, s, Number(logarithm)];
-    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.sums, at.values];
-    kernel.run("softNeighbors", tasks, exports.scratchBytes(n, s), [...shape, ...places]);
+    const shape = [Number(whole), span, n, s, Number(logarithm), least];
+    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values];
+    kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
     values.set(kernel.f64(at.values, n));
-    // The rows of W sum to zero, so force = (diag(W'1) - W - W') Z.
-    const U = kernel.f64(at.U, tasks * n * s);
-    const sums = kernel.f64(at.sums, tasks * n);
-    for (let i = 0; i < n; i++) {
-      let degree = 0;
-      for (let t = 0; t < tasks; t++) degree += sums[t * n + i];
-      for (let f = 0; f < r; f++) {
-        let pull = 0;
-        for (let t = 0; t < tasks; t++) pull += U[(t * n + i) * s + f];
-        force.data[i * r + f] = degree * Z.data[i * r + f] - pull;
+    exports.force(n, s, tasks, at.Z, at.U, at.degrees);
+    const moved = kernel.f64(at.U, n * s);
+    if (s === r) force.data.set(moved);
+    else {
+      for (let i = 0; i < n; i++) {
+        for (let f = 0; f < r; f++) force.data[i * r + f] = moved[i * s + f];
       }
     }
   });

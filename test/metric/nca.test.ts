@@ -13,7 +13,9 @@ import {
   takeRows,
   type Matrix,
 } from "../../src/matrix/matrix.ts";
-import { multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
+import { classCoordinates } from "../../src/metric/classCoordinates.ts";
+import { classMoments, scatter } from "../../src/metric/classMoments.ts";
 import { nca } from "../../src/metric/nca.ts";
 import { plainSoftNeighbors, softNeighbors } from "../../src/metric/softNeighbors.ts";
 
@@ -30,6 +32,13 @@ beforeAll(async () => {
   labels = table.label!.values;
 });
 
+const squared = (x: ArrayLike<number>): number =>
+  Array.from(x).reduce((sum, value) => sum + value * value, 0);
+
+function maxDifference(A: Matrix, B: Matrix): number {
+  return A.data.reduce((most, value, p) => Math.max(most, Math.abs(value - B.data[p])), 0);
+}
+
 const usual = engine().name;
 afterEach(() => useEngine(usual));
 
@@ -41,6 +50,7 @@ describe("softNeighbors", () => {
     [150, 4, 3],
     [5, 1, 30],
     [6, 2, 1e3],
+    [2003, 2, 4], // too many to keep their distances
   ])("kernel and loops agree: %i rows, %i columns, scale %f", (n, r, size) => {
     const stream = random(n);
     const Z = matrix(n, r);
@@ -57,6 +67,24 @@ describe("softNeighbors", () => {
       for (let p = 0; p < Z.data.length; p++) {
         expect(Math.abs(fast.force.data[p] - slow.force.data[p])).toBeLessThan(1e-8 * (1 + size ** 2));
       }
+    }
+  });
+
+  it.each([false, true])("leaves out weights up to a limit, and no others (logarithm: %s)", (logarithm) => {
+    const codes = Int32Array.from(labels, Number);
+    const Z = multiplyTransposeB(X, identity(13));
+    const exact = softNeighbors(Z, codes, logarithm);
+    const limit = 1e-6;
+    const near = softNeighbors(Z, codes, logarithm, limit);
+    const longest = 2 * Math.sqrt(Math.max(...Array.from({ length: Z.rows }, (_, i) => squared(row(Z, i)))));
+    let apart = 0;
+    for (let p = 0; p < Z.data.length; p++) {
+      apart = Math.max(apart, Math.abs(exact.force.data[p] - near.force.data[p]));
+    }
+    expect(apart).toBeGreaterThan(0);
+    expect(apart).toBeLessThan(2 * Z.rows * limit * longest);
+    for (let i = 0; i < Z.rows; i++) {
+      expect(Math.abs(exact.values[i] - near.values[i])).toBeLessThan(2 * Z.rows * limit);
     }
   });
 
@@ -85,6 +113,32 @@ describe("softNeighbors", () => {
   });
 });
 
+describe("classCoordinates", () => {
+  it("makes classes round, and leads back", () => {
+    const codes = Int32Array.from(labels, Number);
+    const members = [1, 2, 3].map((c) => Int32Array.from(codes.keys()).filter((i) => codes[i] === c));
+    const { to, from } = classCoordinates(X, members);
+    expect(maxDifference(multiply(to, from), identity(13))).toBeLessThan(1e-12);
+    const { within } = scatter(classMoments(multiply(X, to), codes));
+    const round = matrix(13, 13);
+    for (let f = 0; f < 13; f++) round.data[f * 14] = within.data[0];
+    expect(maxDifference(within, round)).toBeLessThan(1e-10 * within.data[0]);
+  });
+
+  it("bears rows without spread in their classes", () => {
+    const { to, from } = classCoordinates(
+      fromRows([
+        [0, 0],
+        [0, 0],
+        [1, 2],
+      ]),
+      [Int32Array.of(0, 1), Int32Array.of(2)],
+    );
+    expect(to).toEqual(identity(2));
+    expect(from).toEqual(identity(2));
+  });
+});
+
 describe("nca", () => {
   it.each(["iris", "wine"] as const)("is not below scikit-learn from the same start: %s", async (name) => {
     const table = await namedData(name);
@@ -97,6 +151,18 @@ describe("nca", () => {
     metric.history!.forEach((value, p, all) =>
       expect(value).toBeGreaterThanOrEqual(all[Math.max(0, p - 1)] - 1e-12),
     );
+  });
+
+  it("finds the columns that matter among many of noise, in few steps", () => {
+    const stream = random(7);
+    const rows = Array.from({ length: 200 }, (_, i) =>
+      Array.from({ length: 20 }, (_, f) => (f < 2 ? 3 * (i % 2) + stream.normal() : 6 * stream.normal())),
+    );
+    const classes = rows.map((_, i) => i % 2);
+    const metric = nca(fromRows(rows), classes);
+    expect(metric.objective).toBeGreaterThan(0.9);
+    expect(metric.iterations).toBeLessThan(30);
+    expect(metric.relevance[0] + metric.relevance[1]).toBeGreaterThan(0.1);
   });
 
   it("gives the same on the plain engine", () => {

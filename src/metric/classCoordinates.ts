@@ -1,0 +1,53 @@
+/**
+ * Coordinates in which classes are round: x -> T x with T = (S / s)^(-1/2), S the within-class covariance and s the mean of
+ * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by how much they change distances
+ * within classes: columns of noise and collinear columns no longer set the pace.
+ */
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram } from "../matrix/multiply.ts";
+
+export interface ClassCoordinates {
+  /** T, d x d, symmetric. */
+  readonly to: Matrix;
+  /** T^-1. */
+  readonly from: Matrix;
+}
+
+/** Directions with less than this share of the mean variance count as having that much. */
+const FLOOR = 1e-3;
+
+export function classCoordinates(X: Matrix, members: readonly Int32Array[]): ClassCoordinates {
+  const d = X.cols;
+  const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
+  const mean = values.reduce((sum, value) => sum + value, 0) / d;
+  if (!(mean > 0)) return { to: identity(d), from: identity(d) };
+  const to = matrix(d, d);
+  const from = matrix(d, d);
+  for (let r = 0; r < d; r++) {
+    const spread = Math.sqrt(Math.max(FLOOR, values[r] / mean));
+    for (let f = 0; f < d; f++) {
+      for (let g = 0; g < d; g++) {
+        const v = V.data[f * d + r] * V.data[g * d + r];
+        to.data[f * d + g] += v / spread;
+        from.data[f * d + g] += v * spread;
+      }
+    }
+  }
+  return { to, from };
+}
+
+/** Rows minus the mean of their class, each class summed by itself so that distant classes cost no digits. */
+function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
+  const d = X.cols;
+  const C = matrix(X.rows, d);
+  const mean = new Float64Array(d);
+  for (const group of members) {
+    mean.fill(0);
+    for (const i of group) for (let f = 0; f < d; f++) mean[f] += X.data[i * d + f];
+    for (const i of group) {
+      for (let f = 0; f < d; f++) C.data[i * d + f] = X.data[i * d + f] - mean[f] / group.length;
+    }
+  }
+  return C;
+}
