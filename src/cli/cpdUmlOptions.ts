@@ -18,6 +18,10 @@ export function cpdUmlFlags(): Option[] {
       "discrete",
       "relaxed",
     ]),
+    new Option("--iterate <which>", "of least objective, or the last one (default: best)").choices([
+      "best",
+      "last",
+    ]),
     new Option("--no-center", "do not subtract the means of the columns"),
     new Option("--landmarks <m>", "centres of the field (default: all rows, or 500 beyond 3000)").argParser(
       integerAtLeast(1),
@@ -31,7 +35,7 @@ export function cpdUmlFlags(): Option[] {
 }
 
 export function cpdUmlGiven(own: Readonly<Record<string, unknown>>): Omit<CpdUmlOptions, "clusters"> {
-  const { sigma, lambda, choose, indicator, center, landmarks, restarts, maxIterations } =
+  const { sigma, lambda, choose, indicator, iterate, center, landmarks, restarts, maxIterations } =
     own as unknown as CpdUmlOptions;
   const kernel = kernelSpaceOf(own);
   return {
@@ -39,6 +43,7 @@ export function cpdUmlGiven(own: Readonly<Record<string, unknown>>): Omit<CpdUml
     lambda,
     choose,
     indicator,
+    iterate,
     center,
     landmarks,
     restarts,
@@ -63,7 +68,7 @@ export function cpdUmlLines(fit: CpdUml): (readonly [string, string])[] {
       `sigma ${short(setting.sigma)} (${setting.sigmaFrom}), lambda ${short(setting.lambda)} (${setting.lambdaFrom})` +
         (setting.landmarks > 0 ? `, ${setting.landmarks} landmarks` : ""),
     ],
-    ["ended by", `${ends[fit.outcome]}; iterate ${fit.best} of ${fit.iterations} has the least J`],
+    ["ended by", `${ends[fit.outcome]}; iterate ${fit.returned} of ${fit.iterations} is returned`],
     ["proof", `${certificate.kind}, gradient of the field ${certificate.gradient.toExponential(1)}`],
     ...(grid.length > 0
       ? ([

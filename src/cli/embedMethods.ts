@@ -57,4 +57,24 @@ export const embedMethods: readonly EmbedMethod[] = [
     summary: "singular vectors of the rows after a smooth field has moved them towards --clusters",
     load: () => import("./embeddings/cpdUml.ts"),
   },
+  {
+    name: "aml",
+    summary: "the linear projection under which a partition into --clusters is best",
+    load: () => import("./embeddings/aml.ts"),
+  },
+  {
+    name: "naml",
+    summary: "the same in the feature space of a kernel",
+    load: () => import("./embeddings/naml.ts"),
+  },
+  {
+    name: "rpca-om",
+    summary: "the plane nearest to the rows by distances, not squares: outliers pull less",
+    load: () => import("./embeddings/rpcaOm.ts"),
+  },
+  {
+    name: "fme",
+    summary: "smooth on the graph of neighbours and almost affine",
+    load: () => import("./embeddings/fme.ts"),
+  },
 ];

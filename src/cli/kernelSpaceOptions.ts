@@ -3,14 +3,15 @@ import { optionError } from "../core/errors.ts";
 import type { KernelSpaceOptions } from "../embed/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
 
-/** The kernel form of a method that has a width of its own, or needs no kernel. */
-export function kernelSpaceOptions(): Option[] {
+type KernelName = NonNullable<KernelSpaceOptions["kernel"]>;
+
+/** The kernel form of a method; without a `fallback` it works on the rows unless --kernel is given. */
+export function kernelSpaceOptions(fallback?: KernelName): Option[] {
   return [
-    new Option("--kernel <name>", "work among kernel principal components (default: on the rows)").choices([
-      "gaussian",
-      "polynomial",
-      "linear",
-    ]),
+    new Option(
+      "--kernel <name>",
+      `work among kernel principal components (default: ${fallback ?? "on the rows"})`,
+    ).choices(["gaussian", "polynomial", "linear"]),
     new Option("--kernel-sigma <s>", "width of the gaussian kernel (default: the median distance)").argParser(
       finiteNumber,
     ),
@@ -19,13 +20,18 @@ export function kernelSpaceOptions(): Option[] {
   ];
 }
 
-export function kernelSpaceOf(own: Readonly<Record<string, unknown>>): KernelSpaceOptions | undefined {
-  const { kernel, kernelSigma, kernelDegree, kernelDims } = own as {
-    kernel?: KernelSpaceOptions["kernel"];
+export function kernelSpaceOf(
+  own: Readonly<Record<string, unknown>>,
+  fallback?: KernelName,
+): KernelSpaceOptions | undefined {
+  const given = own as {
+    kernel?: KernelName;
     kernelSigma?: number;
     kernelDegree?: number;
     kernelDims?: number;
   };
+  const { kernelSigma, kernelDegree, kernelDims } = given;
+  const kernel = given.kernel ?? fallback;
   if (kernel !== undefined) return { kernel, sigma: kernelSigma, degree: kernelDegree, dims: kernelDims };
   for (const [flag, value] of [
     ["--kernel-sigma", kernelSigma],

@@ -114,6 +114,26 @@ export const methods: readonly Method[] = [
     summary: "moves the rows by a smooth field until k-means separates them; for curved clusters",
     load: () => import("./methods/cpdUml.ts"),
   },
+  {
+    name: "aml",
+    summary: "the partition and the linear projection under which it is best, learned together",
+    load: () => import("./methods/aml.ts"),
+  },
+  {
+    name: "naml",
+    summary: "the same in the feature space of a kernel",
+    load: () => import("./methods/naml.ts"),
+  },
+  {
+    name: "rpca-om",
+    summary: "k-means in the plane nearest to the rows by distances, not squares; --kernel: r-RPCA-OM",
+    load: () => import("./methods/rpcaOm.ts"),
+  },
+  {
+    name: "fme",
+    summary: "a smooth, almost affine embedding of the neighbour graph; takes --labels; --kernel: r-FME",
+    load: () => import("./methods/fme.ts"),
+  },
   ...(["ward", "average", "complete", "single"] as const).map((linkage) => ({
     name: linkage,
     summary: `agglomerative clustering, ${linkage} linkage: the whole dendrogram, cut at --clusters or --height`,

@@ -8,11 +8,12 @@ import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeA } from "../matrix/multiply.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
 import { type FieldBasis, fieldBasis, fieldCenters } from "./cpdUmlField.ts";
+import { scaledColumns } from "./principalAxes.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
 import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
-import { means, spectralEmbedding, type SpectralEmbedding } from "./cpdUmlSpectral.ts";
+import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
  * Unsupervised metric learning by coherent point drifting (P3; METHODS 3): rows are moved by a smooth field until
@@ -35,6 +36,8 @@ export interface CpdUmlOptions {
   /** How a sigma or lambda that is not given is found: the defaults above, or the stabler of a small grid. */
   choose?: "default" | "stability";
   indicator?: "discrete" | "relaxed";
+  /** Which iterate is returned: the one of least J, or the last, as in the text. */
+  iterate?: "best" | "last";
   /** Spectral coordinates of `embedding` and `transform`; default: K. Does not change the clusters. */
   dims?: number;
   /** Subtract the means of the columns first; on by default. */
@@ -62,7 +65,7 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly history: readonly number[];
   readonly iterations: number;
   /** The iteration that is returned, counted from 1. */
-  readonly best: number;
+  readonly returned: number;
   readonly converged: boolean;
   /** `cycle`: the partitions repeat with period `period` and never settle. */
   readonly outcome: Alternation["outcome"];
@@ -106,6 +109,7 @@ const RULES = {
   lambda: real({ above: 0 }),
   choose: oneOf(["default", "stability"] as const, "default"),
   indicator: oneOf(["discrete", "relaxed"] as const, "discrete"),
+  iterate: oneOf(["best", "last"] as const, "best"),
   dims: integer({ min: 1 }),
   center: flag(true),
   kernel: KERNEL_SPACE_RULE,
@@ -166,7 +170,7 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     fieldCenters: basis.centers,
     fieldWeights: scaledRows(run.weights, basis.counts),
     centers: means(moved, run.partition),
-    directions: scaledColumns(embedding),
+    directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
     ...(space.model !== undefined && { kernel: space.model }),
   });
   return {
@@ -176,12 +180,12 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     objective: run.objective,
     history: run.history,
     iterations: run.history.length,
-    best: run.best,
+    returned: run.returned,
     converged: run.outcome === "converged",
     outcome: run.outcome,
     period: run.period,
     certificate: {
-      kind: run.outcome === "converged" && run.best === run.history.length ? "fixed point" : "none",
+      kind: run.outcome === "converged" && run.returned === run.history.length ? "fixed point" : "none",
       gradient: gradientShare(Z, basis, run, lambda),
     },
     setting: {
@@ -277,15 +281,6 @@ function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
     weights.rows,
     d,
     weights.data.map((value, p) => value * Math.sqrt(counts[Math.floor(p / d)])),
-  );
-}
-
-/** V diag(1 / s). */
-function scaledColumns({ V, values }: SpectralEmbedding): Matrix {
-  return matrix(
-    V.rows,
-    V.cols,
-    V.data.map((value, p) => value / values[p % V.cols]),
   );
 }
 

@@ -13,6 +13,7 @@ export interface AlternationOptions {
   readonly clusters: number;
   readonly lambda: number;
   readonly indicator: "discrete" | "relaxed";
+  readonly iterate: "best" | "last";
   readonly maxIterations: number;
   readonly tolerance: number;
   readonly restarts: number;
@@ -31,8 +32,8 @@ export interface Alternation {
   readonly objective: number;
   /** J after each Psi step. */
   readonly history: readonly number[];
-  /** The iteration that is returned, counted from 1: the one of least J. */
-  readonly best: number;
+  /** The iteration that is returned, counted from 1. */
+  readonly returned: number;
   readonly outcome: "converged" | "cycle" | "limit" | "stopped";
   /** Iterations from a partition back to itself; 1 when converged, 0 when no partition came back. */
   readonly period: number;
@@ -59,14 +60,14 @@ export function alternate(
   options: AlternationOptions,
   gate: ProgressGate,
 ): Alternation {
-  const { clusters: K, lambda, indicator, maxIterations, tolerance } = options;
+  const { clusters: K, lambda, indicator, iterate, maxIterations, tolerance } = options;
   const solver = fieldSolver(X, basis, lambda);
   const relaxed = indicator === "relaxed";
   let { embedding, partition } = start;
   const history: number[] = [];
   const met = new Map<string, number>();
-  let best: { Y: Indicator; step: FieldStep; partition: Partition } | undefined;
-  let bestAt = 0;
+  let kept: { Y: Indicator; step: FieldStep; partition: Partition } | undefined;
+  let returned = 0;
   let outcome: Alternation["outcome"] = "limit";
   let period = 0;
   for (let iteration = 1; iteration <= maxIterations; iteration++) {
@@ -74,9 +75,9 @@ export function alternate(
     const step = solver.step(Y);
     const previous = history.at(-1);
     history.push(step.objective);
-    if (best === undefined || step.objective < best.step.objective) {
-      best = { Y, step, partition };
-      bestAt = iteration;
+    if (kept === undefined || iterate === "last" || step.objective < kept.step.objective) {
+      kept = { Y, step, partition };
+      returned = iteration;
     }
     if (
       !gate({
@@ -104,17 +105,17 @@ export function alternate(
       break;
     }
   }
-  const kept = best!;
-  embedding = spectralEmbedding(kept.step.moved, K);
+  const { Y, step, partition: found } = kept!;
+  embedding = spectralEmbedding(step.moved, K);
   return {
-    partition: relaxed ? embeddedPartition(embedding.U, K, undefined, options) : kept.partition,
-    moved: kept.step.moved,
-    weights: solver.weights(kept.Y, kept.step),
-    Y: kept.Y,
+    partition: relaxed ? embeddedPartition(embedding.U, K, undefined, options) : found,
+    moved: step.moved,
+    weights: solver.weights(Y, step),
+    Y,
     embedding,
-    objective: kept.step.objective,
+    objective: step.objective,
     history,
-    best: bestAt,
+    returned,
     outcome,
     period,
   };

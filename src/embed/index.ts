@@ -12,3 +12,7 @@ export { cpdUml, type CpdUml, type CpdUmlOptions } from "./cpdUml.ts";
 export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUmlModel.ts";
 export type { StabilityCell } from "./cpdUmlStability.ts";
 export type { KernelSpaceOptions } from "./kernelSpace.ts";
+export { aml, type Aml, type AmlOptions } from "./aml.ts";
+export { fme, type Fme, type FmeOptions } from "./fme.ts";
+export { rpcaOm, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
+export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";

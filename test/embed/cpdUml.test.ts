@@ -141,10 +141,21 @@ describe("the alternation", () => {
       const fit = cpdUml(X, { clusters: 3, sigma: 2, lambda: seed % 2 === 0 ? 10 : 100, seed });
       outcomes.add(fit.outcome);
       expect(fit.objective).toBe(Math.min(...fit.history));
-      expect(fit.history[fit.best - 1]).toBe(fit.objective);
+      expect(fit.history[fit.returned - 1]).toBe(fit.objective);
       expect(fit.certificate.gradient).toBeLessThan(1e-10);
       expect(fit.converged).toBe(fit.outcome === "converged");
       expect(fit.period > 1).toBe(fit.outcome === "cycle");
+      const last = cpdUml(X, {
+        clusters: 3,
+        sigma: 2,
+        lambda: seed % 2 === 0 ? 10 : 100,
+        seed,
+        iterate: "last",
+      });
+      expect(last.history).toEqual(fit.history);
+      expect(last.objective).toBe(fit.history.at(-1));
+      expect(last.returned).toBe(last.iterations);
+      expect(last.certificate.kind === "fixed point").toBe(last.converged);
       expect(fit.sizes.reduce((a, b) => a + b)).toBe(80);
       expect(/repeat every \d+ iterations/.test(fit.warnings.join())).toBe(fit.outcome === "cycle");
     }

@@ -15,8 +15,18 @@ export function options(): Option[] {
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
   const options = { clusters: clusters as number, seed, ...cpdUmlGiven(own) };
   const fit = cpdUml(X as Matrix, { ...options, onProgress });
-  const { labels, sizes, converged, warnings, objective, iterations, certificate, outcome, period, best } =
-    fit;
+  const {
+    labels,
+    sizes,
+    converged,
+    warnings,
+    objective,
+    iterations,
+    certificate,
+    outcome,
+    period,
+    returned,
+  } = fit;
   const agreement = adjustedRand(labels, fit.spectralLabels);
   return {
     labels,
@@ -32,7 +42,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
         setting: fit.setting,
         outcome,
         period,
-        best,
+        returned,
         grid: fit.grid,
         spectralLabels: Array.from(fit.spectralLabels),
       },

@@ -1,0 +1,82 @@
+import { Option } from "commander";
+import type { Aml, AmlOptions, Fme, FmeOptions, RpcaOm, RpcaOmOptions } from "../embed/index.ts";
+import { finiteNumber, integerAtLeast } from "./arguments.ts";
+import { kernelSpaceOf, kernelSpaceOptions } from "./kernelSpaceOptions.ts";
+
+/** AML, NAML, RPCA-OM and FME on the command line, as clusterings and as embeddings. */
+type Own = Readonly<Record<string, unknown>>;
+type Lines = (readonly [string, string])[];
+
+export function restartsOption(): Option {
+  return new Option("--restarts <n>", "starts of k-means (default: 10)").argParser(integerAtLeast(1));
+}
+
+export function amlFlags(): Option[] {
+  return [
+    new Option(
+      "--lambda <l>",
+      "from whitened rows (small) to k-means (large), in mean eigenvalues (default: 1)",
+    ).argParser(finiteNumber),
+    restartsOption(),
+    new Option("--max-iterations <n>", "at most this many (default: 100)").argParser(integerAtLeast(1)),
+  ];
+}
+
+export function amlGiven(own: Own): Omit<AmlOptions, "clusters"> {
+  const { lambda, restarts, maxIterations } = own as unknown as AmlOptions;
+  return { lambda, restarts, maxIterations };
+}
+
+export function amlLines({ objective, embedding }: Aml): Lines {
+  const count = embedding.cols;
+  return [["projection", `${count} discriminants explain ${objective.toFixed(3)} of ${count} indicators`]];
+}
+
+export function rpcaOmFlags(): Option[] {
+  return [
+    new Option("--tolerance <t>", "least share by which an iteration must lower the objective").argParser(
+      finiteNumber,
+    ),
+    new Option("--max-iterations <n>", "at most this many (default: 500)").argParser(integerAtLeast(1)),
+    ...kernelSpaceOptions(),
+  ];
+}
+
+export function rpcaOmGiven(own: Own): Omit<RpcaOmOptions, "dims"> {
+  const { tolerance, maxIterations } = own as unknown as RpcaOmOptions;
+  const kernel = kernelSpaceOf(own);
+  return { tolerance, maxIterations, ...(kernel !== undefined && { kernel }) };
+}
+
+export function rpcaOmLines({ embedding, objective, history }: RpcaOm): Lines {
+  const fall = 1 - objective / history[0];
+  return [
+    [
+      "plane",
+      `${embedding.cols} directions, sum of distances ${Number(objective.toPrecision(8))}, ` +
+        `${(100 * fall).toFixed(1)} % below that of the start`,
+    ],
+  ];
+}
+
+export function fmeFlags(): Option[] {
+  return [
+    new Option("--neighbors <k>", "of the graph (default: 10)").argParser(integerAtLeast(1)),
+    new Option("--mu <m>", "weight of the affine function against the graph (default: 1)").argParser(
+      finiteNumber,
+    ),
+    new Option("--gamma <g>", "how closely the coordinates follow it (default: 1)").argParser(finiteNumber),
+    restartsOption(),
+    ...kernelSpaceOptions(),
+  ];
+}
+
+export function fmeGiven(own: Own): FmeOptions {
+  const { neighbors, mu, gamma, restarts } = own as FmeOptions;
+  const kernel = kernelSpaceOf(own);
+  return { neighbors, mu, gamma, restarts, ...(kernel !== undefined && { kernel }) };
+}
+
+export function fmeLines({ embedding, certificate }: Fme): Lines {
+  return [["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`]];
+}

@@ -1,0 +1,183 @@
+import { kmeans } from "../cluster/kmeans.ts";
+import { inputError, optionError } from "../core/errors.ts";
+import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
+import { columnMeans } from "../matrix/distances.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { requireFinite, takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { partitionIndicator } from "./cpdUmlIndicator.ts";
+import { means, type Partition } from "./cpdUmlSpectral.ts";
+import type { Embedding } from "./embedding.ts";
+import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { principalAxes, scaledColumns } from "./principalAxes.ts";
+import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+
+/**
+ * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): the partition and the projection under which it is best,
+ *
+ *     maximise over W (d x r) and partitions L:   f = tr( (W'(X'X + lambda I)W)^-1  W'X'L L'X W )
+ *
+ * L the normalised indicator, X centred. With Z = X (X'X + lambda I)^(-1/2), rows whitened as far as lambda lets them,
+ * f = |V'Z'L|^2 for orthonormal V: V is the leading left singular vectors of Z'L, L is k-means on Z V. Both steps raise
+ * f, everything is d x d, and at r >= K - 1 a fixed point is one of kernel k-means with I - (I + XX'/lambda)^-1:
+ * lambda -> infinity is plain k-means, lambda -> 0 makes every partition as good as another.
+ */
+export interface AmlOptions {
+  /** K. */
+  clusters: number;
+  /** In multiples of the mean eigenvalue of X'X, so that it means the same on any data; default 1. */
+  lambda?: number;
+  /** r; default: K - 1 (or the rank of the rows), which is all that f can use. */
+  dims?: number;
+  /** NAML: the same among kernel principal components. */
+  kernel?: KernelSpaceOptions;
+  /** Starts of k-means, on the rows and on the whitened rows; the better end of the two ascents is returned. */
+  restarts?: number;
+  maxIterations?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface Aml extends Embedding, Omit<Projection, "method"> {
+  readonly method: "aml" | "naml";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** K x r, in the projection. */
+  readonly centers: Matrix;
+  /** f, at most K - 1: how much of each indicator the projection explains. */
+  readonly objective: number;
+  /** f after each iteration; never falls. */
+  readonly history: readonly number[];
+  transform(Y: Matrix): Matrix;
+  predict(Y: Matrix): Int32Array;
+  toJSON(): ProjectionData;
+}
+
+const RULES = {
+  clusters: required(integer({ min: 1 })),
+  lambda: real({ above: 0, default: 1 }),
+  dims: integer({ min: 1 }),
+  kernel: KERNEL_SPACE_RULE,
+  restarts: integer({ min: 1, default: 10 }),
+  maxIterations: integer({ min: 1, default: 100 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+export function aml(X: Matrix, options: AmlOptions): Aml {
+  const method = options?.kernel === undefined ? "aml" : "naml";
+  const resolved = resolveOptions<AmlOptions, typeof RULES>(method, options, RULES);
+  const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
+  requireFinite(X);
+  if (X.rows === 0 || X.cols === 0) throw inputError(`${method}: the data is empty (${X.rows} x ${X.cols})`);
+  if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);
+  const space = kernelSpace(X, resolved.kernel);
+  const mean = columnMeans(space.rows);
+  const centred = less(space.rows, mean);
+  const whitening = whitener(centred, lambda, method);
+  const Z = multiply(centred, whitening);
+  // k-means on the rows is the start of the text; that on the whitened rows is the other end of lambda.
+  const starts = [centred, Z].map((rows) => kmeans(rows, { clusters: asked, restarts, seed }));
+  const K = starts[0].clusters;
+  const warnings = [...space.warnings, ...(K < asked ? starts[0].warnings : [])];
+  const gate = progressGate(resolved.onProgress);
+  const dims = resolved.dims ?? K;
+  const runs = starts.map((start) => ascend(Z, start, dims, maxIterations, gate));
+  const { partition, directions, history, converged } = runs.reduce((a, b) =>
+    b.history.at(-1)! > a.history.at(-1)! ? b : a,
+  );
+  if (gate.stopped) warnings.push("stopped by onProgress");
+  else if (!converged) warnings.push(`not converged after ${maxIterations} iterations`);
+  const embedding = multiply(Z, directions);
+  if (resolved.dims !== undefined && embedding.cols < resolved.dims) {
+    warnings.push(
+      `${K} clusters of rows of rank ${Z.cols} have ${embedding.cols} discriminants, fewer than ${resolved.dims}`,
+    );
+  }
+  const model = projection({
+    method,
+    mean,
+    map: multiply(whitening, directions),
+    offset: new Float64Array(directions.cols),
+    centers: means(embedding, partition),
+    ...(space.model !== undefined && { kernel: space.model }),
+  });
+  return {
+    ...model,
+    method,
+    centers: model.centers as Matrix,
+    clusters: K,
+    labels: partition.labels,
+    sizes: partition.sizes,
+    embedding,
+    objective: history[history.length - 1],
+    history,
+    iterations: history.length,
+    converged,
+    warnings,
+  };
+}
+
+interface Ascent {
+  readonly partition: Partition;
+  /** V. */
+  readonly directions: Matrix;
+  readonly history: readonly number[];
+  readonly converged: boolean;
+}
+
+function ascend(
+  Z: Matrix,
+  start: Partition,
+  dims: number,
+  maxIterations: number,
+  gate: ProgressGate,
+): Ascent {
+  let partition = start;
+  let directions = discriminants(Z, partition, dims);
+  const history: number[] = [];
+  let converged = false;
+  while (!converged && history.length < maxIterations) {
+    const P = multiply(Z, directions);
+    const next: Partition = kmeans(P, { initialCenters: means(P, partition) });
+    converged = next.labels.every((label, i) => label === partition.labels[i]);
+    partition = next;
+    directions = discriminants(Z, partition, dims);
+    const objective = explained(multiply(Z, directions), partition);
+    history.push(objective);
+    const iteration = history.length;
+    if (!gate({ fraction: iteration / (maxIterations + 1), label: `iteration ${iteration}`, objective }))
+      break;
+  }
+  return { partition, directions, history, converged };
+}
+
+/** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */
+function whitener(X: Matrix, lambda: number, method: string): Matrix {
+  const { V, values, meanValue } = principalAxes(X);
+  if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to tell apart`);
+  return scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + lambda * meanValue));
+}
+
+/** The leading left singular vectors of Z'L, at most as many as its rank. */
+function discriminants(Z: Matrix, { labels, sizes }: Partition, dims: number): Matrix {
+  // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
+  const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
+  const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
+  let rank = 0;
+  while (rank < Math.min(dims, values.length) && values[rank] > 1e-13 * values[0]) rank++;
+  const kept = takeColumns(
+    vectors,
+    Array.from({ length: rank }, (_, r) => r),
+  );
+  return scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
+}
+
+/** |P'L|^2. */
+function explained(P: Matrix, { labels, sizes }: Partition): number {
+  return partitionIndicator(labels, sizes)
+    .timesTranspose(P)
+    .data.reduce((sum, value) => sum + value * value, 0);
+}

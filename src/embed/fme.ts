@@ -1,0 +1,191 @@
+import { kmeans } from "../cluster/kmeans.ts";
+import { inputError, optionError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import type { Embedding } from "./embedding.ts";
+import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
+import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { projection, type Projection, type ProjectionData } from "./projection.ts";
+
+/**
+ * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
+ * graph of nearest neighbours and almost an affine function of the rows,
+ *
+ *     minimise over F, W, b:   tr(F'LF) + mu ( |W|^2 + gamma |XW + 1b' - F|^2 ) + tr((F - Y)'U(F - Y))
+ *
+ * Without labels U = 0, F'F = I and F'1 = 0; the clusters are those of k-means on F. With labels Y is the indicator of
+ * the classes, U is `trust` on the labelled rows, and a row belongs to the class of its largest coordinate. W and b
+ * place new rows.
+ */
+export interface FmeOptions {
+  /** K; with labels: their number of classes. */
+  clusters?: number;
+  /** One label per row; empty, null and -1 are unknown. */
+  labels?: Labeling;
+  /** Coordinates without labels; default: K - 1 and at least 1. */
+  dims?: number;
+  /** Nearest neighbours of the graph. */
+  neighbors?: number;
+  /** Weight of the affine part against the graph, whose mean degree counts as 1. */
+  mu?: number;
+  /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X. */
+  gamma?: number;
+  /** Weight of the labels. */
+  trust?: number;
+  /** r-FME: the same among kernel principal components. */
+  kernel?: KernelSpaceOptions;
+  /** Starts of k-means. */
+  restarts?: number;
+  seed?: number;
+}
+
+export interface Fme extends Embedding, Omit<Projection, "method"> {
+  readonly method: "fme";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** The class of cluster k, with labels. */
+  readonly classes?: readonly Label[];
+  readonly centers: Matrix;
+  /** What is minimised, at the solution. */
+  readonly objective: number;
+  readonly certificate: {
+    /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
+    readonly residual: number;
+  };
+  transform(Y: Matrix): Matrix;
+  predict(Y: Matrix): Int32Array;
+  toJSON(): ProjectionData;
+}
+
+const NAME = "fme";
+
+const RULES = {
+  clusters: integer({ min: 1 }),
+  labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
+  dims: integer({ min: 1 }),
+  neighbors: integer({ min: 1, default: 10 }),
+  mu: real({ above: 0, default: 1 }),
+  gamma: real({ above: 0, default: 1 }),
+  trust: real({ above: 0, default: 1000 }),
+  kernel: KERNEL_SPACE_RULE,
+  restarts: integer({ min: 1, default: 10 }),
+  seed: integer({ min: 0, default: 0 }),
+};
+
+type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof RULES>>;
+
+export function fme(X: Matrix, options: FmeOptions): Fme {
+  const resolved = resolveOptions<FmeOptions, typeof RULES>(NAME, options, RULES);
+  requireFinite(X);
+  if (X.rows < 3 || X.cols === 0) throw inputError(`${NAME}: the data is too small (${X.rows} x ${X.cols})`);
+  const space = kernelSpace(X, resolved.kernel);
+  const { neighbors, mu, gamma } = resolved;
+  const problem = fmeProblem(space.rows, { neighbors, mu, gamma });
+  const fit =
+    resolved.labels === undefined
+      ? unsupervised(problem, X.rows, resolved)
+      : labelled(problem, X.rows, resolved);
+  const { map, offset, mean } = problem.affine(fit.F);
+  const model = projection({
+    method: NAME,
+    mean,
+    map,
+    offset,
+    centers: fit.centers,
+    ...(space.model !== undefined && { kernel: space.model }),
+  });
+  const sizes = new Int32Array(fit.centers.rows);
+  for (const label of fit.labels) sizes[label]++;
+  const { residual, converged } = fit;
+  return {
+    ...model,
+    method: NAME,
+    clusters: sizes.length,
+    labels: fit.labels,
+    sizes,
+    ...(fit.classes !== undefined && { classes: fit.classes }),
+    centers: fit.centers,
+    embedding: fit.F,
+    objective: fit.objective,
+    certificate: { residual },
+    iterations: fit.iterations,
+    converged,
+    warnings: [...space.warnings, ...problem.warnings, ...fit.warnings],
+  };
+}
+
+interface Fit {
+  readonly F: Matrix;
+  readonly labels: Int32Array;
+  readonly centers: Matrix;
+  readonly classes?: readonly Label[];
+  readonly objective: number;
+  readonly residual: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+}
+
+function unsupervised(problem: FmeProblem, n: number, options: Options): Fit {
+  const { clusters, restarts, seed } = options;
+  if (clusters === undefined)
+    throw optionError(`${NAME}: option "clusters" is required where no labels are given`);
+  if (clusters > n) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${n} rows`);
+  const dims = options.dims ?? Math.max(1, clusters - 1);
+  if (dims > n - 1)
+    throw optionError(`${NAME}: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+  const { F, values, residual, converged, iterations } = problem.smoothest(dims, seed);
+  const found = kmeans(F, { clusters, restarts, seed });
+  const warnings = [...found.warnings];
+  if (!converged) warnings.push("the eigenvectors had not converged");
+  return {
+    F,
+    labels: found.labels,
+    centers: found.centers,
+    objective: values.reduce((sum, value) => sum + value, 0),
+    residual,
+    iterations,
+    converged,
+    warnings,
+  };
+}
+
+function labelled(problem: FmeProblem, n: number, options: Options): Fit {
+  const { clusters, dims, trust } = options;
+  const given = options.labels as Labeling;
+  if (given.length !== n) throw inputError(`${NAME}: ${n} rows, but ${given.length} labels`);
+  if (dims !== undefined)
+    throw optionError(`${NAME}: with labels there is one coordinate for each class, not "dims"`);
+  const { codes, classes } = encodeLabels(given);
+  const K = classes.length;
+  if (K < 2)
+    throw inputError(`${NAME}: the labels name ${K === 0 ? "no class" : "one class only"}; two are needed`);
+  if (clusters !== undefined && clusters !== K) {
+    throw optionError(
+      `${NAME}: "clusters" is ${clusters}, but the labels name ${K} classes, and no others can be found`,
+    );
+  }
+  const Y = matrix(n, K);
+  codes.forEach((code, i) => {
+    if (code >= 0) Y.data[i * K + code] = 1;
+  });
+  const { F, objective, residual } = problem.followLabels(codes, Y, trust);
+  const labels = new Int32Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let k = 1; k < K; k++) if (F.data[i * K + k] > F.data[i * K + labels[i]]) labels[i] = k;
+  }
+  // The nearest unit vector is that of the largest coordinate, so `predict` is the rule of the text.
+  return {
+    F,
+    labels,
+    centers: identity(K),
+    classes,
+    objective,
+    residual,
+    iterations: 0,
+    converged: true,
+    warnings: [],
+  };
+}

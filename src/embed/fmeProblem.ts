@@ -1,0 +1,156 @@
+import { inputError } from "../core/errors.ts";
+import { neighborGraph } from "../graph/neighborGraph.ts";
+import { cholesky } from "../matrix/cholesky.ts";
+import { columnMeans } from "../matrix/distances.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { topEigen } from "../matrix/topEigen.ts";
+import { principalAxes, scaledColumns } from "./principalAxes.ts";
+import { less } from "./projection.ts";
+
+/**
+ * FME with W and b eliminated: tr(F'AF) with A = L + mu gamma (H - N), N = Xc (Xc'Xc + I / gamma)^-1 Xc', H centring.
+ * Centring belongs in both terms; then A1 = 0, and A is positive definite on everything else, whatever the graph.
+ */
+export interface FmeProblem {
+  readonly warnings: readonly string[];
+  /** The eigenvectors of A of smallest eigenvalues, the constant one left out. */
+  smoothest(
+    dims: number,
+    seed: number,
+  ): { F: Matrix; values: Float64Array; residual: number; converged: boolean; iterations: number };
+  /** (U + A)^-1 U Y, U = trust where `codes` is not negative. */
+  followLabels(
+    codes: Int32Array,
+    Y: Matrix,
+    trust: number,
+  ): { F: Matrix; objective: number; residual: number };
+  /** The affine function next to F: (x - mean) map + offset. */
+  affine(F: Matrix): { map: Matrix; offset: Float64Array; mean: Float64Array };
+}
+
+/** Beyond this many rows the linear system of the labels does not fit. */
+const MANY_ROWS = 8000;
+
+export function fmeProblem(
+  X: Matrix,
+  { neighbors, mu, gamma }: { readonly neighbors: number; readonly mu: number; readonly gamma: number },
+): FmeProblem {
+  const n = X.rows;
+  const { graph, components, warnings } = neighborGraph(X, { neighbors, kind: "union" });
+  const degrees = new Float64Array(n);
+  for (let e = 0; e < graph.weights.length; e++) {
+    degrees[graph.from[e]] += graph.weights[e];
+    degrees[graph.to[e]] += graph.weights[e];
+  }
+  const meanDegree = degrees.reduce((sum, degree) => sum + degree / n, 0);
+  if (meanDegree === 0) throw inputError("fme: no two rows are neighbours");
+  const mean = columnMeans(X);
+  const { Z, solveRidge, Xc } = ridge(X, mean, gamma);
+  const strength = mu * gamma;
+
+  /** y = A x. */
+  const apply = (x: Float64Array, y: Float64Array): void => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += x[i] / n;
+    for (let i = 0; i < n; i++) y[i] = (degrees[i] / meanDegree) * x[i] + strength * (x[i] - sum);
+    const { from, to, weights } = graph;
+    for (let e = 0; e < weights.length; e++) {
+      const w = weights[e] / meanDegree;
+      y[from[e]] -= w * x[to[e]];
+      y[to[e]] -= w * x[from[e]];
+    }
+    const z = new Float64Array(Z.cols);
+    for (let i = 0, p = 0; i < n; i++) for (let r = 0; r < Z.cols; r++, p++) z[r] += Z.data[p] * x[i];
+    for (let i = 0, p = 0; i < n; i++) {
+      let along = 0;
+      for (let r = 0; r < Z.cols; r++, p++) along += Z.data[p] * z[r];
+      y[i] -= strength * along;
+    }
+  };
+  const largestDegree = degrees.reduce((most, degree) => Math.max(most, degree / meanDegree), 0);
+  const bound = 2 * largestDegree + strength;
+
+  return {
+    warnings:
+      components > 1
+        ? [...warnings, `the graph of neighbours has ${components} parts; the affine term joins them`]
+        : warnings,
+    smoothest(dims, seed) {
+      // The constant vector is moved to the far end of the spectrum.
+      const lifted = {
+        size: n,
+        apply(x: Float64Array, y: Float64Array) {
+          apply(x, y);
+          let sum = 0;
+          for (let i = 0; i < n; i++) sum += x[i] / n;
+          for (let i = 0; i < n; i++) y[i] += bound * sum;
+        },
+      };
+      const { values, vectors, converged, iterations, residuals } = topEigen(lifted, dims, {
+        which: "smallest",
+        seed,
+        tolerance: 1e-9,
+      });
+      return { F: vectors, values, residual: Math.max(...residuals) / bound, converged, iterations };
+    },
+    followLabels(codes, Y, trust) {
+      if (n > MANY_ROWS) {
+        throw inputError(
+          `fme: labels with ${n} rows need a system of ${n} unknowns; at most ${MANY_ROWS} are possible`,
+        );
+      }
+      const A = multiplyTransposeB(Z, Z);
+      for (let p = 0; p < A.data.length; p++) A.data[p] = -strength * (A.data[p] + 1 / n);
+      for (let i = 0; i < n; i++) {
+        A.data[i * n + i] += degrees[i] / meanDegree + strength + (codes[i] >= 0 ? trust : 0);
+      }
+      for (let e = 0; e < graph.weights.length; e++) {
+        const [i, j, w] = [graph.from[e], graph.to[e], graph.weights[e] / meanDegree];
+        A.data[i * n + j] -= w;
+        A.data[j * n + i] -= w;
+      }
+      const right = matrix(
+        n,
+        Y.cols,
+        Y.data.map((value) => trust * value),
+      );
+      const F = cholesky(A).solve(right);
+      const AF = multiply(A, F);
+      let residual = 0;
+      let objective = 0;
+      for (let p = 0; p < F.data.length; p++) {
+        residual = Math.max(residual, Math.abs(AF.data[p] - right.data[p]));
+        // At the solution tr(F'AF) + |F - Y|_U^2 = tr(Y'U(Y - F)).
+        objective += right.data[p] * (Y.data[p] - F.data[p]);
+      }
+      return { F, objective, residual: residual / (trust + bound) };
+    },
+    affine(F) {
+      const map = solveRidge(multiplyTransposeA(Xc, F));
+      return { map, offset: columnMeans(F), mean };
+    },
+  };
+}
+
+/** Z with ZZ' = N, and (Xc'Xc + I / gamma)^-1, gamma in units of 1 / the mean eigenvalue. */
+function ridge(
+  X: Matrix,
+  mean: Float64Array,
+  gamma: number,
+): { Z: Matrix; Xc: Matrix; solveRidge: (B: Matrix) => Matrix } {
+  const Xc = less(X, mean);
+  const { V, values, meanValue } = principalAxes(Xc);
+  if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to tell apart");
+  const shift = meanValue / gamma;
+  const inverse = scaledColumns(V, (r) => 1 / (values[r] + shift));
+  return {
+    Xc,
+    Z: multiply(
+      Xc,
+      scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + shift)),
+    ),
+    // Xc'F lies in the span of V, so what is orthogonal to it needs no solving.
+    solveRidge: (B) => multiply(inverse, multiplyTransposeA(V, B)),
+  };
+}

@@ -1,0 +1,44 @@
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+
+/** X'X = V diag(values) V' without its null space. */
+export interface PrincipalAxes {
+  /** d x rank, orthonormal columns. */
+  readonly V: Matrix;
+  /** Descending, all positive. */
+  readonly values: Float64Array;
+  /** tr(X'X) / d. */
+  readonly meanValue: number;
+}
+
+/** Below this part of the largest, an eigenvalue of X'X is rounding. */
+const CUT = 1e-13;
+
+/** By the eigenvectors of X'X or of XX', whichever is smaller. Of zero rows there are none. */
+export function principalAxes(X: Matrix): PrincipalAxes {
+  const { rows: n, cols: d } = X;
+  const wide = d > n;
+  const { values, vectors } = symmetricEigen(wide ? multiplyTransposeB(X, X) : gram(X));
+  let total = 0;
+  for (const value of values) total += Math.max(0, value);
+  let rank = 0;
+  while (rank < values.length && values[rank] > 0 && values[rank] > CUT * values[0]) rank++;
+  const kept = takeColumns(
+    vectors,
+    Array.from({ length: rank }, (_, r) => r),
+  );
+  // Of XX' = U S^2 U' the axes are X'U / S.
+  const V = wide ? scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r])) : kept;
+  return { V, values: values.slice(0, rank), meanValue: total / d };
+}
+
+/** Column r times factor(r). */
+export function scaledColumns(A: Matrix, factor: (column: number) => number): Matrix {
+  const factors = Float64Array.from({ length: A.cols }, (_, r) => factor(r));
+  return matrix(
+    A.rows,
+    A.cols,
+    A.data.map((value, p) => value * factors[p % A.cols]),
+  );
+}
