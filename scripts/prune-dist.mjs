@@ -5,11 +5,13 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
+const explorer = join(dist, "explorer");
+const built = (entry) => join(entry.parentPath, entry.name);
 if (existsSync(dist)) {
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const built = join(entry.parentPath, entry.name);
-    const source = join(root, "src", built.slice(dist.length)).replace(/(\.d\.ts|\.js)$/, ".ts");
-    if (!existsSync(source)) rmSync(built);
+    // The explorer's folder is emptied by its own build.
+    if (!entry.isFile() || built(entry).startsWith(explorer)) continue;
+    const source = join(root, "src", built(entry).slice(dist.length)).replace(/(\.d\.ts|\.js)$/, ".ts");
+    if (!existsSync(source)) rmSync(built(entry));
   }
 }

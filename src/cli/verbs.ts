@@ -70,6 +70,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/data.ts"),
   },
   {
+    name: "explore",
+    summary: "look at a table in the browser: cluster it, give hints, see why",
+    load: () => import("./commands/explore.ts"),
+  },
+  {
     name: "reproduce",
     summary: "repeat published tables and figures, ours beside theirs",
     load: () => import("./commands/reproduce.ts"),

@@ -1,0 +1,68 @@
+import { matchClusters } from "kindred/score";
+
+/** Colours that are told apart; a cluster beyond them, or a row that is alone, is grey. */
+export const SLOTS = 12;
+export const GREY = 12;
+
+/**
+ * A colour for each cluster: that of the cluster it most overlaps in the partition shown before, so that colours stay
+ * where the rows do.
+ */
+export function slotsOf(
+  labels: ArrayLike<number>,
+  clusters: number,
+  before?: { readonly labels: ArrayLike<number>; readonly slots: readonly number[] },
+): number[] {
+  const slots: number[] = Array.from({ length: clusters }, () => -1);
+  const taken = new Set<number>();
+  if (before !== undefined && before.labels.length === labels.length) {
+    const pairs = matchClusters(labels, before.labels).sort((a, b) => b.rows - a.rows);
+    for (const { cluster, class: old } of pairs) {
+      const slot = before.slots[Number(old)];
+      if (slot === undefined || slot === GREY || taken.has(slot)) continue;
+      slots[Number(cluster)] = slot;
+      taken.add(slot);
+    }
+  }
+  let next = 0;
+  for (let k = 0; k < clusters; k++) {
+    if (slots[k] >= 0) continue;
+    while (taken.has(next)) next++;
+    slots[k] = next < SLOTS ? next : GREY;
+    taken.add(slots[k]);
+  }
+  return slots;
+}
+
+/** Colours along a path, from the fused end: the largest part of a cluster that splits keeps its colour. */
+export function pathSlots(steps: readonly { readonly labels: Int32Array }[]): Uint8Array[] {
+  const rows = steps[0].labels.length;
+  const colored: Uint8Array[] = [];
+  let before = new Uint8Array(rows);
+  for (const { labels } of [...steps].reverse()) {
+    const now = new Uint8Array(rows).fill(GREY);
+    const taken = new Set<number>();
+    for (const members of bySize(labels)) {
+      if (members.length < 2 && rows > SLOTS) break;
+      const kept = before[members[0]];
+      let slot = kept !== GREY && !taken.has(kept) ? kept : 0;
+      while (taken.has(slot)) slot++;
+      if (slot >= SLOTS) break;
+      taken.add(slot);
+      for (const i of members) now[i] = slot;
+    }
+    colored.unshift(now);
+    before = now;
+  }
+  return colored;
+}
+
+function bySize(labels: Int32Array): number[][] {
+  const members = new Map<number, number[]>();
+  for (let i = 0; i < labels.length; i++) {
+    const list = members.get(labels[i]);
+    if (list === undefined) members.set(labels[i], [i]);
+    else list.push(i);
+  }
+  return [...members.values()].sort((a, b) => b.length - a.length);
+}

@@ -1,0 +1,64 @@
+import type { Solution, TableData } from "../protocol.ts";
+
+/** A near row, and the features that keep it from being nearer. */
+export interface Kin {
+  readonly row: number;
+  readonly distance: number;
+  /** Largest first; shares of the squared distance (one can be negative where a metric discounts what goes together). */
+  readonly because: readonly { readonly name: string; readonly share: number }[];
+}
+
+const REASONS = 3;
+
+/** The rows nearest to `row` in the metric in use. */
+export function nearestKin(
+  row: number,
+  count: number,
+  { space, ...rest }: Solution,
+  table: TableData,
+): Kin[] {
+  const { values, dimensions: r } = space;
+  const rows = values.length / r;
+  const near: { row: number; squared: number }[] = [];
+  let limit = Infinity;
+  for (let i = 0; i < rows; i++) {
+    if (i === row) continue;
+    let squared = 0;
+    for (let c = 0; c < r; c++) squared += (values[i * r + c] - values[row * r + c]) ** 2;
+    if (squared >= limit) continue;
+    near.push({ row: i, squared });
+    near.sort((a, b) => a.squared - b.squared);
+    if (near.length > count) near.pop();
+    if (near.length === count) limit = near[count - 1].squared;
+  }
+  return near.map(({ row: other, squared }) => ({
+    row: other,
+    distance: Math.sqrt(squared),
+    because: reasons(row, other, rest, table),
+  }));
+}
+
+/** With delta the difference in scaled units, feature f contributes delta_f (M delta)_f. */
+function reasons(
+  a: number,
+  b: number,
+  { features, metric }: Omit<Solution, "space">,
+  { values, names }: TableData,
+): Kin["because"] {
+  const d = features.length;
+  const delta = features.map(
+    ({ column, scale }) => (values[a * names.length + column] - values[b * names.length + column]) / scale,
+  );
+  const parts = features.map(({ name }, f) => {
+    let weighed = metric === undefined ? delta[f] : 0;
+    if (metric !== undefined) for (let g = 0; g < d; g++) weighed += metric[f * d + g] * delta[g];
+    return { name, share: delta[f] * weighed };
+  });
+  const total = parts.reduce((sum, { share }) => sum + share, 0);
+  if (!(total > 0)) return [];
+  return parts
+    .map(({ name, share }) => ({ name, share: share / total }))
+    .sort((x, y) => y.share - x.share)
+    .slice(0, REASONS)
+    .filter(({ share }) => share > 0.01);
+}

@@ -1,0 +1,127 @@
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../plot/marks.ts";
+import type { Solution, View } from "../protocol.ts";
+import { GREY, pathSlots, slotsOf } from "./colors.ts";
+import { settings } from "./history.ts";
+import { first, highlighted, second } from "./selection.ts";
+import { path, pinned, solution, table } from "./session.ts";
+
+/** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
+export interface Partition {
+  readonly labels: ArrayLike<number>;
+  readonly sizes: readonly number[];
+  readonly names: readonly string[];
+  /** The colour of each cluster. */
+  readonly slots: readonly number[];
+}
+
+let shown: { solution: Solution; slots: number[] } | undefined;
+
+/** The clustering with colours that follow those of the one before it. */
+export const clustered: ReadonlySignal<Partition | undefined> = computed(() => {
+  const found = solution.value;
+  if (found === undefined) return undefined;
+  if (shown?.solution !== found) {
+    const before = shown === undefined ? undefined : { labels: shown.solution.labels, slots: shown.slots };
+    shown = { solution: found, slots: slotsOf(found.labels, found.sizes.length, before) };
+  }
+  return {
+    labels: found.labels,
+    sizes: found.sizes,
+    names: clusterNames(found.sizes.length),
+    slots: shown.slots,
+  };
+});
+
+const colored = computed(() => (path.value === undefined ? undefined : pathSlots(path.value.steps)));
+
+/** The step of the path that is shown: the one whose gamma is nearest to that of the settings. */
+export const stepNumber: ReadonlySignal<number | undefined> = computed(() => {
+  const { gamma } = settings.value;
+  const steps = path.value?.steps;
+  if (gamma === undefined || steps === undefined) return undefined;
+  let best = 0;
+  for (const [s, step] of steps.entries()) {
+    if (Math.abs(step.gamma - gamma) <= Math.abs(steps[best].gamma - gamma)) best = s;
+  }
+  return best;
+});
+
+/** The groups on the screen. */
+export const partition: ReadonlySignal<Partition | undefined> = computed(() => {
+  const at = stepNumber.value;
+  if (at === undefined || path.value === undefined) return clustered.value;
+  const { labels, clusters } = path.value.steps[at];
+  const sizes: number[] = Array.from({ length: clusters }, () => 0);
+  const slots: number[] = Array.from({ length: clusters }, () => GREY);
+  const rows = colored.value![at];
+  for (let i = 0; i < labels.length; i++) {
+    sizes[labels[i]]++;
+    slots[labels[i]] = rows[i];
+  }
+  return { labels, sizes, names: clusterNames(clusters), slots };
+});
+
+/** What it is compared with: a pinned clustering or the known classes. */
+export const other: ReadonlySignal<Partition | undefined> = computed(() => {
+  const shownNow = clustered.value;
+  if (shownNow === undefined || settings.value.pinned === undefined) return undefined;
+  if (settings.value.pinned === "classes") return classes.value;
+  const found = pinned.value;
+  if (found === undefined) return undefined;
+  return {
+    labels: found.labels,
+    sizes: found.sizes,
+    names: clusterNames(found.sizes.length),
+    slots: slotsOf(found.labels, found.sizes.length, shownNow),
+  };
+});
+
+const classes = computed((): Partition | undefined => {
+  const values = table.value?.label?.values;
+  if (values === undefined) return undefined;
+  const names = [...new Set(values)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const place = new Map(names.map((name, k) => [name, k]));
+  const labels = Int32Array.from(values, (value) => place.get(value)!);
+  const sizes = names.map(() => 0);
+  for (const label of labels) sizes[label]++;
+  return { labels, sizes, names, slots: slotsOf(labels, names.length, clustered.value) };
+});
+
+/** Where the rows are, and the view that the camera should hold. */
+export const places: ReadonlySignal<(View & { readonly whole: Float32Array }) | undefined> = computed(() => {
+  const at = stepNumber.value;
+  if (at !== undefined && path.value !== undefined) {
+    const { steps, axes } = path.value;
+    return { xy: steps[at].xy, axes, whole: steps[0].xy };
+  }
+  const found = solution.value;
+  if (found === undefined) return undefined;
+  const view = settings.value.view === "learned" ? (found.learned ?? found.plain) : found.plain;
+  return { ...view, whole: view.xy };
+});
+
+/** Colours and marks of the rows, one byte each. */
+export function codesOf({ labels, slots }: Partition): Uint8Array {
+  const codes = new Uint8Array(labels.length);
+  const only = highlighted.value;
+  for (let i = 0; i < codes.length; i++) {
+    codes[i] = slots[labels[i]];
+    if (only !== undefined && labels[i] !== only) codes[i] |= DIMMED;
+  }
+  for (const i of first.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_FIRST;
+  for (const i of second.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_SECOND;
+  return codes;
+}
+
+/** Rises when the colours of the page change with its theme. */
+export const theme = signal(0);
+
+function clusterNames(count: number): string[] {
+  return Array.from({ length: count }, (_, k) => String(k));
+}
+
+/** What people call a row: its id, or its number. */
+export function rowName(row: number): string {
+  return table.value?.ids?.values[row] ?? `row ${row}`;
+}

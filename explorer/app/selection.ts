@@ -1,0 +1,35 @@
+import { signal } from "@preact/signals";
+
+/** Rows picked in the plot or the table: a first and a second group, and the one row that is looked at. */
+export const first = signal<readonly number[]>([]);
+export const second = signal<readonly number[]>([]);
+export const focused = signal<number | undefined>(undefined);
+export const hovered = signal<number | undefined>(undefined);
+/** Only this cluster is shown in full colour. */
+export const highlighted = signal<number | undefined>(undefined);
+
+export type Group = "first" | "second";
+
+export function select(rows: readonly number[], group: Group): void {
+  const [chosen, other] = group === "first" ? [first, second] : [second, first];
+  const taken = new Set(rows);
+  chosen.value = rows;
+  other.value = other.value.filter((row) => !taken.has(row));
+}
+
+/** Adds a row to a group, or takes it out again. */
+export function toggle(row: number, group: Group): void {
+  const chosen = group === "first" ? first : second;
+  const rows = chosen.value.includes(row)
+    ? chosen.value.filter((one) => one !== row)
+    : [...chosen.value, row];
+  select(rows, group);
+}
+
+export function clearSelection(): void {
+  first.value = [];
+  second.value = [];
+  focused.value = undefined;
+  hovered.value = undefined;
+  highlighted.value = undefined;
+}

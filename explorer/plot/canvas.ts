@@ -1,0 +1,66 @@
+import type { Camera, Size } from "./camera.ts";
+import { CHOSEN_FIRST, CHOSEN_SECOND, COLOR_BITS, DIMMED, pointSize } from "./marks.ts";
+import type { Renderer } from "./renderer.ts";
+
+/** Many points are drawn as squares: circles cost several times as much. */
+const SQUARES_ABOVE = 5000;
+
+/** The same points on a plain canvas, for browsers without WebGL. */
+export function canvasRenderer(canvas: HTMLCanvasElement): Renderer {
+  const context = canvas.getContext("2d");
+  let from: Float32Array = new Float32Array(0);
+  let to: Float32Array = new Float32Array(0);
+  let codes: Uint8Array = new Uint8Array(0);
+  let tints: string[] = [];
+  let order: Int32Array = new Int32Array(0);
+
+  return {
+    kind: "canvas",
+    place(start, end) {
+      from = start;
+      to = end;
+    },
+    paint(next) {
+      codes = next;
+      // One change of colour per kind of point.
+      order = Int32Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b] || a - b);
+    },
+    colors(palette) {
+      tints = Array.from({ length: 16 }, (_, c) => {
+        const [r, g, b] = palette.subarray(3 * c, 3 * c + 3).map((part) => Math.round(255 * part));
+        return `rgb(${r} ${g} ${b})`;
+      });
+    },
+    draw({ x, y, zoom }: Camera, { width, height }: Size, mix: number) {
+      if (context === null) return;
+      const ratio = Math.min(2, devicePixelRatio || 1);
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      context.scale(ratio, ratio);
+      const radius = pointSize(codes.length) / 2;
+      const squares = codes.length > SQUARES_ABOVE;
+      for (const i of order) {
+        const left = ((1 - mix) * from[2 * i] + mix * to[2 * i] - x) * zoom + width / 2;
+        const top = (y - (1 - mix) * from[2 * i + 1] - mix * to[2 * i + 1]) * zoom + height / 2;
+        if (left < -9 || top < -9 || left > width + 9 || top > height + 9) continue;
+        const code = codes[i];
+        const chosen = (code & (CHOSEN_FIRST | CHOSEN_SECOND)) !== 0;
+        context.globalAlpha = (code & DIMMED) !== 0 ? 0.12 : 0.88;
+        context.fillStyle = tints[code & COLOR_BITS];
+        if (squares && !chosen) {
+          context.fillRect(left - radius, top - radius, 2 * radius, 2 * radius);
+          continue;
+        }
+        context.beginPath();
+        context.arc(left, top, chosen ? radius * 1.4 : radius, 0, 2 * Math.PI);
+        context.fill();
+        if (!chosen) continue;
+        context.strokeStyle = tints[15];
+        context.lineWidth = 2;
+        context.setLineDash((code & CHOSEN_SECOND) !== 0 ? [2, 2] : []);
+        context.stroke();
+      }
+    },
+    dispose() {},
+  };
+}

@@ -1,0 +1,13 @@
+/** One byte per point: its colour, and how it stands out. */
+export const COLOR_BITS = 15;
+export const DIMMED = 16;
+export const CHOSEN_FIRST = 32;
+export const CHOSEN_SECOND = 64;
+
+/** Pixels across a point: small where there are many, a little larger when zoomed in. */
+export function pointSize(count: number): number {
+  if (count <= 400) return 10;
+  if (count <= 3000) return 8;
+  if (count <= 20_000) return 5;
+  return 3;
+}

@@ -1,0 +1,20 @@
+import type { Camera, Size } from "./camera.ts";
+
+/** Draws points on a canvas. */
+export interface Renderer {
+  readonly kind: "WebGL" | "canvas";
+  /** Where the points are, and where they come from while `mix` of `draw` goes from 0 to 1. */
+  place(from: Float32Array, to: Float32Array): void;
+  paint(codes: Uint8Array): void;
+  /** Red, green and blue of each colour, 0 to 1. */
+  colors(palette: Float32Array): void;
+  draw(camera: Camera, size: Size, mix: number): void;
+  dispose(): void;
+}
+
+/** WebGL where there is any, else the canvas. */
+export async function createRenderer(canvas: HTMLCanvasElement): Promise<Renderer> {
+  const gl = canvas.getContext("webgl2", { antialias: false, alpha: true, premultipliedAlpha: true });
+  if (gl !== null) return (await import("./webgl.ts")).webglRenderer(canvas, gl);
+  return (await import("./canvas.ts")).canvasRenderer(canvas);
+}

@@ -1,0 +1,67 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { copy, saveHints, saveLabels, saveModel, saveReport } from "../app/download.ts";
+import { settings } from "../app/history.ts";
+import { solution } from "../app/session.ts";
+import { Icon } from "./icons.tsx";
+
+const copied = signal("");
+
+/** The result as files, and the command and program that give the same. */
+export function Export(): JSX.Element | null {
+  const found = solution.value;
+  if (found === undefined) return null;
+  const { same, different } = settings.value;
+  return (
+    <>
+      <div class="downloads">
+        <button type="button" onClick={saveLabels}>
+          <Icon name="download" /> Labels <small>CSV</small>
+        </button>
+        <button type="button" onClick={saveModel}>
+          <Icon name="download" /> Model <small>JSON</small>
+        </button>
+        <button type="button" onClick={() => void saveReport()}>
+          <Icon name="download" /> Report <small>HTML</small>
+        </button>
+        {same.length > 0 && (
+          <button type="button" onClick={() => saveHints("same")}>
+            <Icon name="download" /> Hints: same <small>CSV</small>
+          </button>
+        )}
+        {different.length > 0 && (
+          <button type="button" onClick={() => saveHints("different")}>
+            <Icon name="download" /> Hints: different <small>CSV</small>
+          </button>
+        )}
+      </div>
+      <Listing title="The same by command" what="command" text={found.command} />
+      <Listing title="The same by program" what="program" text={found.code} />
+      <p class="remark">
+        The address of this page holds the settings and hints: keep it or send it to go on from here.
+      </p>
+    </>
+  );
+}
+
+function Listing({
+  title,
+  what,
+  text,
+}: {
+  readonly title: string;
+  readonly what: string;
+  readonly text: string;
+}): JSX.Element {
+  return (
+    <section class="listing">
+      <h3>{title}</h3>
+      <pre tabIndex={0} aria-label={title}>
+        <code>{text}</code>
+      </pre>
+      <button type="button" onClick={() => void copy(text, what).then(() => (copied.value = text))}>
+        <Icon name="copy" /> {copied.value === text ? "Copied" : "Copy"}
+      </button>
+    </section>
+  );
+}

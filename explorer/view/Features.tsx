@@ -1,0 +1,35 @@
+import type { JSX } from "preact";
+import type { Solution } from "../protocol.ts";
+
+const LISTED = 15;
+
+/** Which features the metric weighs or, where none was learned, which tell the clusters apart. */
+export function Features({ found }: { readonly found: Solution }): JSX.Element {
+  const learned = found.metric !== undefined;
+  const value = ({ weight, separation }: Solution["features"][number]): number =>
+    learned ? weight : separation;
+  const order = [...found.features].sort((a, b) => value(b) - value(a));
+  const most = Math.max(1e-12, value(order[0]));
+  return (
+    <section aria-labelledby="features-title">
+      <h3 id="features-title">{learned ? "What the metric weighs" : "What tells the clusters apart"}</h3>
+      <p class="remark">
+        {learned
+          ? "Each feature's share of the learned distance."
+          : "No metric was learned. Of each feature, the share of its variance that lies between the clusters."}
+      </p>
+      <ol class="bars">
+        {order.slice(0, LISTED).map((feature) => (
+          <li key={feature.name}>
+            <span class="name">{feature.name}</span>
+            <span class="track">
+              <span class="bar" style={{ width: `${(100 * value(feature)) / most}%` }} />
+            </span>
+            <span class="value">{(100 * value(feature)).toFixed(value(feature) < 0.0995 ? 1 : 0)} %</span>
+          </li>
+        ))}
+      </ol>
+      {order.length > LISTED && <p class="remark">and {order.length - LISTED} more</p>}
+    </section>
+  );
+}

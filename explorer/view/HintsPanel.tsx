@@ -1,0 +1,107 @@
+import type { JSX } from "preact";
+import type { Pair } from "kindred/data";
+import {
+  canMarkDifferent,
+  canMarkSame,
+  markDifferent,
+  markSame,
+  MOST_MARKED,
+  removeHint,
+} from "../app/hints.ts";
+import { change, settings } from "../app/history.ts";
+import { partition, rowName } from "../app/partition.ts";
+import { first, focused, second, select } from "../app/selection.ts";
+import { method, table } from "../app/session.ts";
+import { Icon } from "./icons.tsx";
+
+const LISTED = 60;
+
+/** What the person knows: rows that are the same, rows that are different. */
+export function HintsPanel(): JSX.Element | null {
+  if (table.value === undefined) return null;
+  const { same, different } = settings.value;
+  const [a, b] = [first.value.length, second.value.length];
+  return (
+    <section class="card" aria-labelledby="hints-title">
+      <h2 id="hints-title">Hints</h2>
+      <p class="groups">
+        <span class="group first">Group 1: {a === 1 ? "1 row" : `${a} rows`}</span>
+        <span class="group second">Group 2: {b === 1 ? "1 row" : `${b} rows`}</span>
+      </p>
+      <div class="row">
+        <button type="button" disabled={!canMarkSame()} onClick={markSame}>
+          Same
+        </button>
+        <button type="button" disabled={!canMarkDifferent()} onClick={markDifferent}>
+          Different
+        </button>
+        <button
+          type="button"
+          class="plain"
+          disabled={a + b === 0}
+          onClick={() => {
+            select([], "first");
+            select([], "second");
+          }}
+        >
+          Clear
+        </button>
+      </div>
+      <small>{advice(a, b)}</small>
+      {same.length + different.length > 0 && (
+        <>
+          {method.value?.pairs === "no" && (
+            <p class="note">{method.value.title} takes no hints: choose a method that does.</p>
+          )}
+          <ul class="hints" aria-label="Hints given">
+            {same.slice(0, LISTED).map((pair) => (
+              <Hint key={pair.join("=")} kind="same" pair={pair} />
+            ))}
+            {different.slice(0, LISTED).map((pair) => (
+              <Hint key={pair.join("#")} kind="different" pair={pair} />
+            ))}
+          </ul>
+          <p class="row">
+            <small>
+              {same.length} same, {different.length} different
+            </small>
+            <button type="button" class="plain" onClick={() => change({ same: [], different: [] })}>
+              Remove all
+            </button>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function advice(a: number, b: number): string {
+  if (a > MOST_MARKED || b > MOST_MARKED) return `Too many to mark: choose at most ${MOST_MARKED} rows.`;
+  if (a + b === 0)
+    return "Draw a lasso around points, or Shift-click some, then say what you know about them.";
+  if (b === 0 && a !== 2)
+    return "Same: they belong together. For Different, lasso a second group with Shift held.";
+  return "Same: all of them belong together. Different: the two do not.";
+}
+
+function Hint({ kind, pair }: { readonly kind: "same" | "different"; readonly pair: Pair }): JSX.Element {
+  const [i, j] = pair;
+  const labels = partition.value?.labels;
+  const kept = labels === undefined || (labels[i] === labels[j]) === (kind === "same");
+  return (
+    <li class={kept ? kind : `${kind} broken`}>
+      <button type="button" class="plain" onClick={() => (focused.value = i)}>
+        {rowName(i)} {kind === "same" ? "=" : "≠"} {rowName(j)}
+      </button>
+      {!kept && <small>not kept</small>}
+      <button
+        type="button"
+        class="bare"
+        aria-label={`Remove: ${rowName(i)} and ${rowName(j)} are ${kind}`}
+        onClick={() => removeHint(kind, pair)}
+      >
+        <Icon name="close" />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,177 @@
+import type { JSX } from "preact";
+import { change, settings } from "../app/history.ts";
+import { clusterNow, held, method, methods, solution, table } from "../app/session.ts";
+import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
+import { Icon } from "./icons.tsx";
+
+/** Which method, how many clusters, and the options worth showing. */
+export function MethodPanel(): JSX.Element | null {
+  const chosen = method.value;
+  if (chosen === undefined || table.value === undefined) return null;
+  const { seed } = settings.value;
+  const listed = (pairs: boolean): MethodShown[] =>
+    methods.value.filter((one) => (one.pairs !== "no") === pairs);
+  return (
+    <section class="card" aria-labelledby="method-title">
+      <h2 id="method-title">Method</h2>
+      <label class="field">
+        <span class="unseen">Method</span>
+        <select value={chosen.name} onChange={(event) => choose(event.currentTarget.value)}>
+          <optgroup label="From the data alone">
+            {listed(false).map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </optgroup>
+          <optgroup label="From the data and your hints">
+            {listed(true).map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+        <small>{chosen.summary}</small>
+      </label>
+      <Clusters chosen={chosen} />
+      <details>
+        <summary>Options</summary>
+        {chosen.options.map((option) => (
+          <OwnOption key={`${chosen.name} ${option.name}`} option={option} />
+        ))}
+        <label class="field inline">
+          <span>Seed</span>
+          <input
+            type="number"
+            min="0"
+            step="1"
+            value={seed}
+            onChange={(event) =>
+              change({ seed: Math.max(0, Math.trunc(Number(event.currentTarget.value) || 0)) })
+            }
+          />
+        </label>
+      </details>
+      {held.value && (
+        <button type="button" class="primary" onClick={clusterNow}>
+          Cluster {table.value.rows.toLocaleString("en")} rows
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Another method keeps K where both need one. */
+function choose(name: string): void {
+  const next = methods.value.find((one) => one.name === name);
+  const found = solution.value?.sizes.length ?? 3;
+  const { clusters } = settings.value;
+  change({ method: name, own: {}, ...(next?.clusters === "required" && { clusters: clusters ?? found }) });
+}
+
+function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
+  const { clusters } = settings.value;
+  const most = table.value?.rows ?? 1;
+  const optional = chosen.clusters === "optional";
+  const set = (count: number | undefined): void =>
+    change(
+      { clusters: count === undefined ? undefined : Math.min(most, Math.max(1, Math.trunc(count))) },
+      "clusters",
+    );
+  const now = clusters ?? solution.value?.sizes.length ?? 3;
+  return (
+    <div class="field inline">
+      <label for="clusters">Clusters</label>
+      <div class="stepper">
+        <button type="button" aria-label="One cluster fewer" onClick={() => set(now - 1)} disabled={now <= 1}>
+          <Icon name="minus" />
+        </button>
+        <input
+          id="clusters"
+          type="number"
+          min="1"
+          max={most}
+          step="1"
+          value={clusters ?? ""}
+          placeholder={optional ? "found" : ""}
+          onChange={(event) => {
+            const text = event.currentTarget.value;
+            if (text === "" && !optional) event.currentTarget.value = String(clusters ?? "");
+            else set(text === "" ? undefined : Number(text));
+          }}
+        />
+        <button
+          type="button"
+          aria-label="One cluster more"
+          onClick={() => set(now + 1)}
+          disabled={now >= most}
+        >
+          <Icon name="plus" />
+        </button>
+      </div>
+      {optional && clusters !== undefined && (
+        <button type="button" class="plain" onClick={() => set(undefined)}>
+          let the method find it
+        </button>
+      )}
+    </div>
+  );
+}
+
+function OwnOption({ option }: { readonly option: OptionShown }): JSX.Element {
+  const { own } = settings.value;
+  const set = (value: OwnValue | undefined): void => {
+    const { [option.name]: _, ...rest } = own;
+    change({ own: value === undefined ? rest : { ...rest, [option.name]: value } });
+  };
+  if (option.kind === "flag") {
+    return (
+      <label class="field inline">
+        <input
+          type="checkbox"
+          checked={own[option.name] === true}
+          onChange={(event) => set(event.currentTarget.checked ? true : undefined)}
+        />
+        <span>{option.label}</span>
+      </label>
+    );
+  }
+  const value = own[option.name];
+  if (option.kind === "choice") {
+    return (
+      <label class="field inline">
+        <span>{option.label}</span>
+        <select
+          value={String(value ?? option.default)}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            set(next === option.default ? undefined : next);
+          }}
+        >
+          {option.choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  return (
+    <label class="field inline">
+      <span>{option.label}</span>
+      <input
+        type="number"
+        min={option.min}
+        max={option.max}
+        step={option.step}
+        value={String(value ?? "")}
+        placeholder={String(option.default)}
+        onChange={(event) => {
+          const text = event.currentTarget.value;
+          const next = Math.min(option.max, Math.max(option.min, Number(text)));
+          set(text === "" || Number.isNaN(next) ? undefined : next);
+        }}
+      />
+    </label>
+  );
+}

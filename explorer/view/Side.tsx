@@ -1,0 +1,63 @@
+import { signal, useSignalEffect } from "@preact/signals";
+import type { JSX } from "preact";
+import { focused } from "../app/selection.ts";
+import { Compare } from "./Compare.tsx";
+import { Export } from "./Export.tsx";
+import { PointCard } from "./PointCard.tsx";
+import { Result } from "./Result.tsx";
+import { Rows } from "./Rows.tsx";
+
+const TABS = [
+  ["result", "Result", Result],
+  ["point", "Point", PointCard],
+  ["compare", "Compare", Compare],
+  ["rows", "Rows", Rows],
+  ["export", "Export", Export],
+] as const;
+
+const open = signal<(typeof TABS)[number][0]>("result");
+
+/** What there is to know, one thing at a time. */
+export function Side(): JSX.Element {
+  useSignalEffect(() => {
+    if (focused.value !== undefined && open.peek() === "result") open.value = "point";
+  });
+  const move = (event: KeyboardEvent): void => {
+    const steps = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (steps === undefined) return;
+    const at = TABS.findIndex(([name]) => name === open.value);
+    const [next] = TABS[(at + steps + TABS.length) % TABS.length];
+    open.value = next;
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  const [, , Shown] = TABS.find(([name]) => name === open.value)!;
+  return (
+    <aside class="side" aria-label="Result">
+      <div class="tabs" role="tablist" aria-label="What to show" onKeyDown={move}>
+        {TABS.map(([name, title]) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={open.value === name}
+            aria-controls="tab-panel"
+            tabIndex={open.value === name ? 0 : -1}
+            onClick={() => (open.value = name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div
+        id="tab-panel"
+        class="tab-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${open.value}`}
+        tabIndex={0}
+      >
+        <Shown />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,106 @@
+import type { JSX } from "preact";
+import { dropFile, openNamed, problem, wantedFile } from "../app/session.ts";
+import { Icon, Logo } from "./icons.tsx";
+
+interface Example {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  readonly options?: Readonly<Record<string, number>>;
+  readonly part?: object;
+}
+
+const EXAMPLES: readonly Example[] = [
+  { name: "wine", title: "Wine", text: "178 wines, 13 measurements, three cultivars" },
+  {
+    name: "wine",
+    title: "Wine, learned metric",
+    text: "Which measurements tell the cultivars apart",
+    part: { method: "ccml", clusters: 3 },
+  },
+  { name: "iris", title: "Iris", text: "150 flowers of three species" },
+  {
+    name: "gmm-outliers",
+    title: "Noisy features",
+    text: "Three groups hidden among features of noise",
+    part: { method: "ccml", clusters: 3, own: { rebuildGraph: true } },
+  },
+  { name: "moons", title: "Two moons", text: "Where k-means fails and hints help" },
+  {
+    name: "blobs",
+    title: "100 000 points",
+    text: "Ten dimensions, eight clusters",
+    options: { rows: 100_000, features: 10, clusters: 8, deviation: 2 },
+    part: { clusters: 8, own: { restarts: 2 } },
+  },
+];
+
+/** The page before there is any data. */
+export function Start(): JSX.Element {
+  return (
+    <main class="start" id="main">
+      <Logo />
+      <h1>Which of these belong together?</h1>
+      <p class="lead">
+        Open a table, watch its rows form clusters, tell Kindred which are the same and which are not, and see
+        what it learns from that.
+      </p>
+      {wantedFile.value !== undefined && (
+        <p class="note" role="status">
+          This address is about <strong>{wantedFile.value}</strong>. The file never left your computer, so
+          please drop it again to go on where you were.
+        </p>
+      )}
+      {problem.value !== undefined && (
+        <p class="problem" role="alert">
+          {problem.value.text}
+        </p>
+      )}
+      <FileDrop />
+      <h2>Or look at an example</h2>
+      <ul class="examples">
+        {EXAMPLES.map(({ name, title, text, options, part }) => (
+          <li key={title}>
+            <button type="button" onClick={() => openNamed(name, options, part)}>
+              <strong>{title}</strong>
+              <span>{text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Privacy />
+    </main>
+  );
+}
+
+export function FileDrop(): JSX.Element {
+  return (
+    <label class="drop">
+      <Icon name="file" />
+      <span>
+        <strong>Drop a table here</strong> or choose a file
+      </span>
+      <small>CSV, TSV, JSON, NDJSON, Parquet, Arrow or LIBSVM, also gzipped</small>
+      <input
+        type="file"
+        class="unseen"
+        onChange={(event) => {
+          const input = event.currentTarget;
+          const file = input.files?.[0];
+          if (file !== undefined) dropFile(file);
+          input.value = "";
+        }}
+      />
+    </label>
+  );
+}
+
+export function Privacy(): JSX.Element {
+  return (
+    <p class="privacy">
+      <Icon name="lock" />
+      Nothing leaves your browser: everything is computed in this page, which may not talk to any other
+      server.
+    </p>
+  );
+}

@@ -1,0 +1,22 @@
+/** What went wrong, in words for the page. */
+export function inWords(error: unknown): string {
+  if (!(error instanceof Error)) return `Unexpected: ${String(error)}`;
+  if (isMemory(error)) {
+    return (
+      "This needs more memory than the browser gives to a page. Nothing is lost: take fewer rows or features, " +
+      "or a method that keeps no matrix of all pairs of rows, such as k-means."
+    );
+  }
+  if (error.name === "KindredError" || error.constructor === Error) return sentence(error.message);
+  return `Unexpected ${error.name}: ${error.message}`;
+}
+
+function isMemory(error: Error): boolean {
+  const told = /allocation|out of memory|invalid (typed )?array (buffer )?length|could not allocate|grow/i;
+  return error instanceof RangeError && (told.test(error.message) || !/stack/i.test(error.message));
+}
+
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Command } from "commander";
+import { fileError } from "../../core/errors.ts";
+import { listData } from "../../data/index.ts";
+import { integerAtLeast } from "../arguments.ts";
+import { explorerServer } from "../explorerServer.ts";
+import { tell, writeOut } from "../stdout.ts";
+
+interface ExploreOptions {
+  readonly port?: number;
+  readonly open?: boolean;
+}
+
+const USUAL_PORT = 4177;
+
+export function define(command: Command): void {
+  command
+    .argument("[data]", "a file to open, or the name of an embedded or generated data set")
+    .option("--port <n>", `where to listen (default: ${USUAL_PORT}, or any that is free)`, integerAtLeast(0))
+    .option("--open", "open the page in the usual browser")
+    .action(explore);
+}
+
+/** Serves the explorer on this machine alone, until it is interrupted. */
+async function explore(data: string | undefined, { port, open }: ExploreOptions): Promise<void> {
+  const file = data !== undefined && existsSync(data) ? data : undefined;
+  if (file !== undefined && statSync(file).isDirectory())
+    throw fileError(`cannot explore ${file}: it is a folder`);
+  const hash = data === undefined || file !== undefined ? "" : await namedHash(data);
+  const server = explorerServer(file);
+  const used = await listen(server, port);
+  const address = `http://127.0.0.1:${used}/${hash}`;
+  await writeOut([`${address}\n`]);
+  tell("The explorer runs in the browser at this address; nothing leaves your machine. Ctrl-C ends it.");
+  if (open === true) openBrowser(address);
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+  });
+  server.closeAllConnections();
+  server.close();
+}
+
+async function namedHash(name: string): Promise<string> {
+  const named = await listData();
+  if (named.some((entry) => entry.name === name && entry.from !== "folder")) return `#data=${name}`;
+  throw fileError(`there is no file ${name}, and no embedded or generated data set of that name`);
+}
+
+/** On the given port, or on the usual one and, if that is taken, on any. */
+async function listen(server: Server, port: number | undefined): Promise<number> {
+  const attempt = (wanted: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(wanted, "127.0.0.1", () => {
+        server.off("error", reject);
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  try {
+    return await attempt(port ?? USUAL_PORT);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (port === undefined && code === "EADDRINUSE") return attempt(0);
+    throw fileError(`cannot listen on port ${port ?? USUAL_PORT}: ${code}`, error);
+  }
+}
+
+function openBrowser(address: string): void {
+  const [command, ...args] = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[
+    process.platform as string
+  ] ?? ["xdg-open"];
+  spawn(command, [...args, address], { stdio: "ignore", detached: true })
+    .on("error", () => tell(`no browser could be started (${command}); open the address yourself`))
+    .unref();
+}

@@ -1,0 +1,101 @@
+import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { basename, extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fileError } from "../core/errors.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
+
+/**
+ * What every answer carries. The page may load and talk to its own server only; the kernels are WebAssembly, and their
+ * threads start from a blob. The two Cross-Origin lines give the page shared memory.
+ */
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self' blob:",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+};
+
+const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
+/**
+ * Serves the explorer and, if one is given, one file of data; nothing else is reachable. Requests that name another
+ * host, as a foreign page could by rebinding a name to this machine, are refused.
+ */
+export function explorerServer(dataFile: string | undefined, folder: string = builtExplorer()): Server {
+  const files = ownFiles(folder);
+  return createServer((request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    if (!HOSTS.test(request.headers.host ?? "")) return refuse(response, 403, "wrong host");
+    if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, "only GET");
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    if (path === "/served.json") {
+      const name = dataFile === undefined ? undefined : basename(dataFile);
+      return send(request, response, ".json", Buffer.from(JSON.stringify({ name })));
+    }
+    if (path === "/data" && dataFile !== undefined) return stream(request, response, dataFile);
+    const file = files.get(path === "/" ? "/index.html" : path);
+    if (file === undefined) return refuse(response, 404, "not found");
+    return send(request, response, extname(file), readFileSync(file));
+  });
+}
+
+/** The app as it was built, beside the command. */
+function builtExplorer(): string {
+  return fileURLToPath(new URL("../explorer/", import.meta.url));
+}
+
+/** By address. Only what was there at the start is served, so no address can lead out of the folder. */
+function ownFiles(folder: string): Map<string, string> {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const files = names.filter((name) => statSync(join(folder, name)).isFile());
+    return new Map(files.map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
+  } catch (error) {
+    throw fileError(`the explorer is not built: ${folder} is missing (npm run build makes it)`, error);
+  }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, extension: string, body: Buffer): void {
+  response.setHeader("Content-Type", TYPES[extension] ?? "application/octet-stream");
+  response.setHeader("Content-Length", body.length);
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function stream(request: IncomingMessage, response: ServerResponse, file: string): void {
+  response.setHeader("Content-Type", "application/octet-stream");
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  createReadStream(file)
+    .on("error", (error: Error) => {
+      if (response.headersSent) response.destroy(error);
+      else refuse(response, 404, `cannot read ${basename(file)}`);
+    })
+    .pipe(response);
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${reason}\n`);
+}
