@@ -6,21 +6,20 @@
  *
  * with U = C, s = 0 for the hinge and U = infinity, s = 1 / (2 C) for its square. An intercept is the weight of one more
  * feature that is 1 everywhere. Each step is exact in one a_i and keeps w = sum_i a_i y_i x_i; coordinates at a bound
- * that the last pass would have kept there are skipped until the others are done. P(w) - D(a) bounds the distance of
- * either from the optimum, and is what ends the search.
+ * that the last pass would have kept there are skipped until the others are done. Every few passes all free coordinates
+ * take one exact step together (faceStep.ts). P(w) - D(a) bounds the distance of either from the optimum, and is what
+ * ends the search.
  */
 import type { Random } from "../core/random.ts";
-import { row, type Matrix } from "../matrix/matrix.ts";
+import { faceStep } from "./faceStep.ts";
+import type { MovingWeights, RowProducts } from "./rowProducts.ts";
 
 export interface LinearProblem {
-  readonly X: Matrix;
-  /** |x_i|^2, with the intercept's 1 if there is one. */
-  readonly norms: Float64Array;
+  readonly rows: RowProducts;
   /** +1 or -1. */
   readonly y: Float64Array;
   readonly cost: number;
   readonly squared: boolean;
-  readonly intercept: boolean;
   /** Duality gap relative to the primal objective at which to stop. */
   readonly tolerance: number;
   readonly maxIterations: number;
@@ -28,9 +27,9 @@ export interface LinearProblem {
   readonly report: (fraction: number) => boolean;
 }
 
-export interface LinearMachine {
-  readonly weights: Float64Array;
-  readonly intercept: number;
+export interface LinearSolution {
+  /** a_i y_i, so that w = sum_i coefficients_i x_i. */
+  readonly coefficients: Float64Array;
   /** P(w). */
   readonly objective: number;
   /** P(w) - D(a). */
@@ -40,14 +39,18 @@ export interface LinearMachine {
   readonly converged: boolean;
 }
 
-export function dualCoordinateDescent(problem: LinearProblem): LinearMachine {
-  const { X, norms, y, cost, squared, intercept, tolerance, maxIterations, random, report } = problem;
-  const { rows: n, cols: d, data } = X;
+/** Passes between two visits to the face. */
+const FACE_EVERY = 10;
+
+export function dualCoordinateDescent(problem: LinearProblem): LinearSolution {
+  const { rows, y, cost, squared, tolerance, maxIterations, random, report } = problem;
+  const { norms } = rows;
+  const n = y.length;
   const shift = squared ? 1 / (2 * cost) : 0;
   const bound = squared ? Infinity : cost;
   const a = new Float64Array(n);
-  const w = new Float64Array(d);
-  let w0 = 0;
+  const w = rows.start();
+  const gradient = (i: number): number => y[i] * w.product(i) - 1 + shift * a[i];
   const order = Int32Array.from({ length: n }, (_, i) => i);
   let active = n;
   // A pass looks at projected gradients: the spread of the last one decides what is skipped, `wanted` when to measure.
@@ -55,73 +58,100 @@ export function dualCoordinateDescent(problem: LinearProblem): LinearMachine {
   let lowest = -Infinity;
   let wanted = 0.1;
   let iterations = 0;
-  let gap = Infinity;
-  let objective = Infinity;
+  let reached = { objective: Infinity, gap: Infinity };
   while (iterations < maxIterations) {
     random.shuffle(order.subarray(0, active));
     let largest = -Infinity;
     let smallest = Infinity;
     for (let s = 0; s < active; s++) {
       const i = order[s];
-      const from = i * d;
-      const sign = y[i];
-      let product = intercept ? w0 : 0;
-      for (let f = 0; f < d; f++) product += w[f] * data[from + f];
-      const gradient = sign * product - 1 + shift * a[i];
-      let projected = gradient;
-      if ((a[i] === 0 && gradient > highest) || (a[i] === bound && gradient < lowest)) {
+      const slope = gradient(i);
+      if ((a[i] === 0 && slope > highest) || (a[i] === bound && slope < lowest)) {
         order[s--] = order[--active];
         order[active] = i;
         continue;
       }
-      if ((a[i] === 0 && gradient > 0) || (a[i] === bound && gradient < 0)) projected = 0;
+      const atBound = (a[i] === 0 && slope > 0) || (a[i] === bound && slope < 0);
+      const projected = atBound ? 0 : slope;
       if (projected > largest) largest = projected;
       if (projected < smallest) smallest = projected;
       const curvature = norms[i] + shift;
       if (projected === 0 || curvature === 0) continue;
-      const moved = Math.min(bound, Math.max(0, a[i] - gradient / curvature));
-      const step = (moved - a[i]) * sign;
+      const moved = Math.min(bound, Math.max(0, a[i] - slope / curvature));
+      w.move(i, (moved - a[i]) * y[i]);
       a[i] = moved;
-      if (intercept) w0 += step;
-      for (let f = 0; f < d; f++) w[f] += step * data[from + f];
     }
     iterations++;
     highest = largest > 0 ? largest : Infinity;
     lowest = smallest < 0 ? smallest : -Infinity;
+    let everyRow = false;
     if (active === 0 || largest - smallest <= wanted) {
       if (active === n) {
-        ({ gap, objective } = measure(problem, a, w, w0, shift));
-        if (gap <= tolerance * objective) break;
+        reached = measure(problem, a, w, shift);
+        if (reached.gap <= tolerance * reached.objective) break;
         wanted /= 10;
       }
+      everyRow = true;
+    }
+    if (iterations % FACE_EVERY === 0)
+      everyRow = visitFace(problem, a, w, shift, bound, gradient) || everyRow;
+    if (everyRow) {
       active = n;
       highest = Infinity;
       lowest = -Infinity;
     }
     if (!report(iterations / maxIterations)) break;
   }
-  ({ gap, objective } = measure(problem, a, w, w0, shift));
-  const converged = gap <= tolerance * objective;
-  return { weights: w, intercept: w0, objective, gap, iterations, converged };
+  restart(w, a, y); // what single moves have lost to rounding
+  const { objective, gap } = measure(problem, a, w, shift);
+  return {
+    coefficients: a.map((value, i) => value * y[i]),
+    objective,
+    gap,
+    iterations,
+    converged: gap <= tolerance * objective,
+  };
+}
+
+/** Exact steps on the face of `a` and on the smaller ones that bounds cut it down to, a few at a time. */
+function visitFace(
+  { rows, y }: LinearProblem,
+  a: Float64Array,
+  w: MovingWeights,
+  shift: number,
+  bound: number,
+  gradient: (i: number) => number,
+): boolean {
+  let moved = false;
+  for (let steps = 0; steps < FACE_EVERY; steps++) {
+    const step = faceStep({ rows, y, shift, bound, gradient }, a);
+    if (step === "none") break;
+    moved = true;
+    restart(w, a, y);
+    if (step === "whole") break;
+  }
+  return moved;
+}
+
+function restart(w: MovingWeights, a: Float64Array, y: Float64Array): void {
+  w.clear();
+  for (let i = 0; i < a.length; i++) if (a[i] !== 0) w.move(i, a[i] * y[i]);
 }
 
 function measure(
-  { X, y, cost, squared }: LinearProblem,
+  { y, cost, squared }: LinearProblem,
   a: Float64Array,
-  w: Float64Array,
-  w0: number,
+  w: MovingWeights,
   shift: number,
 ): { objective: number; gap: number } {
-  let norm = w0 * w0;
-  for (const weight of w) norm += weight * weight;
+  let norm = 0; // w'w
   let loss = 0;
   let total = 0;
   let squares = 0;
-  for (let i = 0; i < X.rows; i++) {
-    const x = row(X, i);
-    let product = w0;
-    for (let f = 0; f < x.length; f++) product += w[f] * x[f];
-    const slack = Math.max(0, 1 - y[i] * product);
+  for (let i = 0; i < a.length; i++) {
+    const margin = y[i] * w.product(i);
+    const slack = Math.max(0, 1 - margin);
+    norm += a[i] * margin;
     loss += squared ? slack * slack : slack;
     total += a[i];
     squares += a[i] * a[i];

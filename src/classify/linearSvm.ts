@@ -6,9 +6,8 @@
 import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
-import { squaredNorms } from "../matrix/distances.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
@@ -17,7 +16,8 @@ import {
   type Classifier,
   type ClassifierData,
 } from "./classifier.ts";
-import { dualCoordinateDescent, type LinearMachine } from "./dualCoordinateDescent.ts";
+import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
+import { rowProducts } from "./rowProducts.ts";
 
 export interface LinearSvmOptions {
   /** C, the price of a row on the wrong side of its margin; default 1. */
@@ -86,24 +86,22 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
     typeof RULES
   >(METHOD, options, RULES);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
-  const norms = squaredNorms(rows).map((norm) => norm + Number(intercept));
+  const products = rowProducts(rows, intercept);
   const K = classes.length;
   const d = X.cols;
   const count = K === 2 ? 1 : K;
   const gate = progressGate(onProgress);
   const stream = random(seed);
-  const machines: LinearMachine[] = [];
+  const machines: LinearSolution[] = [];
   for (let c = 0; c < count; c++) {
     const y = Float64Array.from(codes, (code) => (code === c ? 1 : -1));
     const label = `class ${c + 1} of ${count}`;
     machines.push(
       dualCoordinateDescent({
-        X: rows,
-        norms,
+        rows: products,
         y,
         cost,
         squared: loss === "squared-hinge",
-        intercept,
         tolerance,
         maxIterations,
         random: stream.split(),
@@ -121,11 +119,13 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
   }
   const weights = new Float64Array(K * d);
   const intercepts = new Float64Array(K);
-  for (let c = 0; c < K; c++) {
-    const machine = machines[Math.min(c, count - 1)];
-    const sign = c >= count ? -1 : 1;
-    for (let f = 0; f < d; f++) weights[c * d + f] = sign * machine.weights[f];
-    intercepts[c] = sign * machine.intercept;
+  machines.forEach(({ coefficients }, c) => {
+    weights.set(multiplyTransposeVector(rows, coefficients), c * d);
+    if (intercept) intercepts[c] = coefficients.reduce((sum, value) => sum + value, 0);
+  });
+  if (count === 1) {
+    for (let f = 0; f < d; f++) weights[d + f] = -weights[f];
+    intercepts[1] = -intercepts[0];
   }
   return assemble({
     method: METHOD,
