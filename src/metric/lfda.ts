@@ -101,13 +101,15 @@ function localScatter(
   const within = matrix(d, d);
   const mixture = matrix(d, d); // S_m = S_b + S_w: weights A_ij / n within a class, 1 / n otherwise
   const center = columnMeans(X); // differences do not see it, and moments about it lose no digits
-  let small = 0;
+  let short = 0;
   for (const rows of members) {
     const C = takeRows(X, rows);
     for (let i = 0, p = 0; i < C.rows; i++) for (let f = 0; f < d; f++, p++) C.data[p] -= center[f];
     const size = C.rows;
-    if (size - 1 < neighbors) small++;
-    const scales = localScales(C, Math.min(neighbors, size - 1));
+    if (size - 1 < neighbors) short++;
+    const k = Math.min(neighbors, size - 1);
+    const small = size <= TILE ? squaredDistances(C, C) : undefined;
+    const scales = small === undefined ? localScales(C, k) : scalesAmong(small, k);
     const sum = new Float64Array(d);
     const weighted = matrix(size, d); // rows (D - A) x
     for (let start = 0; start < size; start += TILE) {
@@ -116,15 +118,15 @@ function localScatter(
         d,
         C.data.subarray(start * d, Math.min(size, start + TILE) * d),
       );
-      const A = squaredDistances(tile, C);
-      const AC = multiply(affinities(A, scales, start), C);
+      const A = small ?? squaredDistances(tile, C);
+      const degrees = affinities(A, scales, start);
+      const AC = multiply(A, C);
       for (let i = 0; i < tile.rows; i++) {
-        let degree = 0;
-        for (let j = 0; j < size; j++) degree += A.data[i * size + j];
-        for (let f = 0; f < d; f++) {
-          const value = tile.data[i * d + f];
+        const degree = degrees[i];
+        for (let f = 0, p = i * d, q = (start + i) * d; f < d; f++, p++, q++) {
+          const value = tile.data[p];
           sum[f] += value;
-          weighted.data[(start + i) * d + f] = degree * value - AC.data[i * d + f];
+          weighted.data[q] = degree * value - AC.data[p];
         }
       }
     }
@@ -140,9 +142,9 @@ function localScatter(
       }
     }
   }
-  if (small > 0) {
+  if (short > 0) {
     warnings.push(
-      `${small} classes have at most ${neighbors} rows: their local scale is the farthest of their rows`,
+      `${short} classes have at most ${neighbors} rows: their local scale is the farthest of their rows`,
     );
   }
   for (let f = 0; f < d; f++) {
@@ -176,14 +178,48 @@ export function localScales(C: Matrix, k: number): Float64Array {
   return scales;
 }
 
-/** Turns squared distances into affinities, in place; a scale of zero (k duplicates) sees only its duplicates. */
-function affinities(D: Matrix, scales: Float64Array, start: number): Matrix {
-  for (let i = 0, p = 0; i < D.rows; i++) {
-    for (let j = 0; j < D.cols; j++, p++) {
-      D.data[p] = D.data[p] === 0 ? 1 : Math.exp(-D.data[p] / (scales[start + i] * scales[j]));
+/** `localScales` where all squared distances are at hand; the one to the row itself is 0. */
+function scalesAmong(D: Matrix, k: number): Float64Array {
+  const n = D.rows;
+  const scales = new Float64Array(n);
+  const nearest = new Float64Array(k + 1); // ascending, the row itself first
+  for (let i = 0; i < n; i++) {
+    nearest.fill(Infinity);
+    for (let j = 0, p = i * n; j < n; j++, p++) {
+      const distance = D.data[p];
+      if (!(distance < nearest[k])) continue;
+      let at = k;
+      for (; at > 0 && nearest[at - 1] > distance; at--) nearest[at] = nearest[at - 1];
+      nearest[at] = distance;
     }
+    scales[i] = Math.sqrt(nearest[k]);
   }
-  return D;
+  return scales;
+}
+
+/**
+ * Turns squared distances into affinities, in place; a scale of zero (k duplicates) sees only its duplicates. Returns the
+ * sums of the rows. Of a square all of a class, one half gives the other.
+ */
+function affinities(D: Matrix, scales: Float64Array, start: number): Float64Array {
+  const { rows, cols, data } = D;
+  const degrees = new Float64Array(rows);
+  const whole = rows === cols;
+  for (let i = 0; i < rows; i++) {
+    const scale = scales[start + i];
+    let degree = 0;
+    for (let j = whole ? i : 0, p = i * cols + j; j < cols; j++, p++) {
+      const affinity = data[p] === 0 ? 1 : Math.exp(-data[p] / (scale * scales[j]));
+      data[p] = affinity;
+      degree += affinity;
+      if (whole && j > i) {
+        data[j * cols + i] = affinity;
+        degrees[j] += affinity;
+      }
+    }
+    degrees[i] += degree;
+  }
+  return degrees;
 }
 
 function embed(V: Matrix, values: Float64Array, embedding: "weighted" | "plain" | "orthonormal"): Matrix {

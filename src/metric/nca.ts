@@ -72,40 +72,45 @@ export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Maha
   if (counted === 0) throw inputError("nca needs a class with at least two rows; every class has only one");
 
   const logarithm = objective === "log";
-  const { to, from } = classCoordinates(rows, members);
-  const centred = multiply(centredRows(rows), to);
+  const centred = centredRows(rows);
+  const start = startingFactor("nca", init, rows, codes, classes.length, dims);
   const lifted = matrix(evenColumns(dims), d);
-  const start = multiply(startingFactor("nca", init, rows, codes, classes.length, dims), from);
   // Weights this small change the gradient by less than a thousandth of the tolerance, all of a row together.
   const least = Math.min(1e-8, 1e-3 * tolerance) / rows.rows;
-  // L-BFGS knows no scale at first: its first step has the length of the gradient, at most 1. So the unit of the objective
-  // is a choice of path: in units of the mean it sets out with care, in units of the sum boldly.
-  const descend = (unit: number): Minimum =>
+  const descend = (Y: Matrix, from: Matrix, unit: number): Minimum =>
     lbfgs(
       (A, gradient) => {
         lifted.data.set(A);
-        const Z = multiplyTransposeB(centred, lifted);
+        const Z = multiplyTransposeB(Y, lifted);
         const { values, force } = softNeighbors(Z, codes, logarithm, least);
         let sum = 0;
         for (let i = 0; i < values.length; i++) if (values[i] !== -Infinity) sum += values[i];
-        const G = multiplyTransposeA(force, centred);
+        const G = multiplyTransposeA(force, Y);
         for (let p = 0; p < gradient.length; p++) gradient[p] = (-2 * G.data[p]) / unit;
         return -sum / unit;
       },
-      start.data,
+      from.data,
       { maxIterations, tolerance, ...(onProgress === undefined ? {} : { onProgress }) },
     );
+  const { to, from } = classCoordinates(rows, members);
+  let minimum = descend(multiply(centred, to), multiply(start, from), counted);
+  let factor = multiply(matrix(dims, d, minimum.x), to);
   let unit = counted;
-  let minimum = descend(unit);
-  // A row far from its class has lost its gradient: a local optimum. Where rows are few, the other path is tried too.
+  // A row far from its class has lost its gradient: a local optimum. Where rows are few, another path is tried too: plain
+  // coordinates, and the sum for the mean, which makes the first step bold (L-BFGS starts with the length of the gradient,
+  // at most 1). It has to win a row.
   if (!logarithm && counted <= FEW_ROWS && minimum.value > -1 + 0.5 / counted) {
-    const bold = descend(1);
-    if (bold.value / counted < minimum.value) [minimum, unit] = [bold, 1];
+    const bold = descend(centred, start, 1);
+    if (bold.value / counted < minimum.value - 0.5 / counted) {
+      minimum = bold;
+      factor = matrix(dims, d, bold.x);
+      unit = 1;
+    }
   }
   const mean = -unit / counted;
   return mahalanobis({
     method: "nca",
-    factor: multiply(matrix(dims, d, minimum.x), to),
+    factor,
     ...(names === undefined ? {} : { names }),
     variances: columnVariances(rows),
     converged: minimum.converged,
