@@ -7,7 +7,7 @@
  * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
  */
 import { real, resolveOptions } from "../core/options.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
@@ -101,23 +101,25 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
   const K = classes.length;
   const means = matrix(K, d, Float64Array.from(data.means));
   const variances = matrix(K, d, Float64Array.from(data.variances));
+  // Only features that vary, side by side: these loops are all the work of a prediction.
   const used = Int32Array.from({ length: d }, (_, f) => f).filter((f) => variances.data[f] > 0);
-  const logPriors = Float64Array.from(data.logPriors);
-  const precisions = variances.data.map((value) => (value > 0 ? 1 / value : 0));
-  const constants = logPriors.map((prior, c) => {
-    let sum = prior;
-    for (const f of used) sum -= 0.5 * Math.log(2 * Math.PI * variances.data[c * d + f]);
-    return sum;
-  });
+  const m = takeColumns(means, used).data;
+  const s = takeColumns(variances, used).data;
+  const precisions = s.map((value) => 1 / value);
+  const constants = Float64Array.from(data.logPriors);
+  for (let p = 0; p < s.length; p++) {
+    constants[Math.floor(p / used.length)] -= 0.5 * Math.log(2 * Math.PI * s[p]);
+  }
   const logJoint = (Y: Matrix): Matrix => {
     requireNewRows(METHOD, Y, d);
     const joint = startFrom(constants, Y.rows);
+    const x = new Float64Array(used.length);
     for (let i = 0; i < Y.rows; i++) {
-      for (let c = 0; c < K; c++) {
+      for (let q = 0; q < x.length; q++) x[q] = Y.data[i * d + used[q]];
+      for (let c = 0, p = 0; c < K; c++) {
         let sum = 0;
-        for (let q = 0; q < used.length; q++) {
-          const p = c * d + used[q];
-          const step = Y.data[i * d + used[q]] - means.data[p];
+        for (let q = 0; q < x.length; q++, p++) {
+          const step = x[q] - m[p];
           sum += step * step * precisions[p];
         }
         // A row beyond the number range of every class keeps finite scores, so that probabilities exist.
