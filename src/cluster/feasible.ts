@@ -6,14 +6,18 @@ import {
   type Constraints,
   type Pair,
 } from "../data/constraints.ts";
+import { annealedColoring } from "./annealedColoring.ts";
 import { exclusionGraph, subgraph, type ExclusionGraph } from "./exclusionGraph.ts";
+import { largeClique } from "./largeClique.ts";
+import { neighborhoodConflict } from "./neighborhoodConflict.ts";
 import { PartialColoring } from "./partialColoring.ts";
 import { tabuColoring } from "./tabuColoring.ts";
 
 /**
  * Can the rows be split into K clusters that respect all pairs? The must-link groups joined by cannot-links are a graph,
  * and the question is whether K colours suffice for it (NP-complete for K >= 3). Nodes with fewer than K neighbours
- * never matter and are peeled off; the rest is searched by DSATUR with back-tracking, helped by tabu search.
+ * never matter and are peeled off; small conflicts are looked for in the rest, and DSATUR with back-tracking, annealing
+ * and tabu search take turns on it.
  */
 export interface Feasibility {
   readonly status: "feasible" | "infeasible" | "gave up";
@@ -137,29 +141,49 @@ function peel(graph: ExclusionGraph, K: number): { core: Int32Array; order: Int3
   return { core: Int32Array.from(core), order: order.slice(0, tail) };
 }
 
+/**
+ * A clique of K + 1 and neighbourhoods that K - 1 colours do not suffice for are looked for first. Then searches of
+ * growing budgets take turns: back-tracking, which can end either way, with what it learned where it ran into dead ends,
+ * and annealing, which finds colourings where back-tracking took a wrong turn early.
+ */
 function colorPart(graph: ExclusionGraph, K: number, budget: number, stream: Random): Coloring {
   const clique = largeClique(graph, K + 1);
   if (clique.length > K) return { status: "infeasible", core: subgraph(graph, clique), nodes: 0 };
-  const start = clique.length;
-  const first = backtrack(graph, K, clique, Math.min(budget, Math.max(2 * graph.count, budget / 5)));
-  if (first.status !== "gave up") return first;
-  const colors = tabuColoring(graph, K, 20_000 + 20 * graph.count, stream);
-  if (colors !== undefined) return { status: "feasible", colors, nodes: first.nodes };
-  if (budget <= first.nodes) return first;
-  const second = backtrack(graph, K, clique.slice(0, start), budget - first.nodes);
-  return { ...second, nodes: first.nodes + second.nodes };
+  const near = neighborhoodConflict(graph, K);
+  if (near !== undefined) return { status: "infeasible", core: subgraph(graph, near), nodes: 0 };
+  const weights = new Float64Array(graph.count);
+  let nodes = 0;
+  for (let share = 1 / 16; ; share *= 2) {
+    const limit = Math.min(budget - nodes, Math.max(2 * graph.count, share * budget));
+    const found = backtrack(graph, K, clique, limit, weights);
+    nodes += found.nodes;
+    if (found.status !== "gave up") return { ...found, nodes };
+    const { colors: start, conflicts } = annealedColoring(graph, K, MOVES * limit, stream);
+    const colors = conflicts === 0 ? start : tabuColoring(graph, K, start, limit, stream);
+    if (colors !== undefined) return { status: "feasible", colors, nodes };
+    if (nodes >= budget) return { status: "gave up", nodes };
+  }
 }
+
+/** Moves of the annealing for each node of the search tree. */
+const MOVES = 2000;
 
 /**
  * Depth first: the node of most colours taken among its neighbours, then of most neighbours; each colour that is allowed
  * and in use, and one new colour (unused ones are all alike).
  */
-function backtrack(graph: ExclusionGraph, K: number, clique: readonly number[], budget: number): Coloring {
+function backtrack(
+  graph: ExclusionGraph,
+  K: number,
+  clique: readonly number[],
+  budget: number,
+  weights: Float64Array,
+): Coloring {
   const { count, offsets } = graph;
   const state = new PartialColoring(graph, K);
   const uses = new Int32Array(K);
   const touched = new Uint8Array(count);
-  const score = (v: number): number => offsets[v + 1] - offsets[v];
+  const score = (v: number): number => weights[v] + offsets[v + 1] - offsets[v];
   // Any colouring gives a clique different colours, so these may be fixed.
   clique.forEach((v, k) => {
     state.color(v, k);
@@ -185,6 +209,7 @@ function backtrack(graph: ExclusionGraph, K: number, clique: readonly number[], 
     const wasNew = k >= 0 && uses[k] === 0;
     for (k++; k < K; k++) if (state.allowed(v, k) && !(wasNew && uses[k] === 0)) break;
     if (k === K) {
+      weights[v]++;
       if (--depth < 0) {
         const core = Int32Array.from({ length: count }, (_, u) => u).filter((u) => touched[u] === 1);
         return { status: "infeasible", core: subgraph(graph, core), nodes };
@@ -202,43 +227,6 @@ function backtrack(graph: ExclusionGraph, K: number, clique: readonly number[], 
     tried[depth] = -1;
   }
 }
-
-/**
- * A large clique, the largest if the search ends within its budget (it does where rows have few pairs each); stops at
- * `enough` nodes.
- */
-function largeClique(graph: ExclusionGraph, enough: number): number[] {
-  const { count, offsets, neighbors } = graph;
-  const degree = (v: number): number => offsets[v + 1] - offsets[v];
-  const order = Array.from({ length: count }, (_, v) => v).sort((a, b) => degree(b) - degree(a));
-  const rank = new Int32Array(count);
-  order.forEach((v, r) => (rank[v] = r));
-  const edges = new Set<number>();
-  for (let v = 0; v < count; v++) {
-    for (let e = offsets[v]; e < offsets[v + 1]; e++) edges.add(v * count + neighbors[e]);
-  }
-  let best: number[] = [];
-  let steps = 0;
-  const finished = (): boolean => best.length >= enough || steps > CLIQUE_STEPS;
-  const grow = (clique: number[], candidates: readonly number[]): void => {
-    if (clique.length > best.length) best = clique;
-    for (let at = 0; at < candidates.length; at++) {
-      if (finished() || clique.length + candidates.length - at <= best.length) return;
-      steps++;
-      const v = candidates[at];
-      const common = candidates.slice(at + 1).filter((u) => edges.has(v * count + u));
-      grow([...clique, v], common);
-    }
-  };
-  for (const v of order) {
-    if (finished()) break;
-    const later = Array.from(neighbors.subarray(offsets[v], offsets[v + 1])).filter((u) => rank[u] > rank[v]);
-    grow([v], later);
-  }
-  return best;
-}
-
-const CLIQUE_STEPS = 100_000;
 
 /** Shrinks an uncolourable graph: nodes, then single pairs, are left out as long as it stays uncolourable. */
 export function explain(

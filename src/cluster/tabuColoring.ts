@@ -2,19 +2,19 @@ import type { Random } from "../core/random.ts";
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * A. Hertz and D. de Werra (1987), "Using tabu search techniques for graph coloring": from a random assignment of K
- * colours, the move of a conflicting node that leaves the fewest conflicts, its old colour being forbidden for a while.
- * Finds colourings where back-tracking took a wrong turn early; undefined proves nothing.
+ * A. Hertz and D. de Werra (1987), "Using tabu search techniques for graph coloring": from given colours, the
+ * move of a conflicting node that leaves the fewest conflicts, its old colour being forbidden for a while. Removes the last
+ * few conflicts that annealing leaves; undefined proves nothing.
  */
 export function tabuColoring(
   graph: ExclusionGraph,
   K: number,
+  start: Int32Array,
   steps: number,
   stream: Random,
 ): Int32Array | undefined {
   const { count, offsets, neighbors } = graph;
-  if (K === 1) return neighbors.length === 0 ? new Int32Array(count) : undefined;
-  const colors = Int32Array.from({ length: count }, () => stream.integer(K));
+  const colors = start.slice();
   const taken = new Int32Array(count * K);
   for (let v = 0; v < count; v++) {
     for (let e = offsets[v]; e < offsets[v + 1]; e++) taken[v * K + colors[neighbors[e]]]++;

@@ -74,6 +74,30 @@ describe("feasible", () => {
     }
   });
 
+  test("finds a colouring that was put in where random graphs are hardest", () => {
+    const stream = random(7);
+    const planted = plantedPairs(480, 4, 0, 1970, stream);
+    const { status, labels } = feasible(480, planted, { clusters: 4 });
+    expect(status).toBe("feasible");
+    expect(violations(labels!, planted)).toBe(0);
+  });
+
+  test("finds an odd wheel on a clique, without a clique of K + 1, in a graph too hard to search", () => {
+    for (const [K, cannot] of [
+      [3, 1500],
+      [4, 2500],
+      [5, 3500],
+    ]) {
+      const pairs = brokenPairs(600, K, 60, cannot, 2 * K + 1);
+      const { status, conflict, nodes } = feasible(600, pairs, { clusters: K });
+      expect(status).toBe("infeasible");
+      expect(nodes).toBe(0);
+      expect(conflict!.irreducible).toBe(true);
+      const { mustLink, cannotLink } = conflict!;
+      expect(feasible(600, { mustLink, cannotLink }, { clusters: K }).status).toBe("infeasible");
+    }
+  });
+
   test("gives up when the budget is spent, and says so", () => {
     // 200 rows at the threshold of 4-colouring: no answer within ten nodes.
     const stream = random(3);
