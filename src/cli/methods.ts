@@ -134,6 +134,16 @@ export const methods: readonly Method[] = [
     summary: "a smooth, almost affine embedding of the neighbour graph; takes --labels; --kernel: r-FME",
     load: () => import("./methods/fme.ts"),
   },
+  {
+    name: "spectral",
+    summary: "k-means on the leading eigenvectors of the graph of nearest rows; for clusters of any shape",
+    load: () => import("./methods/spectral.ts"),
+  },
+  {
+    name: "ncut",
+    summary: "normalised cuts of that graph, in two and again in two (Shi and Malik)",
+    load: () => import("./methods/normalizedCut.ts"),
+  },
   ...(["ward", "average", "complete", "single"] as const).map((linkage) => ({
     name: linkage,
     summary: `agglomerative clustering, ${linkage} linkage: the whole dendrogram, cut at --clusters or --height`,

@@ -43,3 +43,23 @@ export {
   type Ranked,
   rankPartitions,
 } from "./rankPartitions.ts";
+export {
+  loadSpectral,
+  spectral,
+  spectralGraph,
+  type Spectral,
+  type SpectralData,
+  type SpectralGraph,
+  type SpectralGraphOptions,
+  type SpectralOptions,
+} from "./spectral.ts";
+export type { RowGraphOptions } from "./rowGraph.ts";
+export {
+  normalizedCut,
+  normalizedCutGraph,
+  type NormalizedCut,
+  type NormalizedCutData,
+  type NormalizedCutGraph,
+  type NormalizedCutGraphOptions,
+  type NormalizedCutOptions,
+} from "./normalizedCut.ts";

@@ -25,6 +25,8 @@ describe("kindred cluster --method", () => {
     ["average", -1],
     ["complete", 0.5],
     ["single", -1],
+    ["spectral", 0.85],
+    ["ncut", 0.85],
   ])("%s clusters wine", async (method, least) => {
     const { clusters, scores, converged, labels } = await cluster(
       "wine",
@@ -35,6 +37,23 @@ describe("kindred cluster --method", () => {
     );
     expect({ clusters, converged, rows: labels.length }).toEqual({ clusters: 3, converged: true, rows: 178 });
     expect(scores.adjustedRand).toBeGreaterThan(least);
+  });
+});
+
+describe("graphs", () => {
+  test("show eigenvalues and cuts", async () => {
+    const { stdout } = await kindred(["cluster", "wine", "--method", "spectral", "--clusters", "3"]);
+    expect(stdout).toMatch(/^eigenvalues +1\.0000 0\.\d{4} 0\.\d{4}$/m);
+    const cut = await cluster("rings", "--method", "ncut", "--max-cut", "0.001");
+    expect(cut.scores.adjustedRand).toBe(1);
+    expect(cut.warnings.join()).toMatch(/unconnected parts/);
+  });
+
+  test("refuse options that contradict each other", async () => {
+    const line = ["cluster", "wine", "--method", "spectral", "--clusters", "3"];
+    expect(await kindred([...line, "--sigma", "1"])).toEqual(oneLine(2, /"sigma" belongs to the full graph/));
+    expect(await kindred([...line, "--graph", "full", "--sigma", "0"])).toEqual(oneLine(2, /above 0, got 0/));
+    expect(await kindred(["cluster", "wine", "--method", "ncut"])).toEqual(oneLine(2, /"maxCut" or both/));
   });
 });
 
