@@ -67,7 +67,7 @@ export function requireNewRows(method: string, Y: Matrix, features: number): voi
   if (Y.cols !== features) {
     throw inputError(`${method} was trained on ${features} columns, the new rows have ${Y.cols}`);
   }
-  requireFinite(Y, "the new rows");
+  requireFinite(Y, "the new data");
 }
 
 /** The class of the largest entry of each row; the first of equal ones. */

@@ -124,8 +124,8 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
     if (intercept) intercepts[c] = coefficients.reduce((sum, value) => sum + value, 0);
   });
   if (count === 1) {
-    for (let f = 0; f < d; f++) weights[d + f] = -weights[f];
-    intercepts[1] = -intercepts[0];
+    for (let f = 0; f < d; f++) weights[d + f] = 0 - weights[f];
+    intercepts[1] = 0 - intercepts[0];
   }
   return assemble({
     method: METHOD,

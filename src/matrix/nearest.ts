@@ -56,7 +56,8 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
 
   const scale = safeScale(X, queries);
   const A = scaled(X, scale);
-  const Q = asked === undefined ? A : scaled(queries, scale);
+  // Queries are told from X itself by identity: X given as queries finds each row as its own nearest.
+  const Q = asked === undefined ? A : { ...scaled(queries, scale) };
   const result = {
     indices: new Int32Array(Q.rows * k),
     distances: new Float64Array(Q.rows * k),

@@ -27,7 +27,7 @@ export function clouds(
   n: number,
   d: number,
   K: number,
-  { seed = 1, apart = 2 } = {},
+  { seed = 1, apart = 2 }: { seed?: number; apart?: number } = {},
 ): { X: Matrix; y: string[] } {
   const { normal } = random(seed);
   const X = matrix(n, d);

@@ -1,0 +1,196 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { binRows } from "../../src/classify/binning.ts";
+import { treeGrower } from "../../src/classify/growTree.ts";
+import { randomForest } from "../../src/classify/index.ts";
+import { random } from "../../src/core/random.ts";
+import { fromRows, matrix, row, takeRows } from "../../src/matrix/matrix.ts";
+import "../seed.ts";
+import { clouds, tables } from "./samples.ts";
+
+describe("binRows", () => {
+  test("bins are in the order of the values, equal values share one, and cuts separate them", () => {
+    const values = fc.array(
+      fc.oneof(fc.integer({ min: -4, max: 4 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
+      {
+        minLength: 1,
+        maxLength: 60,
+      },
+    );
+    fc.assert(
+      fc.property(values, fc.integer({ min: 2, max: 12 }), (column, most) => {
+        const { bins, cuts } = binRows(matrix(column.length, 1, Float64Array.from(column)), most);
+        expect(cuts[0].length).toBeLessThan(most);
+        const distinct = new Set(column.map((value) => value + 0)).size;
+        expect(distinct > most || cuts[0].length === distinct - 1).toBe(true);
+        column.forEach((value, i) => {
+          const below = cuts[0].filter((cut) => value > cut).length;
+          expect(bins[i]).toBe(below);
+        });
+      }),
+    );
+  });
+
+  test("many values are shared out evenly, beside a value with most of the rows too", () => {
+    const even = binRows(
+      matrix(
+        1000,
+        1,
+        Float64Array.from({ length: 1000 }, (_, i) => i),
+      ),
+      256,
+    );
+    expect(even.cuts[0].length).toBe(255);
+    const sizes = new Int32Array(256);
+    for (const bin of even.bins) sizes[bin]++;
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(5);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(3);
+    const heavy = binRows(
+      matrix(
+        1000,
+        1,
+        Float64Array.from({ length: 1000 }, (_, i) => Math.max(0, i - 700)),
+      ),
+      100,
+    );
+    expect(heavy.cuts[0].length).toBe(99);
+  });
+
+  test("an increasing map leaves the bins as they are", () => {
+    const { X } = clouds(500, 2, 2);
+    const mapped = matrix(
+      500,
+      2,
+      X.data.map((value) => Math.exp(value) + value ** 3),
+    );
+    expect(binRows(mapped, 64).bins).toEqual(binRows(X, 64).bins);
+  });
+});
+
+describe("treeGrower", () => {
+  test("every split has the least Gini index of all, leaves are pure or cannot be split", () => {
+    fc.assert(
+      fc.property(tables, ({ X, y }) => {
+        const codes = Int32Array.from(y, Number);
+        const K = Math.max(...codes) + 1;
+        const data = binRows(X, 256);
+        const grower = treeGrower(data, codes, K, { tried: X.cols, maxDepth: Infinity, minLeaf: 1 });
+        const weights = Int32Array.from(codes, (_, i) => 1 + (i % 3));
+        const tree = grower.grow(weights, random(1), new Float64Array(X.cols));
+        const impurity = (rows: number[]): number => {
+          const counts = new Float64Array(K);
+          for (const i of rows) counts[codes[i]] += weights[i];
+          const W = counts.reduce((sum, count) => sum + count, 0);
+          return W - counts.reduce((sum, count) => sum + count ** 2, 0) / W;
+        };
+        const visit = (node: number, rows: number[]): void => {
+          let best = Infinity;
+          for (let f = 0; f < X.cols; f++) {
+            for (const i of rows) {
+              const left = rows.filter((j) => row(X, j)[f] <= row(X, i)[f]);
+              if (left.length === rows.length) continue;
+              best = Math.min(best, impurity(left) + impurity(rows.filter((j) => !left.includes(j))));
+            }
+          }
+          const f = tree.feature[node];
+          expect(f >= 0 || impurity(rows) < 1e-9 || best === Infinity).toBe(true);
+          if (f < 0) return;
+          const goesLeft = (i: number): boolean => data.bins[f * X.rows + i] <= tree.bin[node];
+          const [left, right] = [rows.filter(goesLeft), rows.filter((i) => !goesLeft(i))];
+          expect(impurity(left) + impurity(right)).toBeCloseTo(best, 9);
+          visit(tree.left[node], left);
+          visit(tree.left[node] + 1, right);
+        };
+        visit(0, [...codes.keys()]);
+      }),
+    );
+  });
+
+  test("respects depth and leaf size", () => {
+    const { X, y } = clouds(200, 3, 2, { apart: 0.5 });
+    const codes = Int32Array.from(y, (label) => Number(label === "b"));
+    const grow = (maxDepth: number, minLeaf: number) =>
+      treeGrower(binRows(X, 256), codes, 2, { tried: 3, maxDepth, minLeaf }).grow(
+        new Int32Array(200).fill(1),
+        random(1),
+        new Float64Array(3),
+      );
+    expect(grow(2, 1).nodes).toBeLessThanOrEqual(7);
+    const { nodes, feature, counts } = grow(100, 20);
+    for (let v = 0; v < nodes; v++) {
+      expect(feature[v] >= 0 || counts[2 * v] + counts[2 * v + 1] >= 20).toBe(true);
+    }
+  });
+});
+
+describe("randomForest", () => {
+  test("is the same for the same seed, another for another, and does not mind the names of classes", () => {
+    const { X, y } = clouds(120, 5, 3, { apart: 1 });
+    const first = randomForest(X, y, { trees: 20, seed: 4 });
+    expect(randomForest(X, y, { trees: 20, seed: 4 }).toJSON()).toEqual(first.toJSON());
+    expect(randomForest(X, y, { trees: 20, seed: 5 }).toJSON()).not.toEqual(first.toJSON());
+    const codes = y.map((label) => label.codePointAt(0)!);
+    expect(randomForest(X, codes, { trees: 20, seed: 4 }).probabilities(X)).toEqual(first.probabilities(X));
+  });
+
+  test("increasing maps of the features change no prediction of training rows", () => {
+    const { X, y } = clouds(150, 4, 3, { apart: 1 });
+    const maps = [Math.exp, (v: number) => v ** 3, (v: number) => 1e6 * v - 7, Math.atan];
+    const mapped = matrix(
+      150,
+      4,
+      X.data.map((value, p) => maps[p % 4](value)),
+    );
+    const forest = randomForest(X, y, { seed: 1 });
+    const other = randomForest(mapped, y, { seed: 1 });
+    expect(other.probabilities(mapped)).toEqual(forest.probabilities(X));
+    expect(other.importance).toEqual(forest.importance);
+    expect(other.outOfBag).toEqual(forest.outOfBag);
+  });
+
+  test("out-of-bag accuracy foretells that of new rows, and importance finds the feature that counts", () => {
+    const { X, y } = clouds(600, 6, 2, { seed: 1, apart: 1.5 });
+    const fresh = clouds(600, 6, 2, { seed: 2, apart: 1.5 });
+    const forest = randomForest(X, y);
+    const predicted = forest.predict(fresh.X);
+    const correct = predicted.filter((label, i) => label === fresh.y[i]).length / 600;
+    expect(forest.outOfBag!.rows).toBe(600);
+    expect(Math.abs(forest.outOfBag!.accuracy - correct)).toBeLessThan(0.05);
+    expect(forest.importance.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 12);
+    expect(forest.importance.indexOf(Math.max(...forest.importance))).toBe(0);
+    const P = forest.probabilities(fresh.X);
+    for (let i = 0; i < 600; i++) expect(row(P, i)[0] + row(P, i)[1]).toBeCloseTo(1, 12);
+  });
+
+  test("splits that gain nothing by themselves are taken: an exclusive-or", () => {
+    const corners = fromRows([
+      [0, 0],
+      [1, 1],
+      [0, 1],
+      [1, 0],
+    ]);
+    const X = takeRows(
+      corners,
+      Array.from({ length: 80 }, (_, i) => i % 4),
+    );
+    const y = Array.from({ length: 80 }, (_, i) => (i % 4 < 2 ? "same" : "different"));
+    expect(randomForest(X, y).predict(corners)).toEqual(["same", "same", "different", "different"]);
+  });
+
+  test("constant columns are never used, and a table of them predicts the larger class", () => {
+    const { X, y } = clouds(50, 3, 2);
+    for (let i = 0; i < 50; i++) X.data[3 * i + 1] = 4;
+    expect(randomForest(X, y).importance[1]).toBe(0);
+    const still = randomForest(fromRows([[1], [1], [1], [1]]), ["a", "b", "b", "b"]);
+    expect(still.predict(fromRows([[0], [2]]))).toEqual(["b", "b"]);
+    expect(Array.from(still.importance)).toEqual([0]);
+    expect(still.warnings.join()).toMatch("no split was possible");
+  });
+
+  test("a caller that stops gets the trees grown so far, marked", () => {
+    const { X, y } = clouds(2000, 10, 2, { apart: 0.1 });
+    const forest = randomForest(X, y, { trees: 100_000, onProgress: () => false });
+    expect(forest.trees.roots.length).toBeLessThan(100_000);
+    expect(forest.warnings.join()).toMatch(/stopped after \d+ of 100000 trees/);
+  });
+});
