@@ -1,14 +1,14 @@
 import { parentPort } from "node:worker_threads";
 import { setThreads } from "../matrix/index.ts";
-import { runTask, type Task } from "../reproduce/index.ts";
+import { runSplit, runTask, type SplitTask, type Task } from "../reproduce/index.ts";
 import type { Reply } from "./taskPool.ts";
 
 /** A thread of `kindred reproduce`: one task after the other, each on this one thread. */
 setThreads(1);
-parentPort!.on("message", async (task: Task) => {
+parentPort!.on("message", async (task: Task | SplitTask) => {
   let reply: Reply<unknown>;
   try {
-    reply = { result: await runTask(task) };
+    reply = { result: await (task.kind === "split" ? runSplit(task) : runTask(task)) };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     reply = { failure: { message, stack } };

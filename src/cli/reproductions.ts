@@ -28,4 +28,9 @@ export const reproductions: readonly Reproduction[] = [
     summary: "Bregman distances learned from pairs: Tables 2 and 3, which cells are possible, fewer pairs",
     load: () => import("./reproductions/bregman.ts"),
   },
+  {
+    name: "chow-liu",
+    summary: "feature selection by Chow-Liu trees: accuracy curves of Figures 6.1 to 6.10, which claims hold",
+    load: () => import("./reproductions/chowLiu.ts"),
+  },
 ];

@@ -25,3 +25,14 @@ export {
   type SparseSet,
 } from "./bregmanSparse.ts";
 export { bregmanText } from "./bregmanText.ts";
+export {
+  type ChowLiuPlan,
+  type ChowLiuPlanOptions,
+  type ChowLiuReport,
+  planChowLiu,
+  reportChowLiu,
+  type SplitDone,
+} from "./chowLiu.ts";
+export { runSplit, type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
+export { type ChowLiuSet, PROTOCOL as CHOW_LIU_PROTOCOL, SETS as CHOW_LIU_SETS } from "./chowLiuTables.ts";
+export { chowLiuSvg, chowLiuText } from "./chowLiuText.ts";

@@ -124,7 +124,7 @@ function convergenceFigure(
   return { scale, method, rand: average("rand"), objective: average("objective") };
 }
 
-function meanOf(values: readonly number[]): Mean {
+export function meanOf(values: readonly number[]): Mean {
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
   const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

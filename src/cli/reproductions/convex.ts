@@ -1,11 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { fileError, optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/errors.ts";
 import {
   convexText,
-  type ConvexPlan,
   type ConvexReport,
   type Done,
   figureSvg,
@@ -18,10 +15,8 @@ import {
   type Task,
 } from "../../reproduce/index.ts";
 import { integerAtLeast, nameList } from "../arguments.ts";
-import { outputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { taskPool } from "../taskPool.ts";
+import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import { writeOut } from "../stdout.ts";
 
 interface ReproduceOptions {
   readonly table?: TableName;
@@ -77,37 +72,16 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
     folder: options.data,
   });
   const files = out === undefined ? undefined : outputFiles(out);
-  const { report, stopped } = await run(plan, options.threads ?? availableParallelism());
+  const { done, stopped } = await runReproduction<Task, Done["result"]>(
+    plan,
+    options.threads ?? availableParallelism(),
+    labelOf,
+  );
+  const report = reportConvex(plan, done as Done[]);
   const lines = [...convexText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
   files?.(report, lines);
   if (stopped) process.exitCode = 130;
-}
-
-/** Runs the tasks; an interrupt ends them and leaves what is done. */
-async function run(plan: ConvexPlan, threads: number): Promise<{ report: ConvexReport; stopped: boolean }> {
-  const done: Done[] = [];
-  let stopped = false;
-  const progress = progressLine();
-  const module = new URL("../reproduceWorker.js", import.meta.url);
-  const pool = taskPool<Task, Done["result"]>(module, plan.tasks, threads, (task, result) => {
-    done.push({ task, result } as Done);
-    progress.onProgress({ fraction: done.length / plan.tasks.length, label: labelOf(task) });
-  });
-  const stop = (): void => {
-    stopped = true;
-    pool.stop();
-  };
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  // Only now: whoever reads this may interrupt, and is heard.
-  for (const { set, why } of plan.skipped) tell(`kindred: ${set} is skipped: ${why}`);
-  try {
-    await pool.finished;
-  } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-    progress.done();
-  }
-  return { report: reportConvex(plan, done), stopped };
 }
 
 function labelOf(task: Task): string {
@@ -124,14 +98,9 @@ function setName(name: string): SetName {
   return known as SetName;
 }
 
-/** Makes the folder and checks the files now, before hours of work; the result writes them. */
+/** Checks the files now, before hours of work; the result writes them. */
 function outputFiles(folder: string): (report: ConvexReport, text: string) => void {
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw fileError(`--out ${folder}: the folder cannot be made (${(error as Error).message})`, error);
-  }
-  const file = (name: string): ReturnType<typeof outputFile> => outputFile(join(folder, name), "--out");
+  const file = reproductionFolder(folder);
   const text = file("convex.txt");
   const json = file("convex.json");
   const pictures = [

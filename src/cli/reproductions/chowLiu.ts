@@ -1,0 +1,96 @@
+import { availableParallelism } from "node:os";
+import { type Command, InvalidArgumentError } from "commander";
+import { optionError } from "../../core/errors.ts";
+import {
+  CHOW_LIU_PROTOCOL,
+  CHOW_LIU_SETS,
+  type ChowLiuReport,
+  type ChowLiuSet,
+  chowLiuSvg,
+  chowLiuText,
+  planChowLiu,
+  reportChowLiu,
+  type SplitResult,
+  type SplitTask,
+} from "../../reproduce/index.ts";
+import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
+import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import { writeOut } from "../stdout.ts";
+
+interface ReproduceOptions {
+  readonly sets?: readonly string[];
+  readonly quick?: boolean;
+  readonly repetitions?: number;
+  readonly train?: number;
+  readonly data?: string;
+  readonly threads?: number;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+export function define(command: Command): void {
+  const { repetitions, quickRepetitions, train } = CHOW_LIU_PROTOCOL;
+  command
+    .option("--sets <names>", `data sets: ${CHOW_LIU_SETS.join(", ")} (default: all)`, nameList)
+    .option("--quick", "three sizes and three splits: seconds instead of minutes")
+    .option(
+      "--repetitions <n>",
+      `random splits of each set (default: ${repetitions}, or ${quickRepetitions} with --quick)`,
+      integerAtLeast(1),
+    )
+    .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows)
+    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
+    .option("--threads <n>", "at most this many", integerAtLeast(1))
+    .option("--json", "print one JSON object")
+    .option("--out <folder>", "write chow-liu.txt, chow-liu.json and the figures as SVG there")
+    .addHelpText("after", "\nCtrl-C ends it and prints what is done.")
+    .action((_: string, options: ReproduceOptions) => reproduce(options));
+}
+
+async function reproduce(options: ReproduceOptions): Promise<void> {
+  const { quick, repetitions, train, json, out } = options;
+  const sets = options.sets?.map(setName);
+  const plan = await planChowLiu({ sets, quick, repetitions, train, folder: options.data });
+  const write = out === undefined ? undefined : outputFiles(out);
+  const { done, stopped } = await runReproduction<SplitTask, SplitResult>(
+    plan,
+    options.threads ?? availableParallelism(),
+    ({ set, seed }) => `${set}, split ${seed}`,
+  );
+  const report = reportChowLiu(plan, done);
+  const lines = [...chowLiuText(report), ""].join("\n");
+  await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
+  await write?.(report, lines);
+  if (stopped) process.exitCode = 130;
+}
+
+function setName(name: string): ChowLiuSet {
+  const known = CHOW_LIU_SETS.find((set) => set === name);
+  if (known !== undefined) return known;
+  throw optionError(`--sets: there are no figures of "${name}"; there are of ${CHOW_LIU_SETS.join(", ")}`);
+}
+
+function shareOfRows(text: string): number {
+  const value = finiteNumber(text);
+  if (value <= 0 || value >= 1) throw new InvalidArgumentError("It must be between 0 and 1.");
+  return value;
+}
+
+/** Checks the folder now, before minutes of work. */
+function outputFiles(folder: string): (report: ChowLiuReport, text: string) => Promise<void> {
+  const file = reproductionFolder(folder);
+  const [text, json] = [file("chow-liu.txt"), file("chow-liu.json")];
+  return async (report, lines) => {
+    text.write([lines]);
+    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+    for (const set of report.sets) {
+      for (const figure of set.figures) {
+        file(`figure-${figure.figure}.svg`).write([chowLiuSvg(set, figure, report.sizes)]);
+      }
+      // A signal that came while files were written is heard between sets.
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+  };
+}
