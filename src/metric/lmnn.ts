@@ -10,6 +10,7 @@
  */
 import { inputError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { random } from "../core/random.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
@@ -93,12 +94,27 @@ export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Ma
   const L = matrix(r, q);
   for (let a = 0; a < r; a++) L.data[a * q + a] = scale * Math.sqrt(white.variances[a]);
 
-  let state = descend(problem, L, { maxIterations, tolerance, onProgress });
-  let iterations = state.iterations;
+  const settings = { maxIterations, tolerance, onProgress, width: 1 };
+  let iterations = 0;
+  let from = L;
+  if (rows.rows > 2 * COARSE) {
+    // The metric of a sample is most of the way to the metric of all.
+    const sample = random(seed).sample(COARSE, rows.rows).sort();
+    const coarse = descend(sampled(problem, sample, rows, neighbors), L, {
+      ...settings,
+      tolerance: 5 * tolerance,
+    });
+    iterations = coarse.iterations;
+    from = coarse.L;
+    settings.width = coarse.width;
+    settings.maxIterations = Math.max(0, maxIterations - iterations);
+  }
+  let state = descend(problem, from, settings);
+  iterations += state.iterations;
   for (let pass = 1; pass < passes; pass++) {
     problem = among(multiplyTransposeB(white.Z, state.L));
     const left = Math.max(0, maxIterations - iterations);
-    state = descend(problem, state.L, { maxIterations: left, tolerance, onProgress });
+    state = descend(problem, state.L, { ...settings, maxIterations: left, width: 1 });
     iterations += state.iterations;
   }
   if (state.gap > tolerance) {
@@ -127,10 +143,14 @@ interface Descent {
   readonly gap: number;
   readonly converged: boolean;
   readonly iterations: number;
+  /** Over which the hinge was rounded off at the end. */
+  readonly width: number;
   /** The exact objective at the start and after each round. */
   readonly history: readonly number[];
 }
 
+/** Rows whose metric is where the descent for many more starts. */
+const COARSE = 2000;
 /** Iterations between two looks at all impostors. */
 const ROUND = 60;
 const POLISH = 15;
@@ -139,7 +159,7 @@ const NARROWEST = 1e-4;
 function descend(
   problem: LmnnProblem,
   start: Matrix,
-  options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined },
+  options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined; width: number },
 ): Descent {
   const { maxIterations, tolerance, onProgress } = options;
   const { rows: r, cols: q } = start;
@@ -159,10 +179,10 @@ function descend(
   let impostors: Impostors = findImpostors(problem, L);
   let exact = evaluate(problem, impostors, L, 0).value;
   const history = [exact];
-  let width = 1;
-  let precision = tolerance;
+  let { width } = options;
+  let precision = tolerance * width;
   let iterations = 0;
-  let gap = dualGap(problem, impostors, L, width).gap;
+  let gap = dualGap(problem, impostors, L, width, exact);
   let stationary = false;
   while (gap > tolerance && iterations < maxIterations) {
     if (
@@ -180,7 +200,7 @@ function descend(
     impostors = findImpostors(problem, L);
     exact = evaluate(problem, impostors, L, 0).value;
     history.push(exact);
-    gap = dualGap(problem, impostors, L, width).gap;
+    gap = dualGap(problem, impostors, L, width, exact);
     stationary = minimum.converged || minimum.iterations === 0;
     if (gap > tolerance && stationary) {
       if (width <= NARROWEST) break;
@@ -208,7 +228,21 @@ function descend(
       history.push(value);
     }
   }
-  return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history };
+  return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history, width };
+}
+
+/** The problem of some of the rows only. */
+function sampled(problem: LmnnProblem, sample: Int32Array, X: Matrix, neighbors: number): LmnnProblem {
+  const codes = sample.map((i) => problem.codes[i]);
+  const members = Array.from(new Set(codes), (c) =>
+    Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
+  );
+  return {
+    ...problem,
+    Z: takeRows(problem.Z, sample),
+    codes,
+    ...targetNeighbors(takeRows(X, sample), members, neighbors),
+  };
 }
 
 /** The k nearest rows of the same class for each row, as lists: those of row i are offsets[i] .. offsets[i + 1] - 1. */

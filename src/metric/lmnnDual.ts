@@ -12,37 +12,37 @@
 import { generalizedEigen } from "../matrix/generalizedEigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { evaluate, pairForces, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
+import { pairForces, targetScatter, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
 
+/** The relative gap between `value`, the objective at L, and the bound from the slopes at L over `width`. */
 export function dualGap(
   problem: LmnnProblem,
   impostors: Impostors,
   L: Matrix,
   width: number,
-): { bound: number; gap: number } {
-  const { Z } = problem;
-  const { value } = evaluate(problem, impostors, L, 0);
-  const { slopes, pull, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
-  const P = symmetric(multiplyTransposeA(pull, Z));
-  const Q = symmetric(multiplyTransposeA(forces, Z));
+  value: number,
+): number {
+  const { Z, push } = problem;
+  const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
+  const G = multiplyTransposeA(forces, Z);
+  const P = targetScatter(problem);
   const q = Z.cols;
+  const Q = matrix(q, q);
   let size = 0;
-  for (let f = 0; f < q; f++) size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
+  for (let f = 0; f < q; f++) {
+    for (let g = 0; g < q; g++) {
+      const p = f * q + g;
+      P.data[p] *= 1 - push;
+      Q.data[p] = (G.data[p] + G.data[g * q + f]) / 2 - P.data[p];
+    }
+    size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
+  }
   // Neither pull nor push: every impostor is beyond the margin, and targets are duplicates.
-  if (size === 0) return { bound: value, gap: 0 };
+  if (size === 0) return 0;
   // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
   for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
   const { values } = generalizedEigen(Q, P);
   const mu = 1 + values[q - 1]; // G = P + Q
   const bound = slopes / (1 - Math.min(0, mu));
-  return { bound, gap: value > 0 ? Math.max(0, (value - bound) / value) : 0 };
-}
-
-function symmetric(A: Matrix): Matrix {
-  const n = A.rows;
-  const S = matrix(n, n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) S.data[i * n + j] = (A.data[i * n + j] + A.data[j * n + i]) / 2;
-  }
-  return S;
+  return value > 0 ? Math.max(0, (value - bound) / value) : 0;
 }

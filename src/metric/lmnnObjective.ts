@@ -5,7 +5,7 @@
  */
 import { squaredDistances } from "../matrix/distances.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 import { parallelKernel } from "../matrix/parallel.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
 import * as binary from "./kernel/lmnn.wasm.ts";
@@ -72,13 +72,17 @@ export function evaluate(
   width: number,
 ): { value: number; gradient: Matrix } {
   const Y = multiplyTransposeB(problem.Z, L);
-  const fast = kernelBuild() !== undefined;
-  const { value, forces } = fast
-    ? kernelForces(problem, impostors, Y, width)
-    : pairForces(problem, impostors, Y, Y, width);
+  const { value, forces } = pairForces(problem, impostors, Y, Y, width);
   const gradient = multiplyTransposeA(forces, problem.Z);
   for (let p = 0; p < gradient.data.length; p++) gradient.data[p] *= 2;
   return { value, gradient };
+}
+
+export interface Forces {
+  readonly value: number;
+  /** The sum of the hinge's slopes, times push. */
+  readonly slopes: number;
+  readonly forces: Matrix;
 }
 
 interface LmnnKernel {
@@ -90,62 +94,10 @@ const TASKS = 4;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1e6;
 
-/** `pairForces` with V = Y, by the kernel. */
-export function kernelForces(
-  problem: LmnnProblem,
-  impostors: Impostors,
-  Y: Matrix,
-  width: number,
-): { value: number; forces: Matrix } {
-  const { offsets, targets, push } = problem;
-  const { rows: n, cols: r } = Y;
-  const s = (r + 1) & ~1;
-  const span = Math.ceil(n / TASKS);
-  const tasks = Math.ceil(n / span);
-  const forces = matrix(n, r);
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
-  const work = (impostors.rows.length + targets.length) * r;
-  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, work > PARALLEL);
-  return kernel.scope(() => {
-    const at = {
-      Y: kernel.reserve(8 * n * s),
-      offsets: kernel.reserve(4 * offsets.length),
-      targets: kernel.reserve(4 * targets.length),
-      starts: kernel.reserve(4 * impostors.offsets.length),
-      impostors: kernel.reserve(4 * impostors.rows.length),
-      F: kernel.reserve(8 * tasks * n * s),
-      sums: kernel.reserve(24 * tasks),
-    };
-    const rows = kernel.f64(at.Y, n * s);
-    if (s === r) rows.set(Y.data);
-    else {
-      rows.fill(0);
-      for (let i = 0; i < n; i++) rows.set(Y.data.subarray(i * r, (i + 1) * r), i * s);
-    }
-    kernel.i32(at.offsets, offsets.length).set(offsets);
-    kernel.i32(at.targets, targets.length).set(targets);
-    kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
-    kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
-    const lists = [at.Y, at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
-    kernel.run("forces", tasks, 16 * most, [span, n, s, push, width, ...lists]);
-    const F = kernel.f64(at.F, tasks * n * s);
-    for (let t = 0; t < tasks; t++) {
-      for (let i = 0; i < n; i++) {
-        for (let f = 0; f < r; f++) forces.data[i * r + f] += F[(t * n + i) * s + f];
-      }
-    }
-    const sums = kernel.f64(at.sums, 3 * tasks);
-    let value = 0;
-    for (let t = 0; t < tasks; t++) value += (1 - push) * sums[3 * t] + push * sums[3 * t + 1];
-    return { value, forces };
-  });
-}
-
 /**
- * With d measured on the rows of Y: the value, the sum of the hinge's slopes, and forces = sum over pairs (a, b) of their
- * weight in the gradient times (v_a - v_b) on row a and the opposite on row b, v the rows of V. forces' Z is then half the
- * gradient in L for V = Y, and the gradient in M for V = Z.
+ * With d measured on the rows of Y: the value, the slopes, and forces = sum over pairs (a, b) of their weight in the
+ * gradient times (v_a - v_b) on row a and the opposite on row b, v the rows of V. forces' Z is then half the gradient in L
+ * for V = Y, and the gradient in M for V = Z.
  */
 export function pairForces(
   problem: LmnnProblem,
@@ -153,13 +105,80 @@ export function pairForces(
   Y: Matrix,
   V: Matrix,
   width: number,
-): { value: number; slopes: number; pull: Matrix; forces: Matrix } {
+): Forces {
+  if (kernelBuild() === undefined) return plainPairForces(problem, impostors, Y, V, width);
+  const { offsets, targets, push } = problem;
+  const n = Y.rows;
+  const s = (Y.cols + 1) & ~1;
+  const v = (V.cols + 1) & ~1;
+  const work = (impostors.rows.length + targets.length) * Y.cols;
+  const span = work > PARALLEL ? Math.ceil(n / TASKS) : n;
+  const tasks = Math.ceil(n / span);
+  const forces = matrix(n, V.cols);
+  let most = 0;
+  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, work > PARALLEL);
+  return kernel.scope(() => {
+    const at = {
+      Y: kernel.reserve(8 * n * s),
+      V: kernel.reserve(V === Y ? 0 : 8 * n * v),
+      offsets: kernel.reserve(4 * offsets.length),
+      targets: kernel.reserve(4 * targets.length),
+      starts: kernel.reserve(4 * impostors.offsets.length),
+      impostors: kernel.reserve(4 * impostors.rows.length),
+      F: kernel.reserve(8 * tasks * n * v),
+      sums: kernel.reserve(24 * tasks),
+    };
+    if (V === Y) at.V = at.Y;
+    else copyPadded(V, v, kernel.f64(at.V, n * v));
+    copyPadded(Y, s, kernel.f64(at.Y, n * s));
+    kernel.i32(at.offsets, offsets.length).set(offsets);
+    kernel.i32(at.targets, targets.length).set(targets);
+    kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
+    kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
+    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
+    kernel.run("forces", tasks, 16 * most, [span, n, s, v, push, width, at.Y, at.V, ...lists]);
+    const F = kernel.f64(at.F, tasks * n * v);
+    for (let t = 0; t < tasks; t++) {
+      for (let i = 0, p = 0; i < n; i++) {
+        for (let f = 0, q = (t * n + i) * v; f < V.cols; f++, p++, q++) forces.data[p] += F[q];
+      }
+    }
+    const sums = kernel.f64(at.sums, 3 * tasks);
+    let value = 0;
+    let slopes = 0;
+    for (let t = 0; t < tasks; t++) {
+      value += (1 - push) * sums[3 * t] + push * sums[3 * t + 1];
+      slopes += push * sums[3 * t + 2];
+    }
+    return { value, slopes, forces };
+  });
+}
+
+function copyPadded(A: Matrix, width: number, to: Float64Array): void {
+  if (width === A.cols) {
+    to.set(A.data);
+    return;
+  }
+  for (let i = 0, p = 0, q = 0; i < A.rows; i++) {
+    for (let f = 0; f < A.cols; f++) to[q++] = A.data[p++];
+    while (q < (i + 1) * width) to[q++] = 0;
+  }
+}
+
+/** The same by loops: for the plain engine, and what the kernel is tested against. */
+export function plainPairForces(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  Y: Matrix,
+  V: Matrix,
+  width: number,
+): Forces {
   const { offsets, targets, push } = problem;
   const r = Y.cols;
   const n = Y.rows;
   const y = Y.data;
   const forces = matrix(n, V.cols);
-  const pull = V === Y ? forces : matrix(n, V.cols); // kept apart only where asked for
   let near = 0;
   let violated = 0;
   let slopes = 0;
@@ -195,12 +214,21 @@ export function pairForces(
       slopes += total;
       addForce(forces, V, i, l, -push * total);
     }
-    for (let t = 0; t < k; t++) {
-      addForce(forces, V, i, targets[first + t], push * weights[t]);
-      addForce(pull, V, i, targets[first + t], 1 - push);
+    for (let t = 0; t < k; t++) addForce(forces, V, i, targets[first + t], 1 - push + push * weights[t]);
+  }
+  return { value: (1 - push) * near + push * violated, slopes: push * slopes, forces };
+}
+
+/** P / (1 - push) of lmnnDual.ts: the sum over targets j of row i of (z_i - z_j)(z_i - z_j)'. */
+export function targetScatter({ Z, offsets, targets }: LmnnProblem): Matrix {
+  const d = Z.cols;
+  const steps = matrix(targets.length, d);
+  for (let i = 0, q = 0; i < Z.rows; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+      for (let f = 0, a = i * d, b = targets[p] * d; f < d; f++) steps.data[q++] = Z.data[a++] - Z.data[b++];
     }
   }
-  return { value: (1 - push) * near + push * violated, slopes: push * slopes, pull, forces };
+  return gram(steps);
 }
 
 /** ||y_i - y_j||^2, or some part of it that is at least `enough`. */

@@ -1,7 +1,8 @@
 // Value and forces of the LMNN objective over lists of impostors; the loops of src/metric/lmnnObjective.ts (pairForces).
 //
-// Y is n x s row-major f64, s even, padding columns zero. Task t handles the rows t span to (t + 1) span - 1 and adds to an
-// F (n x s) and three sums of its own, so that the result is the same for every number of threads.
+// Y is n x s row-major f64 and V n x v, s and v even, padding columns zero. Task t handles the rows t span to
+// (t + 1) span - 1 and adds to an F (n x v) and three sums of its own, so that the result is the same for every number of
+// threads.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 
 /** Stops when the sum is at least `enough`. */
@@ -27,11 +28,11 @@ function squared(bytes: usize, a: usize, b: usize, enough: f64): f64 {
   return hsum(sum);
 }
 
-/** f_a += w (y_a - y_b), f_b -= the same. */
-function pull(bytes: usize, w: f64, ya: usize, yb: usize, fa: usize, fb: usize): void {
+/** f_a += w (v_a - v_b), f_b -= the same. */
+function pull(bytes: usize, w: f64, va: usize, vb: usize, fa: usize, fb: usize): void {
   const wv = f64x2.splat(w);
   for (let f: usize = 0; f < bytes; f += 16) {
-    const step = f64x2.mul(wv, f64x2.sub(v128.load(ya + f), v128.load(yb + f)));
+    const step = f64x2.mul(wv, f64x2.sub(v128.load(va + f), v128.load(vb + f)));
     v128.store(fa + f, f64x2.add(v128.load(fa + f), step));
     v128.store(fb + f, f64x2.sub(v128.load(fb + f), step));
   }
@@ -39,19 +40,19 @@ function pull(bytes: usize, w: f64, ya: usize, yb: usize, fa: usize, fb: usize):
 
 /** sums: of the targets' distances, of the rounded hinge, of its slopes. Scratch is two numbers for each target of a row. */
 export function forces(
-  task: i32, scratch: usize, span: i32, n: i32, s: i32, push: f64, width: f64,
-  Y: usize, offsets: usize, targets: usize, starts: usize, impostors: usize, F: usize, sums: usize,
+  task: i32, scratch: usize, span: i32, n: i32, s: i32, v: i32, push: f64, width: f64,
+  Y: usize, V: usize, offsets: usize, targets: usize, starts: usize, impostors: usize, F: usize, sums: usize,
 ): void {
-  const bytes = <usize>s << 3;
-  F += <usize>task * <usize>n * bytes;
+  const bytes = <usize>s << 3, wide = <usize>v << 3;
+  F += <usize>task * <usize>n * wide;
   sums += <usize>task * 24;
-  memory.fill(F, 0, <usize>n * bytes);
+  memory.fill(F, 0, <usize>n * wide);
   let near: f64 = 0, violated: f64 = 0, slopes: f64 = 0;
   const from = task * span, to = min(n, from + span);
   for (let i = from; i < to; i++) {
     const first = load<i32>(offsets + (<usize>i << 2)), k = load<i32>(offsets + (<usize>i << 2), 4) - first;
     if (k == 0) continue;
-    const y = Y + <usize>i * bytes, f = F + <usize>i * bytes;
+    const y = Y + <usize>i * bytes, x = V + <usize>i * wide, f = F + <usize>i * wide;
     const list = targets + (<usize>first << 2);
     let farthest: f64 = 0;
     for (let t = 0; t < k; t++) {
@@ -63,8 +64,8 @@ export function forces(
     }
     const reach = 1 + farthest, last = load<i32>(starts + (<usize>i << 2), 4);
     for (let p = load<i32>(starts + (<usize>i << 2)); p < last; p++) {
-      const l = <usize>load<i32>(impostors + (<usize>p << 2)) * bytes;
-      const d = squared(bytes, y, Y + l, reach);
+      const l = <usize>load<i32>(impostors + (<usize>p << 2));
+      const d = squared(bytes, y, Y + l * bytes, reach);
       if (d >= reach) continue;
       let total: f64 = 0;
       for (let t = 0; t < k; t++) {
@@ -76,11 +77,11 @@ export function forces(
         total += slope;
       }
       slopes += total;
-      pull(bytes, -push * total, y, Y + l, f, F + l);
+      pull(wide, -push * total, x, V + l * wide, f, F + l * wide);
     }
     for (let t = 0; t < k; t++) {
-      const j = <usize>load<i32>(list + (<usize>t << 2)) * bytes;
-      pull(bytes, 1 - push + push * load<f64>(scratch + (<usize>t << 4), 8), y, Y + j, f, F + j);
+      const j = <usize>load<i32>(list + (<usize>t << 2)) * wide;
+      pull(wide, 1 - push + push * load<f64>(scratch + (<usize>t << 4), 8), x, V + j, f, F + j);
     }
   }
   store<f64>(sums, near);
