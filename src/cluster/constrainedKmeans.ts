@@ -1,10 +1,10 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../data/constraints.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
+import { isSparse, toDense, type Sparse } from "../matrix/sparse.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { constrainedLloyd } from "./constrainedLloyd.ts";
 import { contract, pickRows } from "./contracted.ts";
@@ -12,8 +12,10 @@ import { exclusionGraph, type ExclusionGraph } from "./exclusionGraph.ts";
 import { checkedScale, scaled } from "./kmeans.ts";
 import type { LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
-import { checkPairs, checkRowWeights, isArray, isMatrix, predictNearest } from "./pairInput.ts";
+import { checkPairs, checkRowWeights, predictNearest } from "./pairInput.ts";
+import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./requireColoring.ts";
+import { PAIR_RULES, RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
 
@@ -34,6 +36,11 @@ export interface ConstrainedKmeansOptions {
   clusters?: number;
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
+  /**
+   * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the same pairs (dense rows
+   * only); the objective is in its units, the centres are in those of the data.
+   */
+  metric?: "plain" | "learned";
   /** 10 by default, 1 with `initialCenters`. */
   restarts?: number;
   seed?: number;
@@ -62,7 +69,9 @@ export interface ConstrainedKmeans {
   readonly history: readonly number[];
   readonly certificate: ConstrainedCertificate;
   readonly warnings: readonly string[];
-  /** The nearest centre: new rows are in no pair. */
+  /** With `metric: "learned"`: A, d x d. */
+  readonly metric?: Matrix;
+  /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
   predict(Y: Matrix | Sparse): Int32Array;
 }
 
@@ -78,17 +87,12 @@ export interface ConstrainedCertificate {
 }
 
 const RULES = {
-  clusters: integer({ min: 1 }),
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  restarts: integer({ min: 1 }),
-  seed: integer({ min: 0, default: 0 }),
-  initialCenters: given<Matrix>("a matrix", isMatrix),
-  weights: given<ArrayLike<number>>("an array of numbers", isArray),
-  maxIterations: integer({ min: 1, default: 300 }),
+  ...RUN_RULES,
+  ...START_RULES,
+  ...PAIR_RULES,
+  metric: oneOf(["plain", "learned"] as const, "plain"),
   tolerance: real({ min: 0, below: 1, default: 0 }),
   budget: integer({ min: 1, default: 200_000 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 const NAME = "constrainedKmeans";
@@ -98,59 +102,72 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
   const { initialCenters, seed, budget } = resolved;
   const K = clustersOf(X, resolved.clusters, initialCenters, resolved.restarts);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);
-  const scale = checkedScale(X, initialCenters);
+  checkedScale(X, initialCenters);
   const constraints = checkConstraints(X.rows, checkPairs(resolved));
   const graph = exclusionGraph(constraints);
   const streams = random(seed);
   const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
+  if (resolved.metric === "plain") return within(X, initialCenters);
+  if (isSparse(X)) throw optionError(`${NAME}: metric "learned" needs dense rows`);
+  const learned = pairMetric(X, K, constraints, { weights, seed });
+  const result = within(learned.map(X), initialCenters && learned.map(initialCenters));
+  return {
+    ...result,
+    centers: learned.back(result.centers),
+    metric: learned.A,
+    predict: (Y) => result.predict(learned.map(isSparse(Y) ? toDense(Y) : Y)),
+  };
 
-  const data = scaled(X, scale);
-  const { points, masses } = contract(data, constraints, weights);
-  const warnings: string[] = [];
-  const restarts = initialCenters === undefined ? (resolved.restarts ?? 10) : 1;
-  const gate = progressGate(resolved.onProgress);
-  return withPoints(points, (all) =>
-    withPoints(pickRows(points, graph.groups), (bound) => {
-      const free = all.assigner(K);
-      const constrained = constrainedAssigner(graph, K, coloring);
-      let best: LloydRun | undefined;
-      let least = Infinity;
-      let capped = 0;
-      for (let restart = 0; restart < restarts; restart++) {
-        const initial =
-          initialCenters === undefined
-            ? seedCenters(all, K, masses, streams.split())
-            : initialCenters.data.map((value) => value * scale);
-        const parts = { all, masses, groups: graph.groups, bound };
-        const run = constrainedLloyd(parts, initial, free, constrained, {
-          maxIterations: resolved.maxIterations,
-          tolerance: resolved.tolerance,
-          report: (iteration) =>
-            gate({
-              fraction: (restart + iteration / (iteration + 20)) / restarts,
-              label: `restart ${restart + 1} of ${restarts}`,
-            }),
-        });
-        const objective = run.history[run.history.length - 1];
-        if (!run.converged && !run.stopped) capped++;
-        if (best === undefined || objective < least) {
-          best = run;
-          least = objective;
+  function within(rows: Matrix | Sparse, starts: Matrix | undefined): ConstrainedKmeans {
+    const scale = checkedScale(rows, starts);
+    const data = scaled(rows, scale);
+    const { points, masses } = contract(data, constraints, weights);
+    const warnings: string[] = [];
+    const restarts = starts === undefined ? (resolved.restarts ?? 10) : 1;
+    const gate = progressGate(resolved.onProgress);
+    return withPoints(points, (all) =>
+      withPoints(pickRows(points, graph.groups), (bound) => {
+        const free = all.assigner(K);
+        const constrained = constrainedAssigner(graph, K, coloring);
+        let best: LloydRun | undefined;
+        let least = Infinity;
+        let capped = 0;
+        for (let restart = 0; restart < restarts; restart++) {
+          const initial =
+            starts === undefined
+              ? seedCenters(all, K, masses, streams.split())
+              : starts.data.map((value) => value * scale);
+          const parts = { all, masses, groups: graph.groups, bound };
+          const run = constrainedLloyd(parts, initial, free, constrained, {
+            maxIterations: resolved.maxIterations,
+            tolerance: resolved.tolerance,
+            report: (iteration) =>
+              gate({
+                fraction: (restart + iteration / (iteration + 20)) / restarts,
+                label: `restart ${restart + 1} of ${restarts}`,
+              }),
+          });
+          const objective = run.history[run.history.length - 1];
+          if (!run.converged && !run.stopped) capped++;
+          if (best === undefined || objective < least) {
+            best = run;
+            least = objective;
+          }
+          if (run.stopped) {
+            warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
+            break;
+          }
         }
-        if (run.stopped) {
-          warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
-          break;
+        if (capped > 0) {
+          warnings.push(
+            `${capped} of ${restarts} runs had not converged after ${resolved.maxIterations} iterations`,
+          );
         }
-      }
-      if (capped > 0) {
-        warnings.push(
-          `${capped} of ${restarts} runs had not converged after ${resolved.maxIterations} iterations`,
-        );
-      }
-      const held = examine(all, best!, K, graph);
-      return describe(data, constraints, weights, best!, held, scale, warnings);
-    }),
-  );
+        const held = examine(all, best!, K, graph);
+        return describe(data, constraints, weights, best!, held, scale, warnings);
+      }),
+    );
+  }
 }
 
 function clustersOf(

@@ -1,5 +1,5 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
@@ -9,6 +9,7 @@ import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
 import type { Points } from "./points.ts";
+import { RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
 
@@ -73,20 +74,9 @@ export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
 }
 
 const RULES = {
-  clusters: integer({ min: 1 }),
-  restarts: integer({ min: 1 }),
-  seed: integer({ min: 0, default: 0 }),
-  initialCenters: given<Matrix>(
-    "a matrix",
-    (value) => typeof value === "object" && value !== null && "data" in value,
-  ),
-  weights: given<ArrayLike<number>>(
-    "an array of numbers",
-    (value) => typeof value === "object" && value !== null && "length" in value,
-  ),
-  maxIterations: integer({ min: 1, default: 300 }),
+  ...RUN_RULES,
+  ...START_RULES,
   tolerance: real({ min: 0, below: 1, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof RULES>>;

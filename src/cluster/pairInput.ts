@@ -6,14 +6,6 @@ import { checkedScale, scaled } from "./kmeans.ts";
 import { nearestCenters } from "./nearestCenters.ts";
 import { withPoints } from "./withPoints.ts";
 
-export function isArray(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "length" in value;
-}
-
-export function isMatrix(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "data" in value;
-}
-
 export function checkPairs(options: {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];

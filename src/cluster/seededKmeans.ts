@@ -9,8 +9,8 @@ import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { constrainedKmeans, type ConstrainedCertificate } from "./constrainedKmeans.ts";
 import { checkedScale, kmeans } from "./kmeans.ts";
 import type { KmeansCertificate } from "./certificate.ts";
-import { isArray } from "./pairInput.ts";
 import type { Points } from "./points.ts";
+import { isArray, PAIR_RULES, RUN_RULES } from "./runOptions.ts";
 import { withPoints } from "./withPoints.ts";
 
 /**
@@ -61,16 +61,11 @@ export interface SeedCertificate {
 }
 
 const RULES = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
   labels: required(given<Labeling>("an array of labels", isArray)),
   clusters: integer({ min: 1 }),
   seeds: oneOf(["fixed", "start"] as const, "fixed"),
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  restarts: integer({ min: 1, default: 10 }),
-  seed: integer({ min: 0, default: 0 }),
-  weights: given<ArrayLike<number>>("an array of numbers", isArray),
-  maxIterations: integer({ min: 1, default: 300 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {

@@ -1,10 +1,11 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { flag, given, integer, real, required, type Rule } from "../core/options.ts";
+import { flag, integer, real, required, type Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../data/constraints.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { checkPairs, checkRowWeights, isArray } from "./pairInput.ts";
+import { checkPairs, checkRowWeights } from "./pairInput.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
+import { PAIR_RULES, RUN_RULES, type PairRules, type RunRules } from "./runOptions.ts";
 
 /** What the soft methods have in common. */
 export interface SoftPairOptions {
@@ -24,30 +25,19 @@ export interface SoftPairOptions {
   onProgress?: OnProgress;
 }
 
-export interface SoftRules {
+export interface SoftRules extends RunRules, PairRules {
   readonly clusters: Rule<number>;
-  readonly mustLink: Rule<readonly Pair[]>;
-  readonly cannotLink: Rule<readonly Pair[]>;
   readonly penalty: Rule<number>;
   readonly closure: Rule<boolean>;
-  readonly restarts: Rule<number>;
-  readonly seed: Rule<number>;
-  readonly weights: Rule<ArrayLike<number>>;
-  readonly maxIterations: Rule<number>;
-  readonly onProgress: Rule<OnProgress>;
 }
 
 export const SOFT_RULES: SoftRules = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
   penalty: real({ min: 0, default: 1 }),
   closure: flag(true),
-  restarts: integer({ min: 1, default: 10 }),
-  seed: integer({ min: 0, default: 0 }),
-  weights: given<ArrayLike<number>>("an array of numbers", isArray),
   maxIterations: integer({ min: 1, default: 200 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export interface SoftProblem {

@@ -1,4 +1,5 @@
 import { comparisonGraph } from "../cluster/rankPartitions.ts";
+import { PAIR_RULES } from "../cluster/runOptions.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, real, type Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
@@ -78,8 +79,7 @@ export const COMMON: CommonRules = {
   protocol: oneOf<Protocol>(["practical", "strict"], "practical"),
   merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
   choose: oneOf<Criterion>(["wss", "modularity"], "modularity"),
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  ...PAIR_RULES,
   onProgress: given("a function", (value) => typeof value === "function"),
 };
 

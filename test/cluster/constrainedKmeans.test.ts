@@ -124,6 +124,37 @@ describe("constrainedKmeans", () => {
     expect(() => result.predict(matrix(1, 5))).toThrow(/5 columns/);
   });
 
+  test("under a metric learned from the pairs: centres in the units of the data, predict by the metric", () => {
+    const stream = random(8);
+    const truth = Int32Array.from({ length: 90 }, (_, i) => i % 3);
+    const X = fromRows(Array.from(truth, (k) => [5 * k + stream.normal(), 8 * stream.normal()]));
+    const pairs = samplePairs(truth, { mustLink: 25, cannotLink: 25, seed: 1 });
+    const plain = constrainedKmeans(X, { clusters: 3, ...pairs });
+    const learned = constrainedKmeans(X, { clusters: 3, ...pairs, metric: "learned" });
+    expect(violated(learned.labels, pairs)).toBe(0);
+    expect(learned.certificate).toMatchObject({ kind: "local optimum", violated: 0, reassigned: 0 });
+    expect(adjustedRand(learned.labels, truth)).toBeGreaterThan(adjustedRand(plain.labels, truth));
+    expect(adjustedRand(learned.labels, truth)).toBeGreaterThan(0.9);
+    const { centers, labels, metric } = learned;
+    let objective = 0;
+    for (let k = 0; k < 3; k++) {
+      const rows = [...labels.keys()].filter((i) => labels[i] === k);
+      for (let j = 0; j < 2; j++) {
+        const mean = rows.reduce((sum, i) => sum + X.data[2 * i + j], 0) / rows.length;
+        expect(centers.data[2 * k + j]).toBeCloseTo(mean, 8);
+      }
+      for (const i of rows) {
+        const [a, b] = [0, 1].map((j) => X.data[2 * i + j] - centers.data[2 * k + j]);
+        objective += metric!.data[0] * a * a + 2 * metric!.data[1] * a * b + metric!.data[3] * b * b;
+      }
+    }
+    expect(learned.objective).toBeCloseTo(objective, 6);
+    expect(Array.from(learned.predict(centers))).toEqual([0, 1, 2]);
+    const again = constrainedKmeans(X, { clusters: 3, ...pairs, metric: "learned", initialCenters: centers });
+    expect(again.labels).toEqual(labels);
+    expect(plain.metric).toBeUndefined();
+  });
+
   test("bad input is named", () => {
     const X = fromRows([[0], [1], [2], [3]]);
     const run = (mustLink: Pair[], cannotLink: Pair[], clusters = 2) =>
@@ -175,13 +206,17 @@ describe("constrainedKmeans", () => {
       ["wine", 0.955],
     ] as const) {
       const { X, classes, splits } = splitPairs(name);
-      let sum = 0;
+      const mean = { plain: 0, learned: 0 };
       for (const pairs of splits) {
-        const result = constrainedKmeans(X, { clusters: 3, ...pairs });
-        expect(violated(result.labels, pairs)).toBe(0);
-        sum += adjustedRand(result.labels, classes);
+        for (const metric of ["plain", "learned"] as const) {
+          const result = constrainedKmeans(X, { clusters: 3, ...pairs, metric });
+          expect(violated(result.labels, pairs)).toBe(0);
+          mean[metric] += adjustedRand(result.labels, classes) / splits.length;
+        }
       }
-      expect(sum / splits.length).toBeGreaterThan(least);
+      expect(mean.plain).toBeGreaterThan(least);
+      // The best peer that does not learn a metric: 0.762 (with violated must-links) and 0.955.
+      expect(mean.learned).toBeGreaterThan(name === "iris" ? 0.93 : 0.955);
     }
   });
 });
