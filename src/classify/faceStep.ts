@@ -9,7 +9,7 @@
  * features than rows.
  */
 import { tryCholesky } from "../matrix/cholesky.ts";
-import { matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { RowProducts } from "./rowProducts.ts";
 
 export interface Face {
@@ -38,7 +38,7 @@ export function faceStep({ rows, y, shift, bound, gradient }: Face, a: Float64Ar
     for (let q = 0; q < size; q++) Q.data[p * size + q] *= y[free[p]] * y[free[q]];
     Q.data[p * size + p] += shift;
   }
-  const factor = tryCholesky(Q);
+  const factor = tryCholesky(Q) ?? tryCholesky(raised(Q));
   if (factor === undefined) return "none";
   const step = factor.solve(
     matrix(
@@ -60,4 +60,12 @@ export function faceStep({ rows, y, shift, bound, gradient }: Face, a: Float64Ar
   if (blocking < 0) return "whole";
   a[free[blocking]] = step[blocking] < 0 ? 0 : bound;
   return "blocked";
+}
+
+/** More free rows than features make Q singular; with a little on its diagonal the step is shorter, and D still rises. */
+function raised(Q: Matrix): Matrix {
+  let trace = 0;
+  for (let p = 0; p < Q.rows; p++) trace += Q.data[p * Q.rows + p];
+  for (let p = 0; p < Q.rows; p++) Q.data[p * Q.rows + p] += (1e-8 * trace) / Q.rows;
+  return Q;
 }

@@ -1,18 +1,21 @@
-/** Rows of a kernel matrix, computed when asked for; those used last are kept, as many as the given memory holds. */
+/** Rows of a kernel matrix, computed when asked for; those used last are kept, as many as `memory` has room for. */
 export interface KernelCache {
   readonly diagonal: Float64Array;
   /** Row i; valid until two other rows have been asked for. */
   row(i: number): Float64Array;
 }
 
-/** @param compute writes row i to `target` */
+/**
+ * @param compute writes row i to `target`
+ * @param memory room for at least three rows; one cache after the other may use it
+ */
 export function kernelCache(
   diagonal: Float64Array,
   compute: (i: number, target: Float64Array) => void,
-  bytes: number,
+  memory: Float64Array,
 ): KernelCache {
   const n = diagonal.length;
-  const capacity = Math.max(3, Math.min(n, Math.floor(bytes / (8 * n))));
+  const capacity = Math.min(n, Math.floor(memory.length / n));
   const places: Float64Array[] = [];
   const placeOf = new Int32Array(n).fill(-1);
   const rowOf = new Int32Array(capacity).fill(-1);
@@ -42,7 +45,7 @@ export function kernelCache(
       } else {
         if (places.length < capacity) {
           p = places.length;
-          places.push(new Float64Array(n));
+          places.push(memory.subarray(p * n, (p + 1) * n));
         } else {
           p = next[capacity];
           unlink(p);

@@ -7,8 +7,7 @@
  */
 import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { squaredNorms } from "../matrix/distances.ts";
-import { matrix, row, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   requireNewRows,
@@ -19,7 +18,7 @@ import {
 } from "./classifier.ts";
 import { kernelCache, type KernelCache } from "./kernelCache.ts";
 import { smo, type SmoSolution } from "./smo.ts";
-import { kernelDiagonal, kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
+import { kernelDiagonal, kernelMatrix, kernelRow, scaleGamma, type SvmKernel } from "./svmKernel.ts";
 import { pairDecisions, pairVotes } from "./pairVotes.ts";
 
 export interface SvmOptions {
@@ -220,26 +219,33 @@ function* pairProblems(
   const ofClass = Array.from({ length: K }, (_, c) =>
     Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
   );
-  // If the kernel of all rows fits, each value is computed once and shared by the pairs.
-  const whole = 2 * 8 * X.rows * X.rows <= bytes ? kernelMatrix(kernel, X) : undefined;
-  const diagonal = kernelDiagonal(kernel, squaredNorms(X));
+  // Of few rows nearly all kernel values are used, and one product gives them; of many, only rows that a machine looks at.
+  const whole = X.rows <= FEW_ROWS ? kernelMatrix(kernel, X) : undefined;
+  const diagonal = kernelDiagonal(kernel, X);
+  const largest = twoLargest(counts);
+  const memory = new Float64Array(Math.max(3 * largest, Math.min(Math.floor(bytes / 8), largest * largest)));
   for (let a = 0; a < K; a++) {
     for (let b = a + 1; b < K; b++) {
       const members = new Int32Array(counts[a] + counts[b]);
       members.set(ofClass[a]);
       members.set(ofClass[b], counts[a]);
       const y = new Float64Array(members.length).fill(-1).fill(1, 0, counts[a]);
-      const compute = whole === undefined ? rowsOf(kernel, takeRows(X, members)) : rowsWithin(whole, members);
+      const compute =
+        whole === undefined
+          ? (i: number, target: Float64Array) => kernelRow(kernel, X, members[i], members, target)
+          : rowsWithin(whole, members);
       const own = Float64Array.from(members, (i) => diagonal[i]);
-      yield { members, y, cache: kernelCache(own, compute, whole === undefined ? bytes : bytes / 2) };
+      yield { members, y, cache: kernelCache(own, compute, memory) };
     }
   }
 }
 
-function rowsOf(kernel: SvmKernel, rows: Matrix): (i: number, target: Float64Array) => void {
-  return (i, target) => {
-    target.set(kernelMatrix(kernel, matrix(1, rows.cols, row(rows, i)), rows).data);
-  };
+const FEW_ROWS = 1000;
+
+/** Rows of the largest pair of classes. */
+function twoLargest(counts: Int32Array): number {
+  const [first, second] = counts.toSorted((a, b) => b - a);
+  return first + second;
 }
 
 function rowsWithin(whole: Matrix, members: Int32Array): (i: number, target: Float64Array) => void {

@@ -1,5 +1,5 @@
 /** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
-import { squaredDistances } from "../matrix/distances.ts";
+import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
 
@@ -14,8 +14,42 @@ export function kernelMatrix(kernel: SvmKernel, A: Matrix, B: Matrix = A): Matri
 }
 
 /** K(x, x) of each row. */
-export function kernelDiagonal(kernel: SvmKernel, norms: Float64Array): Float64Array {
-  return kernel.kind === "linear" ? norms : new Float64Array(norms.length).fill(1);
+export function kernelDiagonal(kernel: SvmKernel, X: Matrix): Float64Array {
+  return kernel.kind === "linear" ? squaredNorms(X) : new Float64Array(X.rows).fill(1);
+}
+
+/** K(x_i, x_t) of row i and each of the given rows. */
+export function kernelRow(
+  kernel: SvmKernel,
+  { cols: d, data }: Matrix,
+  i: number,
+  rows: Int32Array,
+  target: Float64Array,
+): void {
+  const from = i * d;
+  if (kernel.kind === "linear") {
+    for (let t = 0; t < rows.length; t++) {
+      const at = rows[t] * d;
+      let sum = 0;
+      for (let f = 0; f < d; f++) sum += data[from + f] * data[at + f];
+      target[t] = sum;
+    }
+    return;
+  }
+  for (let t = 0; t < rows.length; t++) {
+    const at = rows[t] * d;
+    let sum = 0;
+    let other = 0; // two sums, so that one addition need not wait for the last
+    let f = 0;
+    for (; f + 1 < d; f += 2) {
+      const u = data[from + f] - data[at + f];
+      const v = data[from + f + 1] - data[at + f + 1];
+      sum += u * u;
+      other += v * v;
+    }
+    if (f < d) sum += (data[from + f] - data[at + f]) ** 2;
+    target[t] = Math.exp(-kernel.gamma * (sum + other));
+  }
 }
 
 /** 1 / (d times the variance of all cells), 1 if that is 0: scikit-learn's "scale". */
