@@ -62,19 +62,23 @@ export function applyDiscretization({ kind, columns, cuts }: Discretization, X: 
   }
   requireNumbers(X, columns);
   const codes = new Uint16Array(rows * cols);
+  const own = cuts.map((values) => Float64Array.from(values));
   let unseen = 0;
-  for (let f = 0; f < cols; f++) {
-    const own = Float64Array.from(cuts[f]);
+  // A few columns at a time: whole rows would scatter the writes, whole columns the reads.
+  for (let start = 0; start < cols; start += COLUMNS_AT_ONCE) {
+    const end = Math.min(cols, start + COLUMNS_AT_ONCE);
     for (let i = 0; i < rows; i++) {
-      const x = X.data[i * cols + f];
-      let level: number;
-      if (kind === "sigma") level = x < own[0] ? 0 : x > own[1] ? 2 : 1;
-      else if (kind !== "given") level = cutsUpTo(own, x);
-      else {
-        level = levelOfValue(own, x);
-        if (own[level] !== x) unseen++;
+      for (let f = start; f < end; f++) {
+        const x = X.data[i * cols + f];
+        let level: number;
+        if (kind === "sigma") level = x < own[f][0] ? 0 : x > own[f][1] ? 2 : 1;
+        else if (kind !== "given") level = cutsUpTo(own[f], x);
+        else {
+          level = levelOfValue(own[f], x);
+          if (own[f][level] !== x) unseen++;
+        }
+        codes[f * rows + i] = level;
       }
-      codes[f * rows + i] = level;
     }
   }
   const extra = kind === "given" ? 0 : 1;
@@ -82,6 +86,7 @@ export function applyDiscretization({ kind, columns, cuts }: Discretization, X: 
 }
 
 const DEFAULT_BINS = 5;
+const COLUMNS_AT_ONCE = 16;
 
 const RULES = {
   kind: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
