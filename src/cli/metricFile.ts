@@ -43,8 +43,12 @@ export function underMetric(table: Table, file: MetricFile): Matrix {
   return file.metric.transform(scaledFor(table, file));
 }
 
-/** The rows in the scaled units that the metric was learned in. */
-export function scaledFor(table: Table, { path, scaling }: MetricFile): Matrix {
+/** The rows in the scaled units that the metric, or what `learned` names, was learned in. */
+export function scaledFor(
+  table: Table,
+  { path, scaling }: Pick<MetricFile, "path" | "scaling">,
+  learned: string = "metric",
+): Matrix {
   const { columns } = scaling;
   const missing = columns.filter((name) => !table.names.includes(name));
   const extra = table.names.filter((name) => !columns.includes(name));
@@ -52,7 +56,7 @@ export function scaledFor(table: Table, { path, scaling }: MetricFile): Matrix {
     const parts = [
       ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
       ...(extra.length > 0
-        ? [`the metric does not know ${quoted(extra)} (--ignore leaves columns out)`]
+        ? [`the ${learned} does not know ${quoted(extra)} (--ignore leaves columns out)`]
         : []),
     ];
     throw inputError(`${table.source} does not have the columns of ${path}: ${parts.join("; ")}`);

@@ -60,6 +60,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/select.ts"),
   },
   {
+    name: "classify",
+    summary: "learn classes from labelled rows and predict them for others, or cross-validate",
+    load: () => import("./commands/classify.ts"),
+  },
+  {
     name: "score",
     summary: "compare two labelings by every score",
     load: () => import("./commands/score.ts"),

@@ -1,0 +1,147 @@
+import { Option } from "commander";
+import {
+  discreteNaiveBayes,
+  gaussianNaiveBayes,
+  kNearestNeighbors,
+  linearSvm,
+  randomForest,
+  svm,
+  type Classifier,
+} from "../classify/index.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { ScaleKind } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { Label } from "../score/index.ts";
+import { finiteNumber, integerAtLeast } from "./arguments.ts";
+
+/** A classifier with what the report says about it beyond its predictions. */
+export interface Fitted {
+  readonly classifier: Classifier;
+  /** One line for people. */
+  readonly facts: string;
+  readonly converged?: boolean;
+  /** Per feature, where the method has it. */
+  readonly importance?: ArrayLike<number>;
+}
+
+export interface ClassifyMethod {
+  readonly name: string;
+  readonly summary: string;
+  /** How features are scaled when the line does not say. */
+  readonly scale: ScaleKind;
+  readonly seeded: boolean;
+  readonly options: readonly Option[];
+  fit(X: Matrix, labels: readonly Label[], own: OwnOptions, onProgress?: OnProgress): Fitted;
+}
+
+/** The method's own options by their attribute names, and the seed. */
+export interface OwnOptions {
+  readonly [name: string]: unknown;
+  readonly seed?: number;
+}
+
+const cost = (): Option =>
+  new Option("--cost <c>", "price of a row on the wrong side of its margin (default: 1)").argParser(
+    finiteNumber,
+  );
+
+/** Every method of `kindred classify`. */
+export const classifyMethods: readonly ClassifyMethod[] = [
+  {
+    name: "forest",
+    summary: "random forest: hardly anything to set, any scale, says which features count",
+    scale: "none",
+    seeded: true,
+    options: [
+      new Option("--trees <n>", "trees (default: 100)").argParser(integerAtLeast(1)),
+      new Option("--min-leaf <n>", "least rows in a leaf (default: 1)").argParser(integerAtLeast(1)),
+      new Option("--max-depth <n>", "splits between root and leaf (default: no limit)").argParser(
+        integerAtLeast(1),
+      ),
+    ],
+    fit(X, labels, { trees, minLeaf, maxDepth, seed }, onProgress) {
+      const options = { trees, minLeaf, maxDepth, seed, onProgress } as Parameters<typeof randomForest>[2];
+      const classifier = randomForest(X, labels, options);
+      const { trees: grown, outOfBag, importance } = classifier;
+      const told = outOfBag === null ? "" : `, out-of-bag accuracy ${(100 * outOfBag.accuracy).toFixed(1)} %`;
+      return { classifier, facts: `${grown.roots.length} trees${told}`, importance };
+    },
+  },
+  {
+    name: "svm",
+    summary: "support vector machine with the RBF kernel: strong on scaled measurements",
+    scale: "zscore",
+    seeded: false,
+    options: [
+      new Option("--kernel <name>", "rbf or linear (default: rbf)").choices(["rbf", "linear"]),
+      cost(),
+      new Option("--gamma <g>", "of the RBF kernel (default: 1 / (features x variance))").argParser(
+        finiteNumber,
+      ),
+    ],
+    fit(X, labels, own, onProgress) {
+      const { kernel, cost: C, gamma } = own;
+      const classifier = svm(X, labels, { kernel, cost: C, gamma, onProgress } as Parameters<typeof svm>[2]);
+      const { supportVectors, converged, certificate } = classifier;
+      const state = `${converged ? "converged" : "NOT converged"}, violation ${certificate.residual.toExponential(1)}`;
+      return { classifier, facts: `${supportVectors.rows} support vectors, ${state}`, converged };
+    },
+  },
+  {
+    name: "linear-svm",
+    summary: "linear support vector machine: many features, a weight for each",
+    scale: "zscore",
+    seeded: true,
+    options: [
+      cost(),
+      new Option("--loss <name>", "squared-hinge or hinge (default: squared-hinge)").choices([
+        "squared-hinge",
+        "hinge",
+      ]),
+    ],
+    fit(X, labels, { cost: C, loss, seed }, onProgress) {
+      const classifier = linearSvm(X, labels, { cost: C, loss, seed, onProgress } as Parameters<
+        typeof linearSvm
+      >[2]);
+      const { converged, certificate } = classifier;
+      const state = `${converged ? "converged" : "NOT converged"}, relative gap ${certificate.residual.toExponential(1)}`;
+      return { classifier, facts: state, converged };
+    },
+  },
+  {
+    name: "naive-bayes",
+    summary: "naive Bayes: a first guess in no time; --discrete for codes and categories",
+    scale: "none",
+    seeded: false,
+    options: [
+      new Option("--discrete", "features are codes, counted with Laplace smoothing (default: Gaussian)"),
+    ],
+    fit(X, labels, { discrete }) {
+      return discrete === true
+        ? { classifier: discreteNaiveBayes(X, labels), facts: "discrete, Laplace smoothing" }
+        : { classifier: gaussianNaiveBayes(X, labels), facts: "Gaussian" };
+    },
+  },
+  {
+    name: "knn",
+    summary: "k nearest neighbours: no assumptions, scaled features",
+    scale: "zscore",
+    seeded: false,
+    options: [
+      new Option("-k, --neighbors <n>", "neighbours that vote (default: 5)").argParser(integerAtLeast(1)),
+      new Option("--weights <name>", "uniform or distance (default: uniform)").choices([
+        "uniform",
+        "distance",
+      ]),
+    ],
+    fit(X, labels, { neighbors, weights }) {
+      const options = { neighbors, weights } as Parameters<typeof kNearestNeighbors>[2];
+      const classifier = kNearestNeighbors(X, labels, options);
+      return { classifier, facts: `${classifier.neighbors} neighbours` };
+    },
+  },
+];
+
+export function classifyMethod(name: string): ClassifyMethod {
+  return classifyMethods.find((method) => method.name === name) ?? classifyMethods[0];
+}

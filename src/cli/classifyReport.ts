@@ -1,0 +1,170 @@
+import type { CrossValidation, Validation } from "../classify/index.ts";
+import { writeCsv, type ScaleKind, type Table } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { Fitted } from "./classifyMethods.ts";
+import { columns } from "./columns.ts";
+import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
+
+/** What `kindred classify` has to say, in each of the ways it can be asked for. */
+export interface ClassifyOutcome {
+  readonly json: object;
+  readonly text: string;
+  /** The predictions as CSV. */
+  lines(): Iterable<string>;
+}
+
+interface Run {
+  readonly method: string;
+  readonly scaling: ScaleKind;
+  readonly seconds: number;
+}
+
+export interface Validated extends Run {
+  readonly table: Table;
+  readonly validation: Validation | CrossValidation;
+  /** Learned from all rows, for --model. */
+  readonly fitted?: Fitted;
+  readonly train?: number;
+}
+
+export function validationOutcome(run: Validated): ClassifyOutcome {
+  const { table, validation, fitted, train, method, scaling, seconds } = run;
+  const { rows, cols: features } = table.X;
+  const known = table.label!.values;
+  const predictions = "predictions" in validation ? validation.predictions : undefined;
+  const { accuracy, standardError, deviation, accuracies } = validation;
+  const classes = [...new Set(known.filter((label) => label !== ""))].toSorted();
+  const met = confusion(known, predictions ?? known, classes);
+  const warnings = [...validation.warnings, ...(fitted?.classifier.warnings ?? [])];
+  const parts = `${accuracies.length} ${train === undefined ? "folds" : "splits"}`;
+  const facts = [
+    ["data", `${table.source}, ${rows} rows x ${features} features, ${classes.length} classes`],
+    [
+      "method",
+      `${method}, scaling ${scaling}${fitted === undefined ? "" : `; on all rows: ${fitted.facts}`}`,
+    ],
+    ["accuracy", `${percent(accuracy)} +- ${percent(standardError)} (mean and standard error of ${parts})`],
+    ["to beat", `${percent(largestShare(met))}, by always naming the largest class`],
+  ];
+  return {
+    json: {
+      method,
+      ...(train === undefined ? {} : { train }),
+      accuracy,
+      standardError,
+      deviation,
+      accuracies,
+      largestClass: largestShare(met),
+      classes: met.classes,
+      ...(predictions !== undefined && { confusion: met.counts, predictions }),
+      warnings,
+      data: { source: table.source, rows, features, notes: table.notes },
+      scaling,
+      seconds,
+    },
+    text: [
+      ...columns([...facts, ...closing(seconds, table.notes, warnings)], "   "),
+      ...(predictions === undefined ? [] : ["", ...confusionTable(met)]),
+    ].join("\n"),
+    lines: () =>
+      writeCsv({
+        ids: table.ids,
+        label: table.label,
+        columns: [{ name: "predicted", values: (predictions ?? []).map((label) => label ?? "") }],
+      }),
+  };
+}
+
+export interface Predicted extends Run {
+  /** The training rows; absent where the classifier was read from a file. */
+  readonly table?: Table;
+  readonly fresh: Table;
+  /** The new rows, scaled as the training rows were. */
+  readonly Y: Matrix;
+  readonly fitted: Fitted;
+  /** Of the columns that the classifier saw. */
+  readonly names: readonly string[];
+}
+
+export function predictionOutcome(run: Predicted): ClassifyOutcome {
+  const { table, fresh, Y, fitted, names, method, scaling, seconds } = run;
+  const { classifier, facts, importance, converged } = fitted;
+  const { classes, warnings } = classifier;
+  const predictions = classifier.predict(Y);
+  const P = classifier.probabilities?.(Y);
+  // Of the class that was predicted.
+  const probabilities = P && predictions.map((label, i) => P.data[i * P.cols + classes.indexOf(label)]);
+  const met = confusion(fresh.label?.values ?? [], predictions, classes);
+  const accuracy = accuracyOf(met);
+  const counts = classes.map((name) => `${name}: ${predictions.filter((label) => label === name).length}`);
+  const training =
+    table === undefined ? [] : [["data", `${table.source}, ${table.X.rows} rows x ${table.X.cols} features`]];
+  const scored =
+    accuracy === undefined
+      ? []
+      : [
+          [
+            "accuracy",
+            `${percent(accuracy)}; ${percent(largestShare(met))} by always naming the largest class`,
+          ],
+        ];
+  return {
+    json: {
+      method,
+      classes,
+      predictions,
+      probabilities: probabilities ?? null,
+      accuracy: accuracy ?? null,
+      ...(accuracy !== undefined && { knownClasses: met.classes, confusion: met.counts }),
+      converged: converged ?? null,
+      ...(importance !== undefined && {
+        importance: Object.fromEntries(names.map((name, f) => [name, importance[f]])),
+      }),
+      warnings,
+      data: { source: fresh.source, rows: fresh.X.rows, notes: fresh.notes },
+      scaling,
+      seconds,
+    },
+    text: [
+      ...columns(
+        [
+          ...training,
+          ["method", `${method}, scaling ${scaling}; ${facts}`],
+          ["rows", `${fresh.source}, ${predictions.length} rows; predicted ${counts.join(", ")}`],
+          ...scored,
+          ...closing(seconds, [...(table?.notes ?? []), ...fresh.notes], warnings),
+        ],
+        "   ",
+      ),
+      ...(accuracy === undefined ? [] : ["", ...confusionTable(met)]),
+      ...(importance === undefined ? [] : ["", ...importanceTable(names, importance)]),
+    ].join("\n"),
+    lines: () =>
+      writeCsv({
+        ids: fresh.ids,
+        label: fresh.label,
+        columns: [
+          { name: "predicted", values: predictions },
+          ...(probabilities === undefined ? [] : [{ name: "probability", values: probabilities }]),
+        ],
+      }),
+  };
+}
+
+function closing(seconds: number, notes: readonly string[], warnings: readonly string[]): string[][] {
+  return [
+    ["time", `${(1000 * seconds).toFixed(0)} ms`],
+    ...notes.map((note) => ["note", note]),
+    ...warnings.map((warning) => ["warning", warning]),
+  ];
+}
+
+function importanceTable(names: readonly string[], importance: ArrayLike<number>): string[] {
+  const order = names.map((_, f) => f).toSorted((a, b) => importance[b] - importance[a]);
+  const shown = order.slice(0, 10).map((f) => [names[f], percent(importance[f])]);
+  const lines = columns([["feature", "importance"], ...shown]);
+  if (order.length > shown.length) {
+    lines.push(`and ${order.length - shown.length} more features (--json has all)`);
+  }
+  return lines;
+}

@@ -1,0 +1,260 @@
+import { existsSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+  crossValidate,
+  repeatedHoldout,
+  type CrossValidation,
+  type FitClassifier,
+  type Validation,
+} from "../../classify/index.ts";
+import { optionError } from "../../core/errors.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { readTable, scale, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
+import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
+import { integerAtLeast } from "../arguments.ts";
+import { classifierFileText, readClassifierFile } from "../classifierFile.ts";
+import {
+  classifyMethod,
+  classifyMethods,
+  type ClassifyMethod,
+  type Fitted,
+  type OwnOptions,
+} from "../classifyMethods.ts";
+import { predictionOutcome, validationOutcome, type ClassifyOutcome } from "../classifyReport.ts";
+import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import { scaledFor } from "../metricFile.ts";
+import { outputFile, type OutputFile } from "../outputFile.ts";
+import { progressLine } from "../progressLine.ts";
+import { tell, writeOut } from "../stdout.ts";
+
+interface ClassifyOptions extends InputOptions {
+  readonly method: string;
+  readonly test?: string;
+  readonly use?: string;
+  readonly folds?: number;
+  readonly train?: number;
+  readonly repeats?: number;
+  readonly seed?: number;
+  readonly scale?: ScaleKind;
+  readonly out?: string;
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+const DEFAULT = "forest";
+
+/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+export function define(command: Command, args: readonly string[]): void {
+  const at = args.findIndex((arg) => arg === "--method" || arg === "-m");
+  const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
+  const method = classifyMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
+  command
+    .argument("<data>", "rows with known classes; with --use, the rows to classify")
+    .addOption(
+      new Option("-m, --method <name>", "how to classify")
+        .choices(classifyMethods.map(({ name }) => name))
+        .default(DEFAULT),
+    )
+    .option("--test <file>", "rows to classify by what was learned from all of <data>")
+    .option(
+      "--folds <n>",
+      "cross-validate with so many folds (default: 10, without --test)",
+      integerAtLeast(2),
+    )
+    .option("--train <share>", "instead of folds: learn from this share of the rows, test the others", share)
+    .option(
+      "--repeats <n>",
+      "times that folds (default: 1) or splits (default: 10) are drawn",
+      integerAtLeast(1),
+    )
+    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0))
+    .addOption(
+      new Option(
+        "--scale <kind>",
+        "put the columns on a common scale, by the training rows (default: zscore; none for forest, naive-bayes)",
+      ).choices(["zscore", "minmax", "none"]),
+    )
+    .option("--use <model>", "classify <data> by what --model wrote, without learning");
+  inputOptions(command);
+  command
+    .option("--out <file>", "write the predicted classes as CSV; - is standard output")
+    .option("--model <file>", "write what was learned from all of <data> as JSON")
+    .option("--json", "print one JSON object");
+  for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
+  const width = Math.max(...classifyMethods.map(({ name }) => name.length));
+  const list = classifyMethods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  command.addHelpText(
+    "after",
+    `\nMethods (their options: kindred classify --method NAME --help):\n${list.join("\n")}`,
+  );
+  command.action((source: string, options: ClassifyOptions) =>
+    options.use === undefined ? learn(source, options, method) : reuse(source, options, options.use),
+  );
+}
+
+async function learn(source: string, options: ClassifyOptions, method: ClassifyMethod): Promise<void> {
+  checkUsage(options, method);
+  const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
+  const progress = progressLine();
+  let outcome: ClassifyOutcome;
+  try {
+    const table = await readInput(source, options, progress.onProgress);
+    const { label } = table;
+    if (label === undefined) throw optionError("classify needs --label, the column of known classes");
+    const X = dense(table);
+    const kind = options.scale ?? method.scale;
+    const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
+    const start = performance.now();
+    const validation =
+      options.test === undefined
+        ? validate(X, label.values, fitterOf(method, kind, own), options, progress.onProgress)
+        : undefined;
+    let whole: { fitted: Fitted; scaled: Scaled<Matrix> } | undefined;
+    if (options.test !== undefined || files.model !== undefined) {
+      const scaled = scale(X, kind, { names: table.names });
+      whole = { scaled, fitted: method.fit(scaled.X, label.values, own, progress.onProgress) };
+      files.model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
+    }
+    const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
+    if (validation !== undefined) {
+      outcome = validationOutcome({ ...run, table, validation, fitted: whole?.fitted, train: options.train });
+    } else {
+      const { fitted, scaled } = whole!;
+      const fresh = await readNewRows(options.test!, label.name, options, progress.onProgress);
+      const Y = scaledFor(fresh, { path: source, scaling: scaled.scaling }, "classifier");
+      outcome = predictionOutcome({ ...run, table, fresh, Y, fitted, names: scaled.names });
+    }
+  } finally {
+    progress.done();
+  }
+  await emit(outcome, options, files);
+}
+
+/** Scaling is part of what is learned: it sees the training rows of a fold only. */
+function fitterOf(method: ClassifyMethod, kind: ScaleKind, own: OwnOptions): FitClassifier {
+  return (X, labels) => {
+    const scaled = scale(X, kind);
+    const { classifier } = method.fit(scaled.X, labels, own);
+    return { predict: (Y) => classifier.predict(scaled.apply(Y)) };
+  };
+}
+
+async function reuse(source: string, options: ClassifyOptions, path: string): Promise<void> {
+  const idle = ["test", "folds", "train", "repeats", "seed", "scale", "model"] as const;
+  for (const name of idle) {
+    if (options[name] !== undefined) {
+      throw optionError(`--use classifies without learning: --${name} has no use`);
+    }
+  }
+  const out = toFile(options.out, "--out");
+  const file = readClassifierFile(path);
+  const progress = progressLine();
+  const fresh = await readNewRows(source, options.label ?? file.label, options, progress.onProgress);
+  progress.done();
+  const start = performance.now();
+  const Y = scaledFor(fresh, file, "classifier");
+  const fitted = { classifier: file.classifier, facts: `read from ${path}` };
+  const run = { method: file.classifier.method, scaling: file.scaling.kind, names: [] };
+  const outcome = predictionOutcome({
+    ...run,
+    fresh,
+    Y,
+    fitted,
+    seconds: (performance.now() - start) / 1000,
+  });
+  await emit(outcome, options, { out });
+}
+
+function checkUsage(options: ClassifyOptions, method: ClassifyMethod): void {
+  const { test, folds, train, repeats, json, out, batch } = options;
+  if (batch !== undefined) throw optionError("--batch: classify scales all training rows together");
+  if (json === true && out === "-") {
+    throw optionError("--json and --out - both write to standard output; give one of them a file");
+  }
+  if (folds !== undefined && train !== undefined) throw optionError("--folds and --train: give one of them");
+  if (test !== undefined && (folds ?? train ?? repeats) !== undefined) {
+    throw optionError("--test learns from all rows: --folds, --train and --repeats have no use with it");
+  }
+  if (train !== undefined && out !== undefined) {
+    throw optionError("--out with --train: a row is predicted in some splits and not in others; use --folds");
+  }
+  if (options.seed !== undefined && test !== undefined && !method.seeded) {
+    throw optionError(`--seed: ${method.name} makes no random choice`);
+  }
+}
+
+function validate(
+  X: Matrix,
+  labels: readonly string[],
+  fit: FitClassifier,
+  { folds, train, repeats, seed }: ClassifyOptions,
+  onProgress: OnProgress,
+): Validation | CrossValidation {
+  return train === undefined
+    ? crossValidate(X, labels, fit, { folds, repeats, seed, onProgress })
+    : repeatedHoldout(X, labels, fit, { train, repeats, seed, onProgress });
+}
+
+/** Files first, then the answer: JSON, or the table of predictions with the report on standard error, or the report. */
+async function emit(
+  { json, text, lines }: ClassifyOutcome,
+  options: ClassifyOptions,
+  files: { readonly out?: OutputFile; readonly model?: OutputFile },
+): Promise<void> {
+  files.out?.write(lines());
+  if (options.json === true) return writeOut([`${JSON.stringify(json)}\n`]);
+  if (options.out === "-") {
+    tell(text);
+    return writeOut(lines());
+  }
+  await writeOut([`${text}\n`]);
+  for (const file of [files.out, files.model]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+/** Rows to classify: the column of classes is taken as such if it is there. */
+async function readNewRows(
+  source: string,
+  label: string,
+  options: ClassifyOptions,
+  onProgress: OnProgress,
+): Promise<Table> {
+  if (source !== "-" && !existsSync(source))
+    return readInput(source, { ...options, label: undefined }, onProgress);
+  const { id, ignore, categorical, missing, format, header, decimal } = options;
+  const all = categorical?.length === 1 && categorical[0] === "all";
+  return readTable(source, {
+    missing,
+    format,
+    header,
+    decimal,
+    delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
+    onProgress,
+    roles: (found) => ({
+      ...(found.some(({ name }) => name === label) && { label }),
+      id,
+      ignore,
+      categorical: all ? "onehot" : categorical,
+    }),
+  });
+}
+
+function toFile(path: string | undefined, option: string): OutputFile | undefined {
+  return path === undefined || path === "-" ? undefined : outputFile(path, option);
+}
+
+function dense({ X }: Table): Matrix {
+  return isSparse(X) ? toDense(X) : X;
+}
+
+function ownOptions(options: ClassifyOptions, method: ClassifyMethod): Record<string, unknown> {
+  const given = options as unknown as Record<string, unknown>;
+  return Object.fromEntries(
+    method.options.map((option) => [option.attributeName(), given[option.attributeName()]]),
+  );
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError("It must be between 0 and 1, as 0.1.");
+  return value;
+}
