@@ -135,6 +135,11 @@ export const methods: readonly Method[] = [
     load: () => import("./methods/fme.ts"),
   },
   {
+    name: "gmm",
+    summary: "Gaussian mixture by EM: full, tied, diagonal or spherical covariances; likelihood and BIC",
+    load: () => import("./methods/gaussianMixture.ts"),
+  },
+  {
     name: "spectral",
     summary: "k-means on the leading eigenvectors of the graph of nearest rows; for clusters of any shape",
     load: () => import("./methods/spectral.ts"),

@@ -63,3 +63,19 @@ export {
   type NormalizedCutGraphOptions,
   type NormalizedCutOptions,
 } from "./normalizedCut.ts";
+export { gaussianMixture, type GaussianMixture, type GaussianMixtureOptions } from "./gaussianMixture.ts";
+export {
+  loadGaussianMixture,
+  type GaussianMixtureData,
+  type GaussianMixtureModel,
+} from "./gaussianMixtureModel.ts";
+export type { CovarianceKind, Covariances } from "./gaussianCovariance.ts";
+export {
+  kernelKmeans,
+  kernelMatrixKmeans,
+  type KernelKmeans,
+  type KernelKmeansOptions,
+  type KernelMatrixKmeans,
+  type KernelMatrixKmeansOptions,
+} from "./kernelKmeans.ts";
+export { loadKernelKmeans, type KernelKmeansData, type KernelKmeansModel } from "./kernelKmeansModel.ts";

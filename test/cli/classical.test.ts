@@ -27,6 +27,7 @@ describe("kindred cluster --method", () => {
     ["single", -1],
     ["spectral", 0.85],
     ["ncut", 0.85],
+    ["gmm", 0.6],
   ])("%s clusters wine", async (method, least) => {
     const { clusters, scores, converged, labels } = await cluster(
       "wine",
@@ -54,6 +55,24 @@ describe("graphs", () => {
     expect(await kindred([...line, "--sigma", "1"])).toEqual(oneLine(2, /"sigma" belongs to the full graph/));
     expect(await kindred([...line, "--graph", "full", "--sigma", "0"])).toEqual(oneLine(2, /above 0, got 0/));
     expect(await kindred(["cluster", "wine", "--method", "ncut"])).toEqual(oneLine(2, /"maxCut" or both/));
+  });
+});
+
+describe("mixtures", () => {
+  test("show likelihood and BIC, and write a model", async () => {
+    const folder = scratch();
+    const { stdout } = await kindred(
+      ["cluster", "iris", "--method=gmm", "--clusters", "3", "--covariance", "tied", "--model", "m.json"],
+      { cwd: folder },
+    );
+    expect(stdout).toMatch(/^likelihood +log -\d+\.\d\d, 24 parameters, BIC \d/m);
+    const { model, centers } = JSON.parse(readFileSync(join(folder, "m.json"), "utf8")) as {
+      model: { covariances: { rows: number }[]; weights: number[] };
+      centers: number[][];
+    };
+    expect(model.covariances.map(({ rows }) => rows)).toEqual([4]);
+    expect(model.weights).toHaveLength(3);
+    expect(centers).toHaveLength(3);
   });
 });
 
