@@ -73,19 +73,19 @@ def timed(fit):
 
 for method in task["methods"]:
     if method in ("nca", "lmnn", "scml", "lfda"):
-        x, y = (X[few], labels[few]) if method in ("nca", "lmnn") else (X, labels)
-        y = np.unique(y, return_inverse=True)[1]
+        x, c = (X[few], labels[few]) if method in ("nca", "lmnn") else (X, labels)
+        c = np.unique(c, return_inverse=True)[1]
         make = {
             "nca": lambda: NeighborhoodComponentsAnalysis(init="identity"),
             "lmnn": lambda: LMNN(n_neighbors=3),
             "scml": lambda: SCML_Supervised(random_state=0),
             "lfda": LFDA,
         }[method]
-        model, seconds = timed(lambda: make().fit(x, y))
+        model, seconds = timed(lambda: make().fit(x, c))
         L = model.components_
         reached = {
-            "nca": lambda: nca(L, x, y),
-            "lmnn": lambda: lmnn(L, x, y, model._select_targets(x, y)),
+            "nca": lambda: nca(L, x, c),
+            "lmnn": lambda: lmnn(L, x, c, model._select_targets(x, c)),
         }.get(method, lambda: 0)()
         out[method] = [*seconds, float(reached)]
         continue

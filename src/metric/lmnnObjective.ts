@@ -9,6 +9,7 @@ import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply
 import { parallelKernel } from "../matrix/parallel.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
 import * as binary from "./kernel/lmnn.wasm.ts";
+import { padRows } from "./paddedRows.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */
@@ -130,8 +131,8 @@ export function pairForces(
       sums: kernel.reserve(24 * tasks),
     };
     if (V === Y) at.V = at.Y;
-    else copyPadded(V, v, kernel.f64(at.V, n * v));
-    copyPadded(Y, s, kernel.f64(at.Y, n * s));
+    else padRows(V, v, kernel.f64(at.V, n * v));
+    padRows(Y, s, kernel.f64(at.Y, n * s));
     kernel.i32(at.offsets, offsets.length).set(offsets);
     kernel.i32(at.targets, targets.length).set(targets);
     kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
@@ -153,17 +154,6 @@ export function pairForces(
     }
     return { value, slopes, forces };
   });
-}
-
-function copyPadded(A: Matrix, width: number, to: Float64Array): void {
-  if (width === A.cols) {
-    to.set(A.data);
-    return;
-  }
-  for (let i = 0, p = 0, q = 0; i < A.rows; i++) {
-    for (let f = 0; f < A.cols; f++) to[q++] = A.data[p++];
-    while (q < (i + 1) * width) to[q++] = 0;
-  }
 }
 
 /** The same by loops: for the plain engine, and what the kernel is tested against. */

@@ -11,6 +11,7 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { parallelKernel } from "../matrix/parallel.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
 import * as binary from "./kernel/nca.wasm.ts";
+import { padRows, unpadRows } from "./paddedRows.ts";
 
 export interface SoftNeighbors {
   /** p_i, or log p_i; the logarithm is -Infinity for a row alone in its class, which has no gradient. */
@@ -62,14 +63,7 @@ export function softNeighbors(
       degrees: kernel.reserve(8 * tasks * n),
       values: kernel.reserve(8 * n),
     };
-    const rows = kernel.f64(at.Z, n * s);
-    if (s === r) rows.set(Z.data);
-    else {
-      rows.fill(0);
-      for (let i = 0; i < n; i++) {
-        for (let f = 0; f < r; f++) rows[i * s + f] = Z.data[i * r + f];
-      }
-    }
+    padRows(Z, s, kernel.f64(at.Z, n * s));
     kernel.f64(at.codes, padded).fill(-1).set(codes);
     const { exports } = kernel;
     exports.prepare(n, s, at.Z, at.packed, at.norms);
@@ -78,13 +72,7 @@ export function softNeighbors(
     kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
     values.set(kernel.f64(at.values, n));
     exports.force(n, s, tasks, at.Z, at.U, at.degrees);
-    const moved = kernel.f64(at.U, n * s);
-    if (s === r) force.data.set(moved);
-    else {
-      for (let i = 0; i < n; i++) {
-        for (let f = 0; f < r; f++) force.data[i * r + f] = moved[i * s + f];
-      }
-    }
+    unpadRows(kernel.f64(at.U, n * s), s, force);
   });
   return { values, force };
 }

@@ -9,6 +9,9 @@
 import { columnMeans } from "../matrix/distances.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { kernelBuild, loadKernel } from "../matrix/wasm.ts";
+import * as binary from "./kernel/triplets.wasm.ts";
+import { padRows, unpadRows } from "./paddedRows.ts";
 
 export interface TripletLists {
   /** Pairs of rows, two entries each. */
@@ -27,10 +30,9 @@ export interface TripletProblem extends TripletLists {
   readonly X: Matrix;
   /** Bases, K x d. */
   readonly B: Matrix;
-  /** Room for one evaluation, reused by the next: distances and weights of the pairs, and n x d numbers. */
+  /** Room for one evaluation, reused by the next. */
   readonly scratch: {
-    readonly distances: Float64Array;
-    readonly weights: Float64Array;
+    /** n x d. */
     readonly forces: Matrix;
   };
 }
@@ -41,13 +43,7 @@ export function tripletProblem(rows: Matrix, B: Matrix, lists: TripletLists): Tr
   for (let i = 0, p = 0; i < X.rows; i++) {
     for (let f = 0; f < X.cols; f++, p++) X.data[p] = rows.data[p] - means[f];
   }
-  const count = lists.pairs.length / 2;
-  const scratch = {
-    distances: new Float64Array(count),
-    weights: new Float64Array(count),
-    forces: matrix(X.rows, X.cols),
-  };
-  return { X, B, ...lists, scratch };
+  return { X, B, ...lists, scratch: { forces: matrix(X.rows, X.cols) } };
 }
 
 export interface TripletLoss {
@@ -60,9 +56,65 @@ export interface TripletLoss {
 }
 
 export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
-  const { groups, count, scratch } = problem;
-  const D = pairDistances(problem, w);
-  const weights = scratch.weights.fill(0);
+  const { X, B, count } = problem;
+  const Y = multiply(X, composed(B, w));
+  const { value, slopes } =
+    kernelBuild() === undefined ? plainTriplets(problem, Y, width) : kernelTriplets(problem, Y, width);
+  const gradient = basisForms(problem);
+  for (let k = 0; k < gradient.length; k++) gradient[k] /= count;
+  return { value: value / count, slopes: slopes / count, gradient };
+}
+
+interface Sums {
+  readonly value: number;
+  readonly slopes: number;
+}
+
+interface TripletKernel {
+  distances(count: number, s: number, X: number, Y: number, pairs: number, D: number): void;
+  hinge(...args: number[]): void;
+  forces(...args: number[]): void;
+}
+
+/**
+ * Sums of the hinge and of its slopes, with distances (x_i - x_j)'(y_i - y_j); leaves in the scratch the forces, over the
+ * pairs the slope times x_i - x_j on row i and the opposite on row j.
+ */
+export function kernelTriplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
+  const { X, pairs, groups, scratch } = problem;
+  const { rows: n, cols: d } = X;
+  const s = (d + 1) & ~1;
+  const count = pairs.length / 2;
+  const kernel = loadKernel<TripletKernel>("metric/triplets", binary);
+  return kernel.scope(() => {
+    const at = {
+      X: kernel.reserve(8 * n * s),
+      Y: kernel.reserve(8 * n * s),
+      pairs: kernel.reserve(4 * pairs.length),
+      groups: kernel.reserve(4 * groups.length),
+      distances: kernel.reserve(8 * count),
+      slopes: kernel.reserve(8 * count),
+      forces: kernel.reserve(8 * n * s),
+      sums: kernel.reserve(16),
+    };
+    padRows(X, s, kernel.f64(at.X, n * s));
+    padRows(Y, s, kernel.f64(at.Y, n * s));
+    kernel.i32(at.pairs, pairs.length).set(pairs);
+    kernel.i32(at.groups, groups.length).set(groups);
+    kernel.exports.distances(count, s, at.X, at.Y, at.pairs, at.distances);
+    kernel.exports.hinge(groups.length / 4, count, width, at.groups, at.distances, at.slopes, at.sums);
+    kernel.exports.forces(count, n, s, at.X, at.pairs, at.slopes, at.forces);
+    unpadRows(kernel.f64(at.forces, n * s), s, scratch.forces);
+    const [value, slopes] = kernel.f64(at.sums, 2);
+    return { value, slopes };
+  });
+}
+
+/** The same by loops: for the plain engine, and what the kernel is tested against. */
+export function plainTriplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
+  const { groups } = problem;
+  const D = pairDistances(problem, Y);
+  const weights = new Float64Array(D.length);
   let value = 0;
   let slopes = 0;
   for (let g = 0; g < groups.length; g += 4) {
@@ -84,14 +136,15 @@ export function tripletLoss(problem: TripletProblem, w: Float64Array, width: num
       }
     }
   }
-  for (let p = 0; p < weights.length; p++) weights[p] /= count;
-  return { value: value / count, slopes: slopes / count, gradient: basisForms(problem, weights) };
+  addForces(problem, weights);
+  return { value, slopes };
 }
 
 /** Mean over the pairs of (b_k'(x_i - x_j))^2, for every basis. */
 export function basisScales(problem: TripletProblem): Float64Array {
-  const { weights } = problem.scratch;
-  return basisForms(problem, weights.fill(1 / weights.length));
+  const count = problem.pairs.length / 2;
+  addForces(problem, new Float64Array(count).fill(1 / count));
+  return basisForms(problem);
 }
 
 /** B' diag(w) B. */
@@ -103,39 +156,39 @@ export function composed(B: Matrix, w: Float64Array): Matrix {
   return multiplyTransposeA(B, scaled);
 }
 
-function pairDistances({ X, B, pairs, scratch }: TripletProblem, w: Float64Array): Float64Array {
+function pairDistances({ X, pairs }: TripletProblem, Y: Matrix): Float64Array {
   const d = X.cols;
-  const Y = multiply(X, composed(B, w)).data;
-  const x = X.data;
-  const D = scratch.distances;
+  const D = new Float64Array(pairs.length / 2);
   for (let p = 0; p < D.length; p++) {
     let a = pairs[2 * p] * d;
     let b = pairs[2 * p + 1] * d;
     let sum = 0;
-    for (const end = a + d; a < end; a++, b++) sum += (x[a] - x[b]) * (Y[a] - Y[b]);
+    for (const end = a + d; a < end; a++, b++) sum += (X.data[a] - X.data[b]) * (Y.data[a] - Y.data[b]);
     D[p] = Math.max(0, sum);
   }
   return D;
 }
 
-/** b_k' (sum over pairs of weight (x_i - x_j)(x_i - x_j)') b_k. */
-function basisForms({ X, B, pairs, scratch }: TripletProblem, weights: Float64Array): Float64Array {
+function addForces({ X, pairs, scratch }: TripletProblem, weights: Float64Array): void {
   const d = X.cols;
-  const x = X.data;
-  const F = scratch.forces;
-  F.data.fill(0);
+  const F = scratch.forces.data.fill(0);
   for (let p = 0; p < weights.length; p++) {
     const weight = weights[p];
     if (weight === 0) continue;
     let a = pairs[2 * p] * d;
     let b = pairs[2 * p + 1] * d;
     for (const end = a + d; a < end; a++, b++) {
-      const step = weight * (x[a] - x[b]);
-      F.data[a] += step;
-      F.data[b] -= step;
+      const step = weight * (X.data[a] - X.data[b]);
+      F[a] += step;
+      F[b] -= step;
     }
   }
-  const BG = multiplyTransposeB(B, multiplyTransposeA(F, X)); // G is symmetric
+}
+
+/** b_k'(F'X) b_k of the forces F, which is b_k'(sum over pairs of weight (x_i - x_j)(x_i - x_j)') b_k. */
+function basisForms({ X, B, scratch }: TripletProblem): Float64Array {
+  const d = X.cols;
+  const BG = multiplyTransposeB(B, multiplyTransposeA(scratch.forces, X)); // G is symmetric
   const forms = new Float64Array(B.rows);
   for (let k = 0, p = 0; k < B.rows; k++) {
     let sum = 0;

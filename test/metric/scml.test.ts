@@ -16,7 +16,12 @@ import {
 import { lda } from "../../src/metric/lda.ts";
 import { localDiscriminants } from "../../src/metric/localDiscriminants.ts";
 import { scml, scmlFromTriplets } from "../../src/metric/scml.ts";
-import { tripletLoss, tripletProblem } from "../../src/metric/tripletProblem.ts";
+import {
+  kernelTriplets,
+  plainTriplets,
+  tripletLoss,
+  tripletProblem,
+} from "../../src/metric/tripletProblem.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",
@@ -120,6 +125,34 @@ describe("scml", () => {
           2,
         ).value;
       expect(gradient[k]).toBeCloseTo((at(1e-6) - at(-1e-6)) / 2e-6, 5);
+    }
+  });
+
+  it("has a kernel that agrees with its loops", () => {
+    const lists = {
+      pairs: Int32Array.of(0, 1, 0, 2, 0, 100, 0, 120, 60, 61, 60, 2),
+      groups: Int32Array.of(0, 2, 2, 4, 4, 5, 5, 6),
+      count: 5,
+    };
+    for (const columns of [1, 2, 3, 4, 13]) {
+      const some = takeColumns(
+        X,
+        Array.from({ length: columns }, (_, f) => f),
+      );
+      const problem = tripletProblem(some, identity(columns), lists);
+      const Y = matrix(
+        some.rows,
+        columns,
+        some.data.map((value, p) => (0.1 + 0.05 * (p % columns)) * value),
+      );
+      for (const width of [0, 0.5, 3]) {
+        const slow = plainTriplets(problem, Y, width);
+        const forces = problem.scratch.forces.data.slice();
+        const fast = kernelTriplets(problem, Y, width);
+        expect(fast.value).toBeCloseTo(slow.value, 10);
+        expect(fast.slopes).toBeCloseTo(slow.slopes, 10);
+        problem.scratch.forces.data.forEach((value, p) => expect(value).toBeCloseTo(forces[p], 10));
+      }
     }
   });
 
