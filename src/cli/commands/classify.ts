@@ -87,9 +87,16 @@ export function define(command: Command, args: readonly string[]): void {
     "after",
     `\nMethods (their options: kindred classify --method NAME --help):\n${list.join("\n")}`,
   );
-  command.action((source: string, options: ClassifyOptions) =>
-    options.use === undefined ? learn(source, options, method) : reuse(source, options, options.use),
-  );
+  command.action((source: string, options: ClassifyOptions) => {
+    if (options.use === undefined) return learn(source, options, method);
+    const own = method.options.map((option) => option.attributeName());
+    for (const name of ["method", "test", "folds", "train", "repeats", "seed", "scale", "model", ...own]) {
+      if (command.getOptionValueSource(name) === "cli") {
+        throw optionError(`--use classifies without learning: --${dashed(name)} has no use`);
+      }
+    }
+    return reuse(source, options, options.use);
+  });
 }
 
 async function learn(source: string, options: ClassifyOptions, method: ClassifyMethod): Promise<void> {
@@ -140,12 +147,6 @@ function fitterOf(method: ClassifyMethod, kind: ScaleKind, own: OwnOptions): Fit
 }
 
 async function reuse(source: string, options: ClassifyOptions, path: string): Promise<void> {
-  const idle = ["test", "folds", "train", "repeats", "seed", "scale", "model"] as const;
-  for (const name of idle) {
-    if (options[name] !== undefined) {
-      throw optionError(`--use classifies without learning: --${name} has no use`);
-    }
-  }
   const out = toFile(options.out, "--out");
   const file = readClassifierFile(path);
   const progress = progressLine();
@@ -251,6 +252,11 @@ function ownOptions(options: ClassifyOptions, method: ClassifyMethod): Record<st
   return Object.fromEntries(
     method.options.map((option) => [option.attributeName(), given[option.attributeName()]]),
   );
+}
+
+/** "minLeaf" as it is typed: "min-leaf". */
+function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function share(text: string): number {
