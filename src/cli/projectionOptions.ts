@@ -62,10 +62,10 @@ export function rpcaOmLines({ embedding, objective, history }: RpcaOm): Lines {
 export function fmeFlags(): Option[] {
   return [
     new Option("--neighbors <k>", "of the graph (default: 10)").argParser(integerAtLeast(1)),
-    new Option("--mu <m>", "weight of the affine function against the graph (default: 1)").argParser(
+    new Option("--mu <m>", "weight of the affine function against the graph (default: 0.01)").argParser(
       finiteNumber,
     ),
-    new Option("--gamma <g>", "how closely the coordinates follow it (default: 1)").argParser(finiteNumber),
+    new Option("--gamma <g>", "how closely the coordinates follow it (default: 100)").argParser(finiteNumber),
     restartsOption(),
     ...kernelSpaceOptions(),
   ];

@@ -1,14 +1,23 @@
 import { parentPort } from "node:worker_threads";
 import { setThreads } from "../matrix/index.ts";
-import { runSplit, runTask, type SplitTask, type Task } from "../reproduce/index.ts";
+import {
+  type CpdUmlTask,
+  type MoonsTask,
+  runCpdUmlTask,
+  runMoonsTask,
+  runSplit,
+  runTask,
+  type SplitTask,
+  type Task,
+} from "../reproduce/index.ts";
 import type { Reply } from "./taskPool.ts";
 
 /** A thread of `kindred reproduce`: one task after the other, each on this one thread. */
 setThreads(1);
-parentPort!.on("message", async (task: Task | SplitTask) => {
+parentPort!.on("message", async (task: AnyTask) => {
   let reply: Reply<unknown>;
   try {
-    reply = { result: await (task.kind === "split" ? runSplit(task) : runTask(task)) };
+    reply = { result: await runAny(task) };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     reply = { failure: { message, stack } };
@@ -16,3 +25,12 @@ parentPort!.on("message", async (task: Task | SplitTask) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   parentPort!.postMessage(reply);
 });
+
+type AnyTask = Task | SplitTask | CpdUmlTask | MoonsTask;
+
+function runAny(task: AnyTask): Promise<unknown> | object {
+  if (task.kind === "split") return runSplit(task);
+  if (task.kind === "cpd-uml") return runCpdUmlTask(task);
+  if (task.kind === "cpd-uml moons") return runMoonsTask(task);
+  return runTask(task);
+}

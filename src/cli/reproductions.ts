@@ -29,6 +29,12 @@ export const reproductions: readonly Reproduction[] = [
     load: () => import("./reproductions/bregman.ts"),
   },
   {
+    name: "cpd-uml",
+    summary:
+      "a nonlinear metric without labels: Tables 1 to 3 of ten methods, the two moons, what is impossible",
+    load: () => import("./reproductions/cpdUml.ts"),
+  },
+  {
     name: "chow-liu",
     summary: "feature selection by Chow-Liu trees: accuracy curves of Figures 6.1 to 6.10, which claims hold",
     load: () => import("./reproductions/chowLiu.ts"),

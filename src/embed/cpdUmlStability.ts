@@ -1,12 +1,9 @@
 import type { ProgressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { type Matrix, takeRows } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import { nearestRows } from "../matrix/nearest.ts";
 import { adjustedRand } from "../score/rand.ts";
-import { alternate, type AlternationOptions, spectralStart } from "./cpdUmlAlternation.ts";
-import { fieldBasis, fieldCenters, fieldKernel } from "./cpdUmlField.ts";
-import { means } from "./cpdUmlSpectral.ts";
+import type { AlternationOptions } from "./cpdUmlAlternation.ts";
+import { fitGrid } from "./cpdUmlGrid.ts";
 
 /** One setting of the grid and how well it repeats itself. */
 export interface StabilityCell {
@@ -39,26 +36,14 @@ export function stabilityGrid(
   const cells = sigmas.flatMap((sigma) => lambdas.map((lambdaPerRow) => ({ sigma, lambdaPerRow, sum: 0 })));
   const stream = random(seed);
   const half = Math.max(clusters, X.rows >> 1);
+  const grid = { sigmas, lambdas: lambdas.map((perRow) => perRow * half) };
   let splits = 0;
   for (; splits < SPLITS && !gate.stopped; splits++) {
     const order = stream.sample(X.rows, X.rows);
-    const labelled = [order.subarray(0, half), order.subarray(X.rows - half)].map((rows) => {
-      const part = takeRows(X, rows);
-      const start = spectralStart(part, options);
-      const centers = fieldCenters(part, landmarks, seed);
-      return sigmas.flatMap((sigma) => {
-        const basis = fieldBasis(part, centers, sigma);
-        const kernel = fieldKernel(X, basis);
-        return lambdas.map((lambdaPerRow) => {
-          const lambda = lambdaPerRow * half;
-          const run = alternate(part, basis, start, { ...options, lambda }, gate);
-          const moved = multiply(kernel, run.weights);
-          for (let p = 0; p < moved.data.length; p++) moved.data[p] += X.data[p];
-          return nearestRows(means(run.moved, run.partition), 1, { queries: moved }).indices;
-        });
-      });
-    });
-    cells.forEach((cell, c) => (cell.sum += adjustedRand(labelled[0][c], labelled[1][c])));
+    const [first, second] = [order.subarray(0, half), order.subarray(X.rows - half)].map(
+      (rows) => fitGrid(takeRows(X, rows), X, grid, options, landmarks, gate).fits,
+    );
+    cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c].labels, second[c].labels)));
   }
   return cells.map(({ sigma, lambdaPerRow, sum }) => ({ sigma, lambdaPerRow, stability: sum / splits }));
 }

@@ -2,11 +2,13 @@ import { kmeans } from "../cluster/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { means } from "./cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
-import { projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -25,13 +27,13 @@ export interface FmeOptions {
   labels?: Labeling;
   /** Coordinates without labels; default: K - 1 and at least 1. */
   dims?: number;
-  /** Nearest neighbours of the graph. */
+  /** Nearest neighbours of the graph; default 10. */
   neighbors?: number;
-  /** Weight of the affine part against the graph, whose mean degree counts as 1. */
+  /** Weight of the affine part against the graph, whose mean degree counts as 1; default 0.01. */
   mu?: number;
-  /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X. */
+  /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X; default 100. */
   gamma?: number;
-  /** Weight of the labels. */
+  /** Weight of the labels; default 1000. */
   trust?: number;
   /** r-FME: the same among kernel principal components. */
   kernel?: KernelSpaceOptions;
@@ -66,8 +68,8 @@ const RULES = {
   labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
   dims: integer({ min: 1 }),
   neighbors: integer({ min: 1, default: 10 }),
-  mu: real({ above: 0, default: 1 }),
-  gamma: real({ above: 0, default: 1 }),
+  mu: real({ above: 0, default: 0.01 }),
+  gamma: real({ above: 0, default: 100 }),
   trust: real({ above: 0, default: 1000 }),
   kernel: KERNEL_SPACE_RULE,
   restarts: integer({ min: 1, default: 10 }),
@@ -88,16 +90,20 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
       ? unsupervised(problem, X.rows, resolved)
       : labelled(problem, X.rows, resolved);
   const { map, offset, mean } = problem.affine(fit.F);
+  const sizes = new Int32Array(fit.clusters);
+  for (const label of fit.labels) sizes[label]++;
+  // New rows are known by the affine function only, so the centres are those of what it makes of the old ones.
+  const fitted = multiply(less(space.rows, mean), map);
+  for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
+  const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
   const model = projection({
     method: NAME,
     mean,
     map,
     offset,
-    centers: fit.centers,
+    centers,
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  const sizes = new Int32Array(fit.centers.rows);
-  for (const label of fit.labels) sizes[label]++;
   const { residual, converged } = fit;
   return {
     ...model,
@@ -106,7 +112,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     labels: fit.labels,
     sizes,
     ...(fit.classes !== undefined && { classes: fit.classes }),
-    centers: fit.centers,
+    centers,
     embedding: fit.F,
     objective: fit.objective,
     certificate: { residual },
@@ -119,7 +125,9 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
 interface Fit {
   readonly F: Matrix;
   readonly labels: Int32Array;
-  readonly centers: Matrix;
+  readonly clusters: number;
+  /** Where they are not the means of the clusters. */
+  readonly centers?: Matrix;
   readonly classes?: readonly Label[];
   readonly objective: number;
   readonly residual: number;
@@ -143,7 +151,7 @@ function unsupervised(problem: FmeProblem, n: number, options: Options): Fit {
   return {
     F,
     labels: found.labels,
-    centers: found.centers,
+    clusters: found.clusters,
     objective: values.reduce((sum, value) => sum + value, 0),
     residual,
     iterations,
@@ -180,6 +188,7 @@ function labelled(problem: FmeProblem, n: number, options: Options): Fit {
   return {
     F,
     labels,
+    clusters: K,
     centers: identity(K),
     classes,
     objective,

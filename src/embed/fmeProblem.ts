@@ -29,6 +29,8 @@ export interface FmeProblem {
   affine(F: Matrix): { map: Matrix; offset: Float64Array; mean: Float64Array };
 }
 
+/** Up to this many rows products with A itself are faster than with its sparse and low-rank parts. */
+const DENSE_ROWS = 2000;
 /** Beyond this many rows the linear system of the labels does not fit. */
 const MANY_ROWS = 8000;
 
@@ -68,6 +70,18 @@ export function fmeProblem(
       y[i] -= strength * along;
     }
   };
+  /** A + shift 11'. */
+  const dense = (shift: number): Matrix => {
+    const A = multiplyTransposeB(Z, Z);
+    for (let p = 0; p < A.data.length; p++) A.data[p] = shift - strength * (A.data[p] + 1 / n);
+    for (let i = 0; i < n; i++) A.data[i * n + i] += degrees[i] / meanDegree + strength;
+    for (let e = 0; e < graph.weights.length; e++) {
+      const [i, j, w] = [graph.from[e], graph.to[e], graph.weights[e] / meanDegree];
+      A.data[i * n + j] -= w;
+      A.data[j * n + i] -= w;
+    }
+    return A;
+  };
   const largestDegree = degrees.reduce((most, degree) => Math.max(most, degree / meanDegree), 0);
   const bound = 2 * largestDegree + strength;
 
@@ -78,15 +92,7 @@ export function fmeProblem(
         : warnings,
     smoothest(dims, seed) {
       // The constant vector is moved to the far end of the spectrum.
-      const lifted = {
-        size: n,
-        apply(x: Float64Array, y: Float64Array) {
-          apply(x, y);
-          let sum = 0;
-          for (let i = 0; i < n; i++) sum += x[i] / n;
-          for (let i = 0; i < n; i++) y[i] += bound * sum;
-        },
-      };
+      const lifted = n <= DENSE_ROWS ? dense(bound / n) : liftedOperator(n, apply, bound);
       const { values, vectors, converged, iterations, residuals } = topEigen(lifted, dims, {
         which: "smallest",
         seed,
@@ -100,16 +106,10 @@ export function fmeProblem(
           `fme: labels with ${n} rows need a system of ${n} unknowns; at most ${MANY_ROWS} are possible`,
         );
       }
-      const A = multiplyTransposeB(Z, Z);
-      for (let p = 0; p < A.data.length; p++) A.data[p] = -strength * (A.data[p] + 1 / n);
-      for (let i = 0; i < n; i++) {
-        A.data[i * n + i] += degrees[i] / meanDegree + strength + (codes[i] >= 0 ? trust : 0);
-      }
-      for (let e = 0; e < graph.weights.length; e++) {
-        const [i, j, w] = [graph.from[e], graph.to[e], graph.weights[e] / meanDegree];
-        A.data[i * n + j] -= w;
-        A.data[j * n + i] -= w;
-      }
+      const A = dense(0);
+      codes.forEach((code, i) => {
+        if (code >= 0) A.data[i * n + i] += trust;
+      });
       const right = matrix(
         n,
         Y.cols,
@@ -129,6 +129,23 @@ export function fmeProblem(
     affine(F) {
       const map = solveRidge(multiplyTransposeA(Xc, F));
       return { map, offset: columnMeans(F), mean };
+    },
+  };
+}
+
+/** x -> A x + shift 1 (mean of x). */
+function liftedOperator(
+  n: number,
+  apply: (x: Float64Array, y: Float64Array) => void,
+  shift: number,
+): { size: number; apply(x: Float64Array, y: Float64Array): void } {
+  return {
+    size: n,
+    apply(x, y) {
+      apply(x, y);
+      let mean = 0;
+      for (let i = 0; i < n; i++) mean += x[i] / n;
+      for (let i = 0; i < n; i++) y[i] += shift * mean;
     },
   };
 }

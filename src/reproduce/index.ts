@@ -36,3 +36,15 @@ export {
 export { runSplit, type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 export { type ChowLiuSet, PROTOCOL as CHOW_LIU_PROTOCOL, SETS as CHOW_LIU_SETS } from "./chowLiuTables.ts";
 export { chowLiuSvg, chowLiuText } from "./chowLiuText.ts";
+export {
+  type CpdUmlDone,
+  type CpdUmlPlan,
+  type CpdUmlPlanOptions,
+  type CpdUmlReport,
+  planCpdUml,
+  reportCpdUml,
+} from "./cpdUml.ts";
+export { type MoonsResult, type MoonsTask, runMoonsTask } from "./cpdUmlMoons.ts";
+export { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
+export { type CpdUmlResult, type CpdUmlTask, runCpdUmlTask } from "./cpdUmlTask.ts";
+export { cpdUmlText } from "./cpdUmlText.ts";

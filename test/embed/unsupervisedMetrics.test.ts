@@ -309,7 +309,7 @@ describe("fme", () => {
   it("with labels solves the linear system of the text", () => {
     const { X, truth } = clouds(60, 3, 3, 3, 4);
     const labels = Array.from(truth, (k, i) => (i < 6 ? `c${k}` : ""));
-    const fit = fme(X, { labels, trust: 10 });
+    const fit = fme(X, { labels, trust: 10, mu: 1, gamma: 1 });
     expect(fit.classes).toEqual(["c0", "c1", "c2"]);
     const { A, objective } = fmeDirect(X, fit.embedding, 1, 1);
     let penalty = 0;

@@ -1,0 +1,93 @@
+import { availableParallelism } from "node:os";
+import { type Command, Option } from "commander";
+import { optionError } from "../../core/errors.ts";
+import {
+  CPD_SETS,
+  type CpdSet,
+  type CpdUmlDone,
+  type CpdUmlReport,
+  cpdUmlText,
+  planCpdUml,
+  reportCpdUml,
+} from "../../reproduce/index.ts";
+import { integerAtLeast, nameList } from "../arguments.ts";
+import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import { writeOut } from "../stdout.ts";
+
+interface ReproduceOptions {
+  readonly sets?: readonly string[];
+  readonly runs?: number;
+  readonly grid?: "few" | "half" | "full";
+  readonly linear?: boolean;
+  readonly moons?: boolean;
+  readonly quick?: boolean;
+  readonly data?: string;
+  readonly threads?: number;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .option("--sets <names>", `columns of the tables: ${CPD_SETS.join(", ")} (default: all)`, nameList)
+    .option("--runs <n>", "of three folds each (default: 20, as in the text)", integerAtLeast(1))
+    .addOption(
+      new Option(
+        "--grid <size>",
+        "values of each parameter: few, every second power, or all of the text (default: half, few for usps20)",
+      ).choices(["few", "half", "full"]),
+    )
+    .option("--linear", "without the kernel methods and the search by stability")
+    .option("--no-moons", "without the two moons")
+    .option("--quick", "two runs of the linear methods with few settings, without the digits")
+    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
+    .option("--threads <n>", "at most this many", integerAtLeast(1))
+    .option("--json", "print one JSON object")
+    .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
+    .addHelpText("after", "\nAll of it takes hours. Ctrl-C ends it and prints what is done.")
+    .action((_: string, options: ReproduceOptions) => reproduce(options));
+}
+
+async function reproduce(options: ReproduceOptions): Promise<void> {
+  const { quick = false, json, out } = options;
+  const plan = await planCpdUml({
+    sets: options.sets?.map(setName) ?? (quick ? CPD_SETS.filter((set) => set !== "usps20") : undefined),
+    runs: options.runs ?? (quick ? 2 : undefined),
+    grid: options.grid ?? (quick ? "few" : undefined),
+    linearOnly: options.linear ?? quick,
+    moons: options.moons,
+    folder: options.data,
+  });
+  const files = out === undefined ? undefined : outputFiles(out);
+  const { done, stopped } = await runReproduction<CpdUmlDone["task"], CpdUmlDone["result"]>(
+    plan,
+    options.threads ?? availableParallelism(),
+    labelOf,
+  );
+  const report = reportCpdUml(plan, done as CpdUmlDone[]);
+  const lines = [...cpdUmlText(report), ""].join("\n");
+  await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
+  files?.(report, lines);
+  if (stopped) process.exitCode = 130;
+}
+
+function labelOf(task: CpdUmlDone["task"]): string {
+  return task.kind === "cpd-uml" ? `${task.set}, ${task.part}, run ${task.run + 1}` : "two moons";
+}
+
+function setName(name: string): CpdSet {
+  if (!CPD_SETS.includes(name as CpdSet)) {
+    throw optionError(`--sets: there is no "${name}" in the tables; they have ${CPD_SETS.join(", ")}`);
+  }
+  return name as CpdSet;
+}
+
+/** Checks the files now, before hours of work. */
+function outputFiles(folder: string): (report: CpdUmlReport, text: string) => void {
+  const file = reproductionFolder(folder);
+  const [text, json] = [file("cpd-uml.txt"), file("cpd-uml.json")];
+  return (report, lines) => {
+    text.write([lines]);
+    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+  };
+}
