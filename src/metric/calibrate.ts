@@ -1,8 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { oneOf, real, resolveOptions } from "../core/options.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/constraints.ts";
-import { row, type Matrix } from "../matrix/matrix.ts";
+import { squaredNorms } from "../matrix/distances.ts";
+import type { Matrix } from "../matrix/matrix.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
+import { pairDifferences } from "./pairDifferences.ts";
 
 export interface CalibrateOptions {
   /**
@@ -43,32 +45,18 @@ export function calibrate(
   if (positives === 0 || negatives === 0) {
     throw inputError("a threshold needs must-link and cannot-link pairs, at least one of each");
   }
-  const measure = ([i, j]: Pair, alike: boolean): { distance: number; alike: boolean } => ({
-    distance: metric.distance(row(X, i), row(X, j)),
-    alike,
-  });
-  const ordered = [
-    ...mustLink.map((pair) => measure(pair, true)),
-    ...cannotLink.map((pair) => measure(pair, false)),
-  ].sort((a, b) => a.distance - b.distance);
+  const distances = pairDistances(metric, X, [...mustLink, ...cannotLink]);
+  const order = Int32Array.from(distances.keys()).sort((p, q) => distances[p] - distances[q]);
 
   // After `taken` pairs the threshold lies above them: they are called the same.
   let found = 0;
   let best = { score: Number.NEGATIVE_INFINITY, gap: 0, threshold: 0 };
-  for (let taken = 0; taken <= ordered.length; taken++) {
-    if (taken > 0 && ordered[taken - 1].alike) found++;
-    const below = taken === 0 ? 0 : ordered[taken - 1].distance;
-    const above = taken === ordered.length ? Number.POSITIVE_INFINITY : ordered[taken].distance;
+  for (let taken = 0; taken <= order.length; taken++) {
+    if (taken > 0 && order[taken - 1] < positives) found++;
+    const below = taken === 0 ? 0 : distances[order[taken - 1]];
+    const above = taken === order.length ? Number.POSITIVE_INFINITY : distances[order[taken]];
     if (taken > 0 && above === below) continue; // no threshold separates equal distances
-    const wrong = taken - found;
-    const recall = found / positives;
-    const specificity = 1 - wrong / negatives;
-    const score = {
-      accuracy: (found + negatives - wrong) / (positives + negatives),
-      "f-beta": fBeta(found, wrong, positives, beta),
-      "max-tpr": specificity >= minRate ? recall : -1,
-      "max-tnr": recall >= minRate ? specificity : -1,
-    }[strategy];
+    const score = SCORES[strategy]({ found, wrong: taken - found, positives, negatives, beta, minRate });
     const gap = above === Number.POSITIVE_INFINITY ? below : above - below;
     if (score > best.score || (score === best.score && gap > best.gap)) {
       best = {
@@ -81,6 +69,33 @@ export function calibrate(
   return withThreshold(metric, best.threshold);
 }
 
-function fBeta(found: number, wrong: number, positives: number, beta: number): number {
-  return found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong);
+interface Count {
+  /** Must-links and cannot-links under the threshold. */
+  readonly found: number;
+  readonly wrong: number;
+  readonly positives: number;
+  readonly negatives: number;
+  readonly beta: number;
+  readonly minRate: number;
+}
+
+const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (count: Count) => number> = {
+  accuracy: ({ found, wrong, positives, negatives }) => (found + negatives - wrong) / (positives + negatives),
+  "f-beta": ({ found, wrong, positives, beta }) =>
+    found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong),
+  "max-tpr": ({ found, wrong, positives, negatives, minRate }) =>
+    1 - wrong / negatives >= minRate ? found / positives : -1,
+  "max-tnr": ({ found, wrong, positives, negatives, minRate }) =>
+    found / positives >= minRate ? 1 - wrong / negatives : -1,
+};
+
+/** By blocks, so that memory does not grow with the pairs. */
+function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {
+  const distances = new Float64Array(pairs.length);
+  const block = 4096;
+  for (let start = 0; start < pairs.length; start += block) {
+    const moved = metric.transform(pairDifferences(X, pairs.slice(start, start + block)));
+    distances.set(squaredNorms(moved).map(Math.sqrt), start);
+  }
+  return distances;
 }

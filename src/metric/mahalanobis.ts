@@ -98,7 +98,25 @@ export function factorOf(M: Matrix): Matrix {
 
 /** The same metric with a threshold for `same`. */
 export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
-  return loadMahalanobis({ ...metric.toJSON(), threshold });
+  const { kind, method, factor, names, relevance, rank, condition } = metric;
+  const { converged, iterations, objective, history, certificate, warnings } = metric;
+  return assemble(
+    {
+      kind,
+      method,
+      factor,
+      relevance,
+      threshold,
+      converged,
+      iterations,
+      certificate,
+      warnings,
+      ...(names === undefined ? {} : { names }),
+      ...(objective === undefined ? {} : { objective }),
+      ...(history === undefined ? {} : { history }),
+    },
+    { rank, condition },
+  );
 }
 
 /** Reads back what `toJSON` wrote. */
@@ -116,14 +134,8 @@ export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
-function assemble(stored: Stored): Mahalanobis {
+function assemble(stored: Stored, spectrum: Spectrum = spectrumOf(stored.factor)): Mahalanobis {
   const { factor, threshold, names } = stored;
-  // L'L and LL' share their non-zero eigenvalues; the smaller one is enough.
-  const { values } = symmetricEigen(
-    factor.rows < factor.cols ? multiplyTransposeB(factor, factor) : gram(factor),
-  );
-  const cut = spectralCut(values);
-  const kept = values.filter((value) => value > cut);
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -142,8 +154,7 @@ function assemble(stored: Stored): Mahalanobis {
     get matrix() {
       return gram(factor);
     },
-    rank: kept.length,
-    condition: kept.length === 0 ? 1 : kept[0] / kept[kept.length - 1],
+    ...spectrum,
     transform: (Y) => transform(factor, Y, stored.method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
@@ -162,6 +173,18 @@ function assemble(stored: Stored): Mahalanobis {
       warnings: stored.warnings,
     }),
   };
+}
+
+type Spectrum = Pick<Mahalanobis, "rank" | "condition">;
+
+function spectrumOf(factor: Matrix): Spectrum {
+  // L'L and LL' share their non-zero eigenvalues; the smaller one is enough.
+  const { values } = symmetricEigen(
+    factor.rows < factor.cols ? multiplyTransposeB(factor, factor) : gram(factor),
+  );
+  const cut = spectralCut(values);
+  const kept = values.filter((value) => value > cut);
+  return { rank: kept.length, condition: kept.length === 0 ? 1 : kept[0] / kept[kept.length - 1] };
 }
 
 /** Y L'. */
