@@ -66,12 +66,7 @@ export interface MethodChoice {
   readonly different: readonly Pair[];
 }
 
-export interface SolveQuestion extends MethodChoice {
-  readonly table: TableData;
-  /** Names of the features left out. */
-  readonly off: readonly string[];
-  readonly scale: ScaleKind;
-}
+export interface SolveQuestion extends MethodChoice, RowsQuestion {}
 
 /** Two dimensions of the rows: x and y of each row in turn. */
 export interface View {
@@ -116,10 +111,15 @@ export interface Feature {
   readonly separation: number;
 }
 
-export interface PathQuestion {
+/** The rows as they are clustered. */
+export interface RowsQuestion {
   readonly table: TableData;
+  /** Names of the features left out. */
   readonly off: readonly string[];
   readonly scale: ScaleKind;
+}
+
+export interface PathQuestion extends RowsQuestion {
   /** The metric that the path is followed in. */
   readonly metric?: Float64Array;
 }
@@ -175,6 +175,8 @@ export interface MethodShown {
 
 export interface Questions {
   open: { readonly asked: { source: DataSource; reading: Reading }; readonly answer: TableData };
+  /** The rows before anything is known about them. */
+  look: { readonly asked: RowsQuestion; readonly answer: View };
   solve: { readonly asked: SolveQuestion; readonly answer: Solution };
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
   report: { readonly asked: ReportQuestion; readonly answer: string };

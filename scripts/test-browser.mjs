@@ -4,8 +4,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, extname, join, normalize } from "node:path";
+import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { requireChromium } from "./chromium.mjs";
 
 const LIMIT_SECONDS = 120;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json" };
@@ -22,13 +23,7 @@ const FLAGS = [
 ];
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const chromium = findChromium();
-if (chromium === undefined) {
-  const needed = Boolean(process.env.CI) || process.env.KINDRED_REQUIRE_BROWSER === "1";
-  console.log("browser tests not run: no Chromium (install it, or set CHROME_PATH)");
-  console.log(`0 passed, ${needed ? 1 : 0} failed`);
-  process.exit(needed ? 1 : 0);
-}
+const chromium = requireChromium("browser tests");
 
 const profile = mkdtempSync(join(tmpdir(), "kindred-chromium-"));
 const { server, reported } = serve();
@@ -82,16 +77,6 @@ function endBrowser() {
   } catch {
     // It has ended already.
   }
-}
-
-/** CHROME_PATH, else the first browser of the family on the PATH. */
-function findChromium() {
-  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
 }
 
 function serve() {

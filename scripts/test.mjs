@@ -16,6 +16,7 @@ if (failed === 0) {
   step("format", ["npm", "run", "-s", "format:check"]);
   units();
   counted("browser", ["npm", "run", "-s", "test:browser"]);
+  counted("explorer", ["npm", "run", "-s", "test:explorer"]);
   counted("package", ["npm", "run", "-s", "test:package"]);
 }
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -4,7 +4,7 @@ import type { Solution, View } from "../protocol.ts";
 import { GREY, pathSlots, slotsOf } from "./colors.ts";
 import { settings } from "./history.ts";
 import { first, highlighted, second } from "./selection.ts";
-import { path, pinned, solution, table } from "./session.ts";
+import { path, pinned, preview, solution, table } from "./session.ts";
 
 /** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
 export interface Partition {
@@ -50,7 +50,7 @@ export const stepNumber: ReadonlySignal<number | undefined> = computed(() => {
 /** The groups on the screen. */
 export const partition: ReadonlySignal<Partition | undefined> = computed(() => {
   const at = stepNumber.value;
-  if (at === undefined || path.value === undefined) return clustered.value;
+  if (at === undefined || path.value === undefined) return clustered.value ?? unclustered.value;
   const { labels, clusters } = path.value.steps[at];
   const sizes: number[] = Array.from({ length: clusters }, () => 0);
   const slots: number[] = Array.from({ length: clusters }, () => GREY);
@@ -60,6 +60,13 @@ export const partition: ReadonlySignal<Partition | undefined> = computed(() => {
     slots[labels[i]] = rows[i];
   }
   return { labels, sizes, names: clusterNames(clusters), slots };
+});
+
+/** One grey group, while there is no clustering yet. */
+const unclustered = computed((): Partition | undefined => {
+  const rows = table.value?.rows;
+  if (rows === undefined || preview.value === undefined) return undefined;
+  return { labels: new Uint8Array(rows), sizes: [rows], names: ["not yet known"], slots: [GREY] };
 });
 
 /** What it is compared with: a pinned clustering or the known classes. */
@@ -96,7 +103,7 @@ export const places: ReadonlySignal<(View & { readonly whole: Float32Array }) | 
     return { xy: steps[at].xy, axes, whole: steps[0].xy };
   }
   const found = solution.value;
-  if (found === undefined) return undefined;
+  if (found === undefined) return preview.value && { ...preview.value, whole: preview.value.xy };
   const view = settings.value.view === "learned" ? (found.learned ?? found.plain) : found.plain;
   return { ...view, whole: view.xy };
 });

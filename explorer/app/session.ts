@@ -1,4 +1,4 @@
-import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import type {
   FusionPath,
   MethodChoice,
@@ -8,6 +8,7 @@ import type {
   Solution,
   SolveQuestion,
   TableData,
+  View,
 } from "../protocol.ts";
 import { createClient, Withdrawn, type Asking } from "./client.ts";
 import { change, settings, settle } from "./history.ts";
@@ -18,6 +19,8 @@ import type { Source } from "./settings.ts";
 export const methods = signal<readonly MethodShown[]>([]);
 export const table = signal<TableData | undefined>(undefined);
 export const solution = signal<Solution | undefined>(undefined);
+/** The rows before the first clustering is done. */
+export const preview = signal<View | undefined>(undefined);
 export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
 /** Why the last wish could not be met. */
@@ -48,12 +51,17 @@ const REMEMBERED = 12;
 const client = createClient((list) => (methods.value = list));
 const files = new Map<string, Blob>();
 const solutions = new Map<string, Solution>();
+/** The data that were asked for last, as text, and where the table on the screen comes from. */
 let opened = "";
+let shownSource: Source | undefined;
 let solving: { key: string; asking: Asking<"solve"> } | undefined;
 let following: { key: string; asking: Asking<"path"> } | undefined;
 
 export function dropFile(file: File): void {
   files.set(file.name, file);
+  const { source } = settings.value;
+  const again = wantedFile.value === file.name && source?.kind === "dropped";
+  if (again) return void open();
   opened = "";
   change({ ...freshData(), source: { kind: "dropped", name: file.name } });
   // The same name again is no change of settings, but new contents.
@@ -125,17 +133,14 @@ async function offerServed(): Promise<void> {
 
 async function open(): Promise<void> {
   const { source, reading } = settings.value;
-  table.value = undefined;
-  solution.value = undefined;
-  pinned.value = undefined;
-  path.value = undefined;
+  opened = JSON.stringify([source, reading]);
+  stop();
   problem.value = undefined;
   wantedFile.value = undefined;
-  held.value = false;
-  clearSelection();
-  stop();
+  // While the same file is read in another way, what is known of it stays on the screen.
+  if (source === undefined || source !== shownSource) show(undefined);
+  shownSource = source;
   if (source === undefined) return;
-  opened = JSON.stringify([source, reading]);
   const given = await readable(source);
   if (given === undefined) {
     wantedFile.value = source.name;
@@ -154,9 +159,21 @@ async function open(): Promise<void> {
     });
   }
   held.value = read.values.length > MANY;
-  table.value = read;
+  show(read);
   const many = read.names.length === 1 ? "feature" : "features";
   announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.names.length} ${many}.`;
+}
+
+/** Another table: nothing that was known about the last one holds for it. */
+function show(read: TableData | undefined): void {
+  batch(() => {
+    table.value = read;
+    solution.value = undefined;
+    preview.value = undefined;
+    pinned.value = undefined;
+    path.value = undefined;
+    clearSelection();
+  });
 }
 
 async function readable(source: Source): Promise<Blob | Readonly<Record<string, number>> | undefined> {
@@ -178,6 +195,7 @@ async function solve(): Promise<void> {
   if (rows === undefined || held.value) return;
   const wish = settings.value;
   const question = questionFor(rows, wish);
+  if (solution.value === undefined && preview.value === undefined) showRows(question);
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
   if (found === undefined || table.value !== rows) return;
   solution.value = found;
@@ -190,6 +208,16 @@ async function solve(): Promise<void> {
   }
   const other = await solved(questionFor(rows, { ...wish, ...wish.pinned }), "Clustering the pinned result");
   if (other !== undefined && table.value === rows) pinned.value = other;
+}
+
+/** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
+function showRows({ table: rows, off, scale }: SolveQuestion): void {
+  client
+    .ask("look", { table: rows, off, scale })
+    .answer.then((view) => {
+      if (table.value === rows) preview.value = view;
+    })
+    .catch(() => {});
 }
 
 export function questionFor(

@@ -111,7 +111,7 @@ function Meeting({
                 </th>
                 {counts.value[a].map((count, b) => (
                   // eslint-disable-next-line react/no-array-index-key
-                  <td key={b} style={{ "--heat": `${Math.round((60 * count) / most)}%` }}>
+                  <td key={b} style={{ "--heat": `${Math.round((32 * count) / most)}%` }}>
                     <button
                       type="button"
                       class="bare"

@@ -5,8 +5,8 @@ import { table } from "../app/session.ts";
 import type { ColumnInfo, TableData } from "../protocol.ts";
 
 const SCALES: readonly (readonly [ScaleKind, string])[] = [
-  ["zscore", "z-score: mean 0, deviation 1"],
-  ["minmax", "min-max: 0 to 1"],
+  ["zscore", "z-score (mean 0, sd 1)"],
+  ["minmax", "min-max (0 to 1)"],
   ["none", "as they are"],
 ];
 

@@ -7,7 +7,8 @@ import { partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
 import { method, solution, table } from "../app/session.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
-import { camera, dotSize, hoverText } from "./Scatter.tsx";
+import { camera } from "../app/view.ts";
+import { dotSize, hoverText } from "./Scatter.tsx";
 
 /** Hints beyond which lines would only hide the points. */
 const MOST_LINES = 400;

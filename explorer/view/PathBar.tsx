@@ -19,9 +19,11 @@ export function PathBar(): JSX.Element | null {
   const known = path.value;
   useEffect(() => {
     const timer = setInterval(() => {
+      if (settings.value.gamma === undefined) playing.value = false;
       if (!playing.value) return;
       const [step, steps] = [stepNumber.value, path.value?.steps.length];
-      if (step === undefined || steps === undefined || step >= steps - 1) playing.value = false;
+      if (step === undefined || steps === undefined) return;
+      if (step >= steps - 1) playing.value = false;
       else alongPath(1);
     }, STEP_MS);
     return () => clearInterval(timer);
@@ -30,7 +32,13 @@ export function PathBar(): JSX.Element | null {
   if (settings.value.gamma === undefined) {
     return (
       <div class="path closed">
-        <button type="button" onClick={() => change({ gamma: 0 }, "path")}>
+        <button
+          type="button"
+          onClick={() => {
+            playing.value = true;
+            change({ gamma: 0 }, "path");
+          }}
+        >
           Watch the points fuse
         </button>
         <small>
@@ -61,7 +69,7 @@ export function PathBar(): JSX.Element | null {
         <input
           type="range"
           aria-label="Along the clusterpath"
-          aria-valuetext={`${clusters} clusters at gamma ${gamma.toPrecision(3)}`}
+          aria-valuetext={`${clusters} ${clusters === 1 ? "cluster" : "clusters"} at gamma ${gamma.toPrecision(3)}`}
           min="0"
           max={known.steps.length - 1}
           step="1"

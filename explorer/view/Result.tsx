@@ -12,15 +12,15 @@ const LISTED = 14;
 /** What was found. */
 export function Result(): JSX.Element | null {
   const found = solution.value;
-  if (found === undefined) return null;
+  if (found === undefined) return <p class="remark">There is no result yet.</p>;
   const at = stepNumber.value;
   return (
     <>
       <section aria-labelledby="clusters-title">
         <h3 id="clusters-title">
           {at === undefined
-            ? `${found.sizes.length} clusters`
-            : `${path.value?.steps[at].clusters} clusters on the path`}
+            ? many(found.sizes.length)
+            : `${many(path.value?.steps[at].clusters ?? 0)} on the path`}
         </h3>
         <Agreement />
         <Clusters profiles={at === undefined ? found.profiles : []} />
@@ -29,6 +29,10 @@ export function Result(): JSX.Element | null {
       <Facts found={found} />
     </>
   );
+}
+
+function many(clusters: number): string {
+  return clusters === 1 ? "1 cluster" : `${clusters.toLocaleString("en")} clusters`;
 }
 
 function Agreement(): JSX.Element | null {
@@ -41,18 +45,14 @@ function Agreement(): JSX.Element | null {
   if (scores.value === undefined) return null;
   const { adjustedRand: rand, nmi: information } = scores.value;
   return (
-    <dl class="scores">
+    <dl class="scores" aria-label={`Agreement with ${table.value?.label?.name}`}>
       <div>
-        <dt>Adjusted Rand</dt>
+        <dt>Adjusted Rand against {table.value?.label?.name}</dt>
         <dd>{rand.toFixed(3)}</dd>
       </div>
       <div>
         <dt>NMI</dt>
         <dd>{information.toFixed(3)}</dd>
-      </div>
-      <div>
-        <dt>against</dt>
-        <dd class="name">{table.value?.label?.name}</dd>
       </div>
     </dl>
   );
@@ -62,9 +62,12 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
   const shown = partition.value;
   if (shown === undefined) return null;
   const rows = table.value?.rows ?? 1;
-  const order = [...shown.sizes.keys()].sort((a, b) => shown.sizes[b] - shown.sizes[a] || a - b);
-  const listed = order.slice(0, LISTED);
-  const rest = order.slice(LISTED).reduce((sum, k) => sum + shown.sizes[k], 0);
+  const sizes = shown.sizes;
+  const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const alone = order.filter((k) => sizes[k] === 1);
+  // On the path most clusters are single rows, which one line is enough for.
+  const listed = order.filter((k) => alone.length < LISTED || sizes[k] > 1).slice(0, LISTED);
+  const rest = order.length - listed.length;
   return (
     <ul class="legend">
       {listed.map((k) => (
@@ -86,7 +89,8 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
       ))}
       {rest > 0 && (
         <li class="rest">
-          {rest.toLocaleString("en")} rows in {order.length - LISTED} smaller clusters
+          and {rest.toLocaleString("en")} smaller clusters
+          {alone.length >= LISTED && `, ${alone.length.toLocaleString("en")} of them single rows`}
         </li>
       )}
     </ul>

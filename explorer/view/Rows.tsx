@@ -8,6 +8,13 @@ const PAGE = 40;
 const COLUMNS = 8;
 const page = signal(0);
 
+function goTo(row: number, listed: readonly number[]): void {
+  const at = listed.indexOf(row);
+  if (at < 0) return;
+  page.value = Math.floor(at / PAGE);
+  focused.value = row;
+}
+
 /** The rows as a table: what the plot shows, for those who do not see it. */
 export function Rows(): JSX.Element | null {
   const rows = table.value;
@@ -24,6 +31,16 @@ export function Rows(): JSX.Element | null {
         {only === undefined ? "All rows" : `Rows of cluster ${shown.names[only]}`}; tick rows to put them into
         group 1 or 2.
       </p>
+      <label class="field inline">
+        <span>Go to row</span>
+        <input
+          type="number"
+          min="0"
+          max={rows.rows - 1}
+          step="1"
+          onChange={(event) => goTo(Number(event.currentTarget.value), listed)}
+        />
+      </label>
       <div class="wide" tabIndex={0} role="region" aria-label="Rows">
         <table class="rows">
           <thead>

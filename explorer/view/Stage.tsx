@@ -6,20 +6,21 @@ import { fitted } from "../plot/camera.ts";
 import { pinnedTitle } from "./Compare.tsx";
 import { Icon } from "./icons.tsx";
 import { PathBar } from "./PathBar.tsx";
-import { camera, lassoGroup, Scatter, tool } from "./Scatter.tsx";
+import { camera, lassoGroup, tool } from "../app/view.ts";
+import { Scatter } from "./Scatter.tsx";
 
 /** The plot, or two side by side, with its tools and the path below. */
 export function Stage(): JSX.Element {
   const two = other.value !== undefined && clustered.value !== undefined;
   const count = partition.value?.sizes.length ?? 0;
-  const title = `${count} clusters`;
+  const title = solution.value === undefined ? "Not clustered yet" : `${count} clusters`;
   return (
     <section class="stage" aria-label="Plot">
       <Tools />
       <div class={two ? "plots two" : "plots"}>
         {two && <Scatter shown={other} title={pinnedTitle()} />}
         <Scatter shown={partition} title={title} />
-        {solution.value === undefined && work.value !== undefined && (
+        {places.value === undefined && work.value !== undefined && (
           <p class="waiting">{work.value.label} …</p>
         )}
       </div>

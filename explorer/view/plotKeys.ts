@@ -6,7 +6,8 @@ import { change } from "../app/history.ts";
 import { panned, toScreen, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { nextPoint } from "../plot/find.ts";
 import { helpOpen } from "./Help.tsx";
-import { camera, hoverText, lassoGroup } from "./Scatter.tsx";
+import { camera, lassoGroup } from "../app/view.ts";
+import { hoverText } from "./Scatter.tsx";
 
 /** The keys of the plot, as the help lists them. */
 export const PLOT_KEYS: readonly (readonly [string, string])[] = [

@@ -16,7 +16,8 @@ function isMemory(error: Error): boolean {
   return error instanceof RangeError && (told.test(error.message) || !/stack/i.test(error.message));
 }
 
+/** A message that begins with a word, and not with the name of a file, begins with a capital. */
 function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  const text = message.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

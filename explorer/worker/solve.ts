@@ -2,7 +2,7 @@ import { scale, type Scaled } from "kindred/data";
 import { isSparse, matrix, takeColumns, type Matrix } from "kindred/matrix";
 import { clusterProfiles, type Profile } from "kindred/report";
 import { methods, type Found, type MethodEntry } from "../methods.ts";
-import type { Feature, SolveQuestion, Solution, Told } from "../protocol.ts";
+import type { Feature, RowsQuestion, SolveQuestion, Solution, Told, View } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
 import { version } from "../../package.json";
@@ -52,8 +52,14 @@ export async function solve(asked: SolveQuestion, onProgress: (told: Told) => vo
   };
 }
 
+/** The rows before they are clustered. */
+export function look(asked: RowsQuestion): View {
+  const { X, names } = scaledRows(asked).scaled;
+  return metricSpace(X, names).view;
+}
+
 /** The chosen features on a common scale, and which columns of the table they are. */
-export function scaledRows({ table, off, scale: kind }: Pick<SolveQuestion, "table" | "off" | "scale">): {
+export function scaledRows({ table, off, scale: kind }: RowsQuestion): {
   scaled: Scaled<Matrix>;
   columns: number[];
 } {
@@ -67,7 +73,7 @@ export function scaledRows({ table, off, scale: kind }: Pick<SolveQuestion, "tab
   return { scaled, columns: scaled.kept.map((j) => kept[j]) };
 }
 
-function tableMatrix({ table }: Pick<SolveQuestion, "table">): Matrix {
+function tableMatrix({ table }: Pick<RowsQuestion, "table">): Matrix {
   return matrix(table.rows, table.names.length, table.values);
 }
 

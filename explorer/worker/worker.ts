@@ -2,7 +2,7 @@ import { shownMethods } from "../methods.ts";
 import type { FromWorker, QuestionKind, Questions, ToWorker, Told } from "../protocol.ts";
 import { inWords } from "./failure.ts";
 import { openTable } from "./openTable.ts";
-import { solve } from "./solve.ts";
+import { look, solve } from "./solve.ts";
 
 type Answers = {
   [K in QuestionKind]: (
@@ -13,6 +13,7 @@ type Answers = {
 
 const answers: Answers = {
   open: openTable,
+  look,
   solve,
   path: async (asked, onProgress) => (await import("./fusionPath.ts")).fusionPath(asked, onProgress),
   report: async (asked) => (await import("./report.ts")).report(asked),

@@ -56,7 +56,7 @@ export function explorerServer(dataFile: string | undefined, folder: string = bu
     if (path === "/data" && dataFile !== undefined) return stream(request, response, dataFile);
     const file = files.get(path === "/" ? "/index.html" : path);
     if (file === undefined) return refuse(response, 404, "not found");
-    return send(request, response, extname(file), readFileSync(file));
+    return send(request, response, extname(path) || ".html", file);
   });
 }
 
@@ -65,12 +65,12 @@ function builtExplorer(): string {
   return fileURLToPath(new URL("../explorer/", import.meta.url));
 }
 
-/** By address. Only what was there at the start is served, so no address can lead out of the folder. */
-function ownFiles(folder: string): Map<string, string> {
+/** By address, read once: no address can lead out of the folder, and a rebuild does not mix two versions of the app. */
+function ownFiles(folder: string): Map<string, Buffer> {
   try {
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
     const files = names.filter((name) => statSync(join(folder, name)).isFile());
-    return new Map(files.map((name) => [`/${name.split(sep).join("/")}`, join(folder, name)]));
+    return new Map(files.map((name) => [`/${name.split(sep).join("/")}`, readFileSync(join(folder, name))]));
   } catch (error) {
     throw fileError(`the explorer is not built: ${folder} is missing (npm run build makes it)`, error);
   }

@@ -1,0 +1,78 @@
+// Runs test/explorer/browser/ against the built explorer in Chromium: each test in a page of its own, served as
+// `kindred explore` serves it. A word on the command line runs the tests whose name holds it.
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { explorerServer } from "../dist/cli/explorerServer.js";
+import { requireChromium } from "./chromium.mjs";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  // WebGL without a graphics card.
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--ignore-gpu-blocklist",
+];
+const LIMIT_MS = 60_000;
+
+const executablePath = requireChromium("explorer tests");
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "explorer", "browser");
+const [wanted = ""] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath, args: FLAGS });
+let passed = 0;
+let failed = 0;
+try {
+  for (const file of readdirSync(folder).toSorted()) {
+    if (!file.endsWith(".test.mjs")) continue;
+    const { tests } = await import(pathToFileURL(join(folder, file)).href);
+    for (const test of tests) if (test.name.includes(wanted) || file.includes(wanted)) await run(test);
+  }
+} finally {
+  await browser.close();
+}
+console.log(`Chromium ${browser.version()}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** A test may say things (`tell`), and fails on an error, an unexpected word in the console or the time limit. */
+async function run({ name, data, page: settings = {}, allowed = /^$/, body }) {
+  const server = explorerServer(data?.());
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}/`;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
+  context.setDefaultTimeout(LIMIT_MS / 3);
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !allowed.test(message.text())) {
+      complaints.push(message.text());
+    }
+  });
+  const told = [];
+  const start = performance.now();
+  try {
+    await within(LIMIT_MS, body({ page, address, context, tell: (text) => told.push(text) }));
+    if (complaints.length > 0) throw new Error(`the console says: ${complaints.join("; ")}`);
+    passed++;
+    console.log(`ok: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED: ${name}: ${error.stack}\n${complaints.join("\n")}`);
+  } finally {
+    for (const text of told) console.log(`    ${text}`);
+    await context.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function within(milliseconds, work) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

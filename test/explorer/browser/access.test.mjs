@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { clusters, csvOf, drop, tab } from "./page.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const FIRST_LOAD = 250_000;
+const SCATTER = /\/(renderer|webgl|canvas)-/;
+
+/** No finding of axe-core that is serious or critical. */
+async function accessible(page, where) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ["violations"] }),
+  );
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  assert.deepEqual(told, [], where);
+}
+
+const audit = (name, settings) => ({
+  name: `axe finds nothing serious: ${name}`,
+  page: settings,
+  async body({ page, address }) {
+    await page.goto(address);
+    await accessible(page, "start");
+    await page.goto(`${address}#data=wine&method=cop-kmeans&k=3&same=0-1&different=0-100`);
+    await page.reload();
+    await clusters(page, 3);
+    await page.getByText("Options", { exact: true }).click();
+    await page.getByText("Features in use").click();
+    for (const name of ["Result", "Point", "Compare", "Rows", "Export"]) {
+      await tab(page, name);
+      if (name === "Compare") await page.getByRole("button", { name: "Known classes" }).click();
+      await accessible(page, name);
+      if (name === "Compare") await page.getByRole("button", { name: "Stop comparing" }).click();
+    }
+    await page.getByRole("button", { name: "Watch the points fuse" }).click();
+    await page.getByRole("slider").waitFor();
+    await accessible(page, "path");
+    await page.getByRole("button", { name: "Help" }).click();
+    await accessible(page, "help");
+    await page.keyboard.press("Escape");
+    await drop(page, "bad.csv", "a,b\n1,2\n3\n");
+    await page.getByRole("alert").waitFor();
+    await accessible(page, "problem");
+  },
+});
+
+export const tests = [
+  audit("light", { colorScheme: "light" }),
+  audit("dark, on a phone", { colorScheme: "dark", viewport: { width: 390, height: 844 } }),
+  {
+    name: "by keyboard alone: open, walk to points, mark them, undo",
+    async body({ page, address }) {
+      const until = async (wanted) => {
+        for (let i = 0; i < 60; i++) {
+          await page.keyboard.press("Tab");
+          if (await page.evaluate(wanted)) return;
+        }
+        throw new Error(`Tab never reaches ${wanted}`);
+      };
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await until('document.activeElement.textContent.startsWith("Iris")');
+      await page.keyboard.press("Enter");
+      await clusters(page, 3);
+      await until('document.activeElement.classList.contains("plot")');
+      const said = page.getByRole("status");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowRight");
+      assert.match((await said.textContent()) ?? "", /^row \d+: cluster \d, class/);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.getByText("Group 1: 2 rows").waitFor();
+      await page.keyboard.press("d");
+      await page.waitForURL(/method=cop-kmeans.*different=\d+-\d+/);
+      await page.locator(".progress").waitFor({ state: "detached" });
+      await page.keyboard.press("Control+z");
+      await page.waitForURL((url) => !url.hash.includes("different"));
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      await page.keyboard.press("Escape");
+      await until('document.activeElement.textContent === "Watch the points fuse"');
+      await page.keyboard.press("Enter");
+      await page.getByRole("slider").waitFor();
+      await page.getByRole("slider").focus();
+      await page.keyboard.press("End");
+      await page.getByText("1 cluster", { exact: false }).first().waitFor();
+    },
+  },
+  {
+    name: "the first load is small, and the page talks to its own server only",
+    async body({ page, address, tell }) {
+      let bytes = 0;
+      let scatter = 0;
+      const strangers = [];
+      page.on("response", async (response) => {
+        const url = response.url();
+        if (!url.startsWith(address) && !url.startsWith("blob:")) strangers.push(url);
+        if (url === `${address}data`) return;
+        const size = gzipSync(await response.body().catch(() => Buffer.alloc(0))).length;
+        if (SCATTER.test(url)) scatter += size;
+        else bytes += size;
+      });
+      await page.goto(address);
+      await page.waitForLoadState("networkidle");
+      const start = bytes;
+      await drop(page, "wine.csv", await csvOf("wine"));
+      await clusters(page, 3);
+      await page.waitForLoadState("networkidle");
+      tell(
+        `first load ${(start / 1000).toFixed(0)} kB gzipped, with wine clustered ${(bytes / 1000).toFixed(0)} kB`,
+      );
+      tell(`scatter chunk ${(scatter / 1000).toFixed(1)} kB`);
+      assert.ok(scatter > 0, "the scatter chunk is loaded when there are points to draw");
+      assert.ok(bytes < FIRST_LOAD, `${bytes} bytes`);
+      assert.deepEqual(strangers, []);
+      await page.getByText("Nothing leaves your browser").first().waitFor();
+      const reached = await page.evaluate(() =>
+        fetch("http://127.0.0.1:9/").then(
+          () => "reached",
+          () => "refused",
+        ),
+      );
+      assert.equal(reached, "refused");
+    },
+    allowed: /Content Security Policy|127\.0\.0\.1:9/,
+  },
+];

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { clusters, labels, mouseLasso, placesOf, problem, ring, tab } from "./page.mjs";
+
+/** The first rows that are, and are not, in the same cluster as row 0. */
+function partners(found) {
+  return {
+    kin: found.findIndex((k, i) => i > 0 && k === found[0]),
+    stranger: found.findIndex((k) => k !== found[0]),
+  };
+}
+
+export const tests = [
+  {
+    name: "clusters, features and scaling change the result; undo and redo go back and forth",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine`);
+      await clusters(page, 3);
+      const first = await labels(page);
+      await page.getByRole("button", { name: "One cluster more" }).click();
+      await tab(page, "Result");
+      await clusters(page, 4);
+      await page.getByText("Features in use: 13 of 13").click();
+      await page.getByRole("checkbox", { name: "proline" }).uncheck();
+      await page.getByText("Features in use: 12 of 13").waitFor();
+      await page.getByLabel("Scaling").selectOption("minmax");
+      await clusters(page, 4);
+      assert.match(page.url(), /off=proline.*scale=minmax.*k=4/);
+      for (let i = 0; i < 3; i++) await page.keyboard.press("Control+z");
+      await clusters(page, 3);
+      assert.deepEqual(await labels(page), first);
+      await page.getByRole("button", { name: "Redo" }).click();
+      await tab(page, "Result");
+      await clusters(page, 4);
+    },
+  },
+  {
+    name: "a learned metric shows what it weighs, and the points move into its view",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine&method=ccscml&k=3`);
+      await clusters(page, 3);
+      await page.getByRole("heading", { name: "What the metric weighs" }).waitFor();
+      const bars = await page.locator(".bars .name").allTextContents();
+      assert.equal(bars.length, 13);
+      assert.match((await page.locator(".axes").textContent()) ?? "", /Direction of the metric 1/);
+      await page.getByRole("button", { name: "Plain" }).click();
+      await page.getByText(/Principal component 1/).waitFor();
+    },
+  },
+  {
+    name: "every method that needs no hints runs on iris",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris`);
+      await clusters(page, 3);
+      const list = page.getByRole("combobox", { name: "Method" });
+      const names = await list
+        .locator("optgroup")
+        .first()
+        .locator("option")
+        .evaluateAll((options) => options.map((option) => option.value));
+      assert.ok(names.includes("auto") && names.includes("ccml"), names.join(" "));
+      for (const name of names) {
+        await list.selectOption(name);
+        await page.waitForURL(new RegExp(`method=${name}&`));
+        await page.locator(".progress").waitFor({ state: "detached" });
+        await clusters(page);
+        assert.equal(await page.getByRole("alert").count(), 0, name);
+      }
+    },
+  },
+  {
+    name: "the slider moves along the clusterpath and the points fuse",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris`);
+      await clusters(page, 3);
+      const [apart] = await placesOf(page, [0]);
+      const [partner] = await placesOf(page, [1]);
+      await page.getByRole("button", { name: "Watch the points fuse" }).click();
+      const slider = page.getByRole("slider", { name: "Along the clusterpath" });
+      await slider.waitFor();
+      const last = Number(await slider.getAttribute("max"));
+      assert.ok(last > 5);
+      await slider.fill(String(Math.floor(last / 2)));
+      const middle = Number(((await slider.getAttribute("aria-valuetext")) ?? "").split(" ")[0]);
+      assert.ok(middle > 1 && middle < 150, `${middle} clusters`);
+      await slider.fill(String(last));
+      await page
+        .getByText(/^1 clusters? on the path$/)
+        .waitFor({ state: "attached" })
+        .catch(() => {});
+      assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /^1 clusters/);
+      const [a, b] = await placesOf(page, [0, 1]);
+      assert.ok(Math.hypot(a.x - b.x, a.y - b.y) < 1, "the two are one point");
+      assert.ok(
+        Math.hypot(a.x - apart.x, a.y - apart.y) > 5 || Math.hypot(b.x - partner.x, b.y - partner.y) > 5,
+      );
+      assert.match(page.url(), /gamma=\d/);
+      await slider.focus();
+      await page.keyboard.press("Home");
+      await page.getByText("150 clusters", { exact: false }).first().waitFor();
+      await page.getByRole("button", { name: "Leave the clusterpath" }).click();
+      await tab(page, "Result");
+      await clusters(page, 3);
+    },
+  },
+  {
+    name: "points marked the same and different are kept apart and together at once",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine`);
+      await clusters(page, 3);
+      const { kin, stranger } = partners(await labels(page));
+      const [zero, near, far] = await placesOf(page, [0, kin, stranger]);
+      const shift = { modifiers: ["Shift"] };
+      const plot = page.locator(".plot");
+      const box = await plot.boundingBox();
+      const at = ({ x, y }) => ({ position: { x: x - box.x, y: y - box.y }, ...shift });
+      await plot.click(at(zero));
+      await plot.click(at(near));
+      await page.getByText("Group 1: 2 rows").waitFor();
+      await page.getByRole("button", { name: "Different", exact: true }).click();
+      await page.waitForURL(/method=cop-kmeans.*different=0-/);
+      await page.locator(".progress").waitFor({ state: "detached" });
+      let found = await labels(page);
+      assert.notEqual(found[0], found[kin]);
+      await plot.click(at(zero));
+      await plot.click(at(far));
+      await page.getByRole("button", { name: "Same", exact: true }).click();
+      await page.waitForURL(/same=/);
+      await page.locator(".progress").waitFor({ state: "detached" });
+      found = await labels(page);
+      assert.equal(found[0], found[stranger]);
+      assert.equal(await page.locator(".hints li").count(), 2);
+      await page.getByRole("button", { name: /^Remove: row 0 .* are different$/ }).click();
+      assert.equal(await page.locator(".hints li").count(), 1);
+    },
+  },
+  {
+    name: "hints that contradict each other are named",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris&method=cop-kmeans&k=3&same=0-1.1-2&different=0-2`);
+      assert.match(await problem(page), /contradict/);
+      await page.getByRole("button", { name: /^Remove: row 0 and row 2 are different$/ }).click();
+      await clusters(page, 3);
+    },
+  },
+  {
+    name: "a lasso picks points, with Shift a second group, and both kinds of hints reach every pair method",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=moons&method=kmeans&k=2`);
+      await clusters(page, 2);
+      await page.getByRole("button", { name: "Lasso" }).click();
+      const box = await page.locator(".plot").boundingBox();
+      const corner = (u, v) => ({ x: box.x + u * box.width, y: box.y + v * box.height });
+      await mouseLasso(page, [corner(0.01, 0.01), corner(0.3, 0.01), corner(0.3, 0.99), corner(0.01, 0.99)]);
+      await page.keyboard.down("Shift");
+      await mouseLasso(page, [
+        corner(0.75, 0.01),
+        corner(0.99, 0.01),
+        corner(0.99, 0.99),
+        corner(0.75, 0.99),
+      ]);
+      await page.keyboard.up("Shift");
+      const groups = await page.locator(".group").allTextContents();
+      assert.ok(
+        groups.every((text) => Number(/(\d+) rows/.exec(text)?.[1]) > 1),
+        groups.join(),
+      );
+      await page.getByRole("button", { name: "Different", exact: true }).click();
+      await page.waitForURL(/different=/);
+      await mouseLasso(page, [corner(0.01, 0.01), corner(0.2, 0.01), corner(0.2, 0.99), corner(0.01, 0.99)]);
+      await page.getByRole("button", { name: "Same", exact: true }).click();
+      await page.waitForURL(/same=/);
+      for (const method of ["pck-means", "mpck-means", "bregman-kmeans", "cop-kmeans"]) {
+        await page.getByRole("combobox", { name: "Method" }).selectOption(method);
+        await page.waitForURL(new RegExp(`method=${method}`));
+        await page.locator(".progress").waitFor({ state: "detached" });
+        assert.equal(await page.getByRole("alert").count(), 0, method);
+      }
+    },
+  },
+  {
+    name: "a point shows its values, its nearest kin and why",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine`);
+      await clusters(page, 3);
+      await placesOf(page, [10]);
+      const place = await ring(page);
+      await tab(page, "Point");
+      await page.getByRole("heading", { name: "row 10" }).waitFor();
+      assert.equal(await page.locator(".kin li").count(), 5);
+      assert.match((await page.locator(".kin small").first().textContent()) ?? "", /apart mostly by \w+/);
+      assert.equal(await page.locator(".overlay line.kin").count(), 5);
+      await page.mouse.move(place.x, place.y);
+      await page.locator(".tip").waitFor();
+    },
+  },
+  {
+    name: "two partitions side by side: a pinned result and the known classes",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=wine`);
+      await clusters(page, 3);
+      await tab(page, "Compare");
+      await page.getByRole("button", { name: "Known classes" }).click();
+      await page.locator(".meeting").waitFor();
+      assert.equal(await page.locator(".plot").count(), 2);
+      const cells = await page.locator(".meeting td button").allTextContents();
+      assert.equal(
+        cells.reduce((sum, cell) => sum + Number(cell), 0),
+        178,
+      );
+      await page.getByRole("button", { name: "Pin this result" }).click();
+      await page.getByRole("button", { name: "One cluster more" }).click();
+      await page.waitForURL(/k=4.*with\.k=3/);
+      await page.locator(".meeting tbody tr td:nth-child(5)").first().waitFor();
+      await page.locator(".meeting td button:not(:disabled)").first().click();
+      await page.getByText(/^Group 1: [1-9]\d* rows?$/).waitFor();
+      await page.getByRole("button", { name: "Stop comparing" }).click();
+      assert.equal(await page.locator(".plot").count(), 1);
+    },
+  },
+  {
+    name: "without WebGL the points are drawn on a plain canvas",
+    async body({ page, address }) {
+      await page.addInitScript(() => {
+        const original = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+          return kind === "webgl2" ? null : original.call(this, kind, ...rest);
+        };
+      });
+      await page.goto(`${address}#data=iris`);
+      await clusters(page, 3);
+      await page.waitForTimeout(600);
+      const painted = await page.locator(".plot canvas").evaluate((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return data.some((value) => value > 0);
+      });
+      assert.ok(painted);
+    },
+  },
+];

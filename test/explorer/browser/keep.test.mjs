@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clusters, csvOf, drop, labels, problem, saved, tab } from "./page.mjs";
+
+const wine = await csvOf("wine");
+const served = join(mkdtempSync(join(tmpdir(), "kindred-explorer-")), "wine copy.csv");
+writeFileSync(served, wine);
+
+export const tests = [
+  {
+    name: "labels, model and report are saved; command and program are copied",
+    page: { permissions: ["clipboard-read", "clipboard-write"] },
+    async body({ page, address, context }) {
+      await page.goto(address);
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      const found = await labels(page);
+      assert.equal(found.length, 178);
+      const model = JSON.parse(
+        await saved(page, () => page.getByRole("button", { name: "Model JSON" }).click()),
+      );
+      assert.equal(model.method, "kmeans");
+      assert.deepEqual(
+        model.sizes,
+        [0, 1, 2].map((k) => found.filter((label) => label === k).length),
+      );
+      const report = await saved(page, () => page.getByRole("button", { name: "Report HTML" }).click());
+      const paper = await context.newPage();
+      await paper.setContent(report);
+      assert.match((await paper.locator("h1").textContent()) ?? "", /3 clusters of wine/);
+      await page.bringToFront();
+      await page.getByRole("button", { name: "Copy" }).first().click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const command = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(command, "kindred cluster wine.csv --label class --method kmeans --clusters 3");
+    },
+  },
+  {
+    name: "hints are saved as pairs of rows",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris&method=cop-kmeans&k=3&same=0-1&different=0-50.3-60`);
+      await clusters(page, 3);
+      await tab(page, "Export");
+      const text = await saved(page, () =>
+        page.getByRole("button", { name: "Hints: different CSV" }).click(),
+      );
+      assert.equal(text, "0,50\n3,60\n");
+    },
+  },
+  {
+    name: "the address restores settings, hints and the place on the path",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris&method=cop-kmeans&k=4&seed=3&same=0-60`);
+      await clusters(page, 4);
+      const before = await labels(page);
+      assert.equal(before[0], before[60]);
+      await page.reload();
+      await clusters(page, 4);
+      assert.deepEqual(await labels(page), before);
+      assert.equal(await page.locator("#clusters").inputValue(), "4");
+      await page.goto(`${address}#data=iris&method=kmeans&k=3&gamma=1000000`);
+      await page.reload();
+      await page
+        .getByText(/^1 clusters on the path$/)
+        .or(page.locator("output", { hasText: "1 cluster" }))
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: "after a reload a dropped file is asked for again, and everything else is as it was",
+    async body({ page, address }) {
+      await page.goto(address);
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      await page.getByRole("button", { name: "One cluster more" }).click();
+      await clusters(page, 4);
+      await page.reload();
+      await page.getByText(/please drop it\s+again/).waitFor();
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 4);
+    },
+  },
+  {
+    name: "kindred explore data.csv opens the file, also after a reload",
+    data: () => served,
+    async body({ page, address }) {
+      await page.goto(address);
+      await clusters(page, 3);
+      await page.getByText("wine copy.csv").waitFor();
+      await page.reload();
+      await clusters(page, 3);
+      await tab(page, "Export");
+      const command = await page.locator("pre").first().textContent();
+      assert.match(command ?? "", /^kindred cluster 'wine copy\.csv' --label class/);
+    },
+  },
+  {
+    name: "an address of nonsense opens the start page or says what is wrong",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=nosuchset&k=-3&same=x&scale=huge`);
+      assert.match(await problem(page), /there is no data set "nosuchset"/i);
+      await page.goto(`${address}#data=iris&method=nosuchmethod&k=3`);
+      await page.reload();
+      assert.match(await problem(page), /no method "nosuchmethod"/i);
+      await page.goto(`${address}#data=iris&method=kmeans&k=9999`);
+      await page.reload();
+      assert.match(await problem(page), /9999 clusters cannot be made of 150 rows/);
+    },
+  },
+];

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { clusters } from "./page.mjs";
+
+export const tests = [
+  {
+    name: "a long solve is stopped, and nothing is lost",
+    async body({ page, address, tell }) {
+      await page.goto(
+        `${address}#data=blobs&data.rows=4000&data.features=12&data.clusters=6&method=kmeans&k=6`,
+      );
+      await clusters(page, 6);
+      await page.getByRole("combobox", { name: "Method" }).selectOption("ccml");
+      await page.getByRole("button", { name: "Stop" }).waitFor();
+      await page.waitForTimeout(700);
+      const start = performance.now();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("Stopped. The last result is still shown").first().waitFor();
+      tell(`stopped after ${Math.round(performance.now() - start)} ms`);
+      assert.equal(await page.locator(".progress").count(), 0);
+      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
+      await page.getByRole("button", { name: "One cluster fewer" }).click();
+      await clusters(page, 5);
+    },
+  },
+  {
+    name: "a new wish takes the place of one that is under way",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=blobs&data.rows=3000&data.features=10&method=ccml&k=3`);
+      await page.getByRole("button", { name: "Stop" }).waitFor();
+      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
+      await clusters(page, 3);
+      assert.equal(await page.getByRole("alert").count(), 0);
+    },
+  },
+  {
+    name: "100000 x 10: loaded, clustered and drawn; how fast it pans",
+    async body({ page, address, tell }) {
+      await page.goto(address);
+      await page.waitForTimeout(500);
+      const start = performance.now();
+      await page.getByRole("button", { name: /100 000 points/ }).click();
+      await clusters(page, 8);
+      await page.evaluate(
+        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+      );
+      tell(
+        `100000 x 10 generated, clustered and drawn in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+      );
+      const facts = (await page.locator(".facts").textContent()) ?? "";
+      tell(`k-means itself: ${/Time(.*s)/.exec(facts)?.[1] ?? facts}`);
+      const box = await page.locator(".plot").boundingBox();
+      await page.mouse.move(box.x + 200, box.y + 200);
+      await page.mouse.down();
+      const counting = page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            let frames = 0;
+            const begin = performance.now();
+            const count = () => {
+              frames++;
+              if (performance.now() - begin < 2000) requestAnimationFrame(count);
+              else resolve((1000 * frames) / (performance.now() - begin));
+            };
+            requestAnimationFrame(count);
+          }),
+      );
+      for (let i = 0; i < 100; i++)
+        await page.mouse.move(box.x + 200 + 100 * Math.sin(i / 8), box.y + 200 + i);
+      await page.mouse.up();
+      tell(`panning: ${(await counting).toFixed(0)} frames a second on ${await renderer(page)}`);
+      assert.equal((await page.getByText("100,000 rows").count()) > 0, true);
+    },
+  },
+];
+
+function renderer(page) {
+  return page.evaluate(() => {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const info = gl?.getExtension("WEBGL_debug_renderer_info");
+    return gl === null
+      ? "a plain canvas"
+      : String(gl.getParameter(info?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
+  });
+}

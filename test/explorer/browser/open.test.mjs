@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { clusters, csvOf, drop, problem, tab } from "./page.mjs";
+
+const refused = (name, file, text, words) => ({
+  name: `${name}: said in words, and the page goes on`,
+  async body({ page, address }) {
+    await page.goto(address);
+    await drop(page, file, text);
+    assert.match(await problem(page), words);
+    await drop(page, "wine.csv", await csvOf("wine"));
+    await clusters(page, 3);
+  },
+});
+
+export const tests = [
+  {
+    name: "wine.csv is clustered when it is dropped",
+    async body({ page, address, tell }) {
+      await page.goto(address);
+      await page.getByRole("heading", { name: "Which of these belong together?" }).waitFor();
+      await page.waitForTimeout(500);
+      const text = await csvOf("wine");
+      const start = performance.now();
+      await drop(page, "wine.csv", text);
+      await clusters(page, 3);
+      tell(`wine clustered ${Math.round(performance.now() - start)} ms after it was dropped`);
+      await page.getByText("178 rows, 13 features").waitFor();
+      const score = await page.locator(".scores dd").first().textContent();
+      assert.ok(Number(score) > 0.85, `adjusted Rand ${score}`);
+      assert.match(page.url(), /#dropped=wine\.csv&method=kmeans&k=3$/);
+    },
+  },
+  {
+    name: "a file is chosen by the button; text columns become classes and names",
+    async body({ page, address }) {
+      await page.goto(address);
+      const lines = Array.from(
+        { length: 60 },
+        (_, i) => `n${i},${i % 3},${(i % 3) * 2 + (i % 7) / 10},k${i % 3}`,
+      );
+      await page
+        .locator("input[type=file]")
+        .first()
+        .setInputFiles({
+          name: "small.csv",
+          mimeType: "text/csv",
+          buffer: Buffer.from(["name,a,b,kind", ...lines].join("\n")),
+        });
+      await clusters(page, 3);
+      assert.equal(await page.getByLabel("Known classes").inputValue(), "kind");
+      await tab(page, "Rows");
+      await page.getByRole("button", { name: "n0", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "JSON is read, too, and a text column is encoded on request",
+    async body({ page, address }) {
+      await page.goto(address);
+      const rows = Array.from({ length: 30 }, (_, i) => ({
+        a: i,
+        b: (i * 7) % 5,
+        colour: i % 2 ? "red" : "blue",
+      }));
+      await drop(page, "rows.json", JSON.stringify(rows));
+      await clusters(page);
+      await page.getByLabel("Known classes").selectOption("");
+      await page.getByText("Features in use: 2 of 2").click();
+      await page.getByRole("checkbox", { name: /colour/ }).check();
+      await page.getByText(/30 rows, 4 features/).waitFor();
+      await clusters(page);
+    },
+  },
+  refused("a ragged CSV", "bad.csv", "a,b\n1,2\n3\n", /bad\.csv line 3/),
+  refused("a number that is none", "bad.csv", `a,b\n${"1,2\n".repeat(2000)}1,oops\n`, /line 2002.*oops/),
+  refused("no numeric column", "words.csv", "a,b\nx,y\nz,w\n", /no column is left to be a feature/),
+  refused("one row", "one.csv", "a,b\n1,2\n", /has 1 row; clustering needs at least two/),
+  refused(
+    "columns that are all constant",
+    "flat.csv",
+    `a,b\n${"1,2\n".repeat(20)}`,
+    /every column is constant/,
+  ),
+  refused("an empty file", "empty.csv", "", /empty\.csv is empty/),
+  {
+    name: "missing cells are refused, then filled in on request",
+    async body({ page, address }) {
+      await page.goto(address);
+      const lines = Array.from(
+        { length: 40 },
+        (_, i) => `${i % 2 ? 10 + i / 100 : i / 100},${i === 5 ? "" : i % 2}`,
+      );
+      await drop(page, "gaps.csv", ["a,b", ...lines].join("\n"));
+      assert.match(await problem(page), /missing/);
+      await page.getByRole("button", { name: "Fill in the column's median" }).click();
+      await clusters(page);
+      await page.getByText(/1 missing value in column "b" set to its median/).waitFor();
+    },
+  },
+  {
+    name: "a file of 200 MB is read in pieces, and the page stays alive",
+    async body({ page, address, tell }) {
+      await page.goto(address);
+      await page.waitForTimeout(300);
+      const start = performance.now();
+      await page.evaluate(() => {
+        const lines = Array.from({ length: 8000 }, (_, i) =>
+          Array.from({ length: 10 }, (_, j) =>
+            (Math.sin(i * 13 + j * 7) * 100 + (i % 4) * 300).toFixed(8),
+          ).join(","),
+        );
+        const piece = new Blob([`${lines.join("\n")}\n`]);
+        const pieces = Array.from({ length: Math.ceil(200e6 / piece.size) }, () => piece);
+        const carried = new DataTransfer();
+        carried.items.add(new File(["a,b,c,d,e,f,g,h,i,j\n", ...pieces], "large.csv"));
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true }));
+      });
+      await page
+        .getByText(/[\d,]+ rows, 10 features|more memory/)
+        .first()
+        .waitFor({ timeout: 50_000 });
+      tell(`200 MB of CSV answered after ${((performance.now() - start) / 1000).toFixed(1)} s`);
+      tell((await page.locator(".figure").first().textContent()) ?? "");
+      assert.equal(await page.evaluate(() => 1 + 1), 2);
+    },
+  },
+];

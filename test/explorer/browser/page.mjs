@@ -1,0 +1,86 @@
+// What the explorer's tests do in the page, in the words of its users.
+import { namedData, writeCsv } from "../../../dist/data/index.js";
+
+/** A named set as the text of a CSV file. */
+export async function csvOf(name, options = {}) {
+  return [...writeCsv(await namedData(name, options))].join("");
+}
+
+/** Drops a file on the page, as from the desktop. */
+export async function drop(page, name, text) {
+  await page.evaluate(
+    ({ name, text }) => {
+      const carried = new DataTransfer();
+      carried.items.add(new File([text], name));
+      document.body.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }),
+      );
+    },
+    { name, text },
+  );
+}
+
+/** Waits for a result with so many clusters. */
+export async function clusters(page, count = "\\d+") {
+  await page.getByRole("heading", { name: new RegExp(`^${count} clusters?`) }).waitFor();
+  await page.locator(".progress").waitFor({ state: "detached" });
+}
+
+/** The places on the screen of some rows: each is focused in the table, and its ring is read. */
+export async function placesOf(page, rows) {
+  const places = [];
+  await tab(page, "Rows");
+  for (const row of rows) {
+    await page.getByLabel("Go to row").fill(String(row));
+    await page.keyboard.press("Enter");
+    places.push(await ring(page));
+  }
+  return places;
+}
+
+/** Where the row that is looked at is drawn. */
+export async function ring(page) {
+  const box = await page.locator(".plot").last().boundingBox();
+  const circle = page.locator(".plot").last().locator(".ring.focused");
+  const [x, y] = await circle.evaluate((one) => [
+    Number(one.getAttribute("cx")),
+    Number(one.getAttribute("cy")),
+  ]);
+  return { x: box.x + x, y: box.y + y };
+}
+
+export async function tab(page, name) {
+  await page.getByRole("tab", { name }).click();
+}
+
+/** The labels as the download has them. */
+export async function labels(page) {
+  await tab(page, "Export");
+  const text = await saved(page, () => page.getByRole("button", { name: "Labels CSV" }).click());
+  return text
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => Number(line.split(",").at(-1)));
+}
+
+/** The text of the file that an action saves. */
+export async function saved(page, act) {
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  const parts = [];
+  for await (const part of await download.createReadStream()) parts.push(part);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+export async function problem(page) {
+  const alert = page.getByRole("alert");
+  await alert.waitFor();
+  return (await alert.textContent()) ?? "";
+}
+
+export async function mouseLasso(page, points) {
+  await page.mouse.move(points[0].x, points[0].y);
+  await page.mouse.down();
+  for (const { x, y } of points.slice(1)) await page.mouse.move(x, y, { steps: 3 });
+  await page.mouse.up();
+}
