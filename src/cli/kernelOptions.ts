@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { KernelOptions } from "../metric/index.ts";
+import type { KernelFunction, KernelOptions } from "../metric/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
 
 /** The options of a kernel, for the methods that take one. */
@@ -21,4 +21,12 @@ export function kernelOptions(): Option[] {
 export function kernelOf(own: Readonly<Record<string, unknown>>): KernelOptions {
   const { kernel, sigma, degree, offset } = own as KernelOptions;
   return { kernel, sigma, degree, offset };
+}
+
+/** "gaussian, sigma 1.5" */
+export function kernelText(kernel: KernelFunction): string {
+  if (kernel.kind === "gaussian") return `gaussian, sigma ${Number(kernel.sigma.toPrecision(5))}`;
+  return kernel.kind === "polynomial"
+    ? `polynomial, degree ${kernel.degree}, offset ${kernel.offset}`
+    : kernel.kind;
 }

@@ -135,6 +135,11 @@ export const methods: readonly Method[] = [
     load: () => import("./methods/fme.ts"),
   },
   {
+    name: "kernel-kmeans",
+    summary: "k-means in the feature space of a kernel: gaussian, polynomial or linear",
+    load: () => import("./methods/kernelKmeans.ts"),
+  },
+  {
     name: "gmm",
     summary: "Gaussian mixture by EM: full, tied, diagonal or spherical covariances; likelihood and BIC",
     load: () => import("./methods/gaussianMixture.ts"),

@@ -3,14 +3,14 @@
  *
  *     E = sum_i w_i ||phi(x_i) - m_{l_i}||^2,   m_c the weighted mean of phi(x_i) over cluster c
  *
- * (kernelLloyd.ts), the best of several restarts. E does not change when a constant is added to the kernel, so the
+ * (kernelLloyd.ts), the best of several runs from different starts (`startOf`). E does not change when a constant is added to the kernel, so the
  * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
  * are held.
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { random } from "../core/random.ts";
+import { random, type Random } from "../core/random.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import {
   KERNEL_RULES,
@@ -21,7 +21,7 @@ import {
 } from "../metric/kernelFunction.ts";
 import { kernelKmeansModel, type KernelKmeansModel } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
-import { seedKernelLabels } from "./kernelSeeding.ts";
+import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
 
 export interface KernelMatrixKmeansOptions {
   /** K. */
@@ -135,7 +135,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
     const start =
       given === undefined
-        ? seedKernelLabels(K, weights, asked, streams.split())
+        ? startOf(restart, K, weights, asked, seed, streams.split(), best)
         : { labels: given, clusters: asked };
     const run = kernelLloyd(K, weights, start.labels, start.clusters, {
       maxIterations,
@@ -179,6 +179,26 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
     within: run.within,
     warnings,
   };
+}
+
+/**
+ * Three kinds of starts take turns: k-means++ rows; random labels (once the relaxed problem), since single rows are poor
+ * centres where the kernel is narrow; and the best labels so far, disturbed.
+ */
+function startOf(
+  restart: number,
+  K: Matrix,
+  weights: Float64Array,
+  asked: number,
+  seed: number,
+  stream: Random,
+  best: KernelRun | undefined,
+): { labels: Int32Array; clusters: number } {
+  const seeded = seedKernelLabels(K, weights, asked, stream);
+  if (seeded.clusters < asked || restart % 3 === 0) return seeded;
+  if (restart === 1) return { labels: relaxedKernelLabels(K, weights, asked, seed), clusters: asked };
+  if (restart % 3 === 2) return { labels: disturbedLabels(K, best!.labels, asked, stream), clusters: asked };
+  return { labels: Int32Array.from({ length: K.rows }, () => stream.integer(asked)), clusters: asked };
 }
 
 function last({ history }: KernelRun): number {

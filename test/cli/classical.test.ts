@@ -28,6 +28,7 @@ describe("kindred cluster --method", () => {
     ["spectral", 0.85],
     ["ncut", 0.85],
     ["gmm", 0.6],
+    ["kernel-kmeans", 0.8],
   ])("%s clusters wine", async (method, least) => {
     const { clusters, scores, converged, labels } = await cluster(
       "wine",

@@ -3,7 +3,7 @@ import { kernelPca } from "../../embed/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Embedded, EmbedFile, EmbedOptions } from "../embedMethods.ts";
-import { kernelOf, kernelOptions } from "../kernelOptions.ts";
+import { kernelOf, kernelOptions, kernelText } from "../kernelOptions.ts";
 import { percentages } from "../shares.ts";
 
 export const accepts: EmbedFile["accepts"] = { clusters: "no", seed: true, sparse: false };
@@ -14,12 +14,10 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { dims, seed, own }: EmbedOptions): Embedded {
   const result = kernelPca(X as Matrix, { dims, seed, ...kernelOf(own) });
-  const { kernel } = result;
-  const sigma = kernel.kind === "gaussian" ? `, sigma ${Number(kernel.sigma.toPrecision(5))}` : "";
   return {
     ...result,
     lines: [
-      ["kernel", `${kernel.kind}${sigma}`],
+      ["kernel", kernelText(result.kernel)],
       ["variance", `${percentages(result.shares)} of that in the feature space`],
     ],
   };
