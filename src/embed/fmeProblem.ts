@@ -1,8 +1,9 @@
 import { inputError } from "../core/errors.ts";
 import { neighborGraph } from "../graph/neighborGraph.ts";
+import type { Operator } from "../matrix/blockOperator.ts";
 import { cholesky } from "../matrix/cholesky.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 import { topEigen } from "../matrix/topEigen.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
@@ -29,8 +30,10 @@ export interface FmeProblem {
   affine(F: Matrix): { map: Matrix; offset: Float64Array; mean: Float64Array };
 }
 
-/** Up to this many rows products with A itself are faster than with its sparse and low-rank parts. */
+/** Up to this many rows A is factored, and its smallest eigenvalues come from its inverse. */
 const DENSE_ROWS = 2000;
+/** Added to A before it is inverted; the graph's eigenvalues are of order 1: small ones stay apart, the inverse bounded. */
+const SHIFT = 0.01;
 /** Beyond this many rows the linear system of the labels does not fit. */
 const MANY_ROWS = 8000;
 
@@ -92,13 +95,11 @@ export function fmeProblem(
         : warnings,
     smoothest(dims, seed) {
       // The constant vector is moved to the far end of the spectrum.
-      const lifted = n <= DENSE_ROWS ? dense(bound / n) : liftedOperator(n, apply, bound);
-      const { values, vectors, converged, iterations, residuals } = topEigen(lifted, dims, {
-        which: "smallest",
-        seed,
-        tolerance: 1e-9,
-      });
-      return { F: vectors, values, residual: Math.max(...residuals) / bound, converged, iterations };
+      const { vectors, converged, iterations } =
+        n <= DENSE_ROWS
+          ? topEigen(inverse(dense(bound / n), SHIFT), dims, { seed })
+          : topEigen(liftedOperator(n, apply, bound), dims, { which: "smallest", seed, tolerance: 1e-9 });
+      return { F: vectors, ...rayleigh(vectors, apply, bound), converged, iterations };
     },
     followLabels(codes, Y, trust) {
       if (n > MANY_ROWS) {
@@ -133,12 +134,40 @@ export function fmeProblem(
   };
 }
 
+/** (A + shift I)^-1: its largest eigenvalues belong to the smallest of A, and are far apart. */
+function inverse(A: Matrix, shift: number): Matrix {
+  const n = A.rows;
+  for (let i = 0; i < n; i++) A.data[i * n + i] += shift;
+  return cholesky(A).solve(identity(n));
+}
+
+/** f'Af of each column, and the largest |Af - (f'Af) f| in units of `size`. */
+function rayleigh(
+  F: Matrix,
+  apply: (x: Float64Array, y: Float64Array) => void,
+  size: number,
+): { values: Float64Array; residual: number } {
+  const { rows: n, cols } = F;
+  const values = new Float64Array(cols);
+  const y = new Float64Array(n);
+  let residual = 0;
+  for (let r = 0; r < cols; r++) {
+    const x = Float64Array.from({ length: n }, (_, i) => F.data[i * cols + r]);
+    apply(x, y);
+    for (let i = 0; i < n; i++) values[r] += x[i] * y[i];
+    let square = 0;
+    for (let i = 0; i < n; i++) square += (y[i] - values[r] * x[i]) ** 2;
+    residual = Math.max(residual, Math.sqrt(square) / size);
+  }
+  return { values, residual };
+}
+
 /** x -> A x + shift 1 (mean of x). */
 function liftedOperator(
   n: number,
   apply: (x: Float64Array, y: Float64Array) => void,
   shift: number,
-): { size: number; apply(x: Float64Array, y: Float64Array): void } {
+): Operator {
   return {
     size: n,
     apply(x, y) {
@@ -160,7 +189,7 @@ function ridge(
   const { V, values, meanValue } = principalAxes(Xc);
   if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to tell apart");
   const shift = meanValue / gamma;
-  const inverse = scaledColumns(V, (r) => 1 / (values[r] + shift));
+  const inverted = scaledColumns(V, (r) => 1 / (values[r] + shift));
   return {
     Xc,
     Z: multiply(
@@ -168,6 +197,6 @@ function ridge(
       scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + shift)),
     ),
     // Xc'F lies in the span of V, so what is orthogonal to it needs no solving.
-    solveRidge: (B) => multiply(inverse, multiplyTransposeA(V, B)),
+    solveRidge: (B) => multiply(inverted, multiplyTransposeA(V, B)),
   };
 }
