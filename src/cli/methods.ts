@@ -154,6 +154,11 @@ export const methods: readonly Method[] = [
     summary: "normalised cuts of that graph, in two and again in two (Shi and Malik)",
     load: () => import("./methods/normalizedCut.ts"),
   },
+  {
+    name: "divisive",
+    summary: "from one cluster downwards: bisecting k-means or DIANA",
+    load: () => import("./methods/divisive.ts"),
+  },
   ...(["ward", "average", "complete", "single"] as const).map((linkage) => ({
     name: linkage,
     summary: `agglomerative clustering, ${linkage} linkage: the whole dendrogram, cut at --clusters or --height`,

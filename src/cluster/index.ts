@@ -79,3 +79,10 @@ export {
   type KernelMatrixKmeansOptions,
 } from "./kernelKmeans.ts";
 export { loadKernelKmeans, type KernelKmeansData, type KernelKmeansModel } from "./kernelKmeansModel.ts";
+export {
+  divisive,
+  type Division,
+  type Divisive,
+  type DivisiveData,
+  type DivisiveOptions,
+} from "./divisive.ts";

@@ -29,6 +29,7 @@ describe("kindred cluster --method", () => {
     ["ncut", 0.85],
     ["gmm", 0.6],
     ["kernel-kmeans", 0.8],
+    ["divisive", 0.7],
   ])("%s clusters wine", async (method, least) => {
     const { clusters, scores, converged, labels } = await cluster(
       "wine",
