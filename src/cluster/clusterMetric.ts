@@ -1,12 +1,15 @@
 import { cholesky } from "../matrix/cholesky.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
 
 /** A positive definite A, diagonal or full, with the distances and the log-determinant that MPCK-means needs. */
 export interface ClusterMetric {
   readonly logDeterminant: number;
   /** ||a - b||^2 in A, for the rows that begin at `a` of x and `b` of y. */
   squared(x: Float64Array, a: number, y: Float64Array, b: number): number;
+  /** The rows of X in coordinates in which A is the plain distance. */
+  flatten(X: Matrix): Matrix;
   matrix(): Matrix;
 }
 
@@ -28,6 +31,14 @@ function diagonal(A: Float64Array): ClusterMetric {
         sum += A[j] * difference * difference;
       }
       return sum;
+    },
+    flatten({ rows, data }) {
+      const roots = A.map(Math.sqrt);
+      return matrix(
+        rows,
+        d,
+        data.map((x, p) => x * roots[p % d]),
+      );
     },
     matrix() {
       const M = matrix(d, d);
@@ -52,6 +63,7 @@ function full(A: Float64Array, d: number): ClusterMetric {
       }
       return sum;
     },
+    flatten: (X) => multiply(X, L),
     matrix: () => matrix(d, d, A.slice()),
   };
 }

@@ -113,13 +113,14 @@ export class MpckObjective {
       cost: (squared: number, k: number) => number,
     ): Float64Array => {
       const out = new Float64Array(pairs.length * K);
-      pairs.forEach(([i, j], p) => {
-        for (let k = 0; k < K; k++) {
-          // One metric for all clusters is one distance.
-          const same = k > 0 && metrics[k] === metrics[0];
-          out[p * K + k] = same ? out[p * K] : cost(metrics[k].squared(data, i * d, data, j * d), k);
-        }
-      });
+      for (let k = 0; k < K; k++) {
+        // One metric for all clusters is one distance.
+        const same = k > 0 && metrics[k] === metrics[0];
+        const flat = same ? data : metrics[k].flatten(X).data;
+        pairs.forEach(([i, j], p) => {
+          out[p * K + k] = same ? out[p * K] : cost(squaredDistance(flat, i * d, j * d, d), k);
+        });
+      }
       return out;
     };
     const farthest =
@@ -178,13 +179,13 @@ export class MpckObjective {
   private farthest(metric: ClusterMetric): Farthest {
     const known = this.farthestPairs.get(metric);
     if (known !== undefined) return known;
-    const { rows: n, cols: d, data } = this.X;
+    const { rows: n, cols: d, data } = metric.flatten(this.X);
     let best: Farthest = { squared: 0, i: 0, j: 0 };
     const from = (i: number, below: number): number => {
       let at = i;
       let most = 0;
       for (let j = 0; j < below; j++) {
-        const squared = metric.squared(data, i * d, data, j * d);
+        const squared = squaredDistance(data, i * d, j * d, d);
         if (squared <= most) continue;
         most = squared;
         at = j;
@@ -207,6 +208,12 @@ export class MpckObjective {
 
 const ALL_PAIRS = 1000;
 const WALKS = 8;
+
+function squaredDistance(data: Float64Array, a: number, b: number, d: number): number {
+  let sum = 0;
+  for (let c = 0; c < d; c++) sum += (data[a + c] - data[b + c]) ** 2;
+  return sum;
+}
 
 function entries(A: Matrix, length: number): Float64Array {
   if (length === A.data.length) return A.data;

@@ -42,7 +42,18 @@ describe("kindred cluster with pairs", () => {
     expect(ids.labels[0]).toBe(ids.labels[2]);
   });
 
-  test.each(["pck-means", "mpck-means", "lcvqe"])("%s takes them too", async (method) => {
+  test.each([
+    "pck-means",
+    "mpck-means",
+    "lcvqe",
+    "cop-kmeans --distances learned",
+    "cop-kmeans --distances plain",
+    "cc",
+    "rcc",
+    "scc",
+    "ccml",
+    "ccscml",
+  ])("%s takes them too", async (method) => {
     const cwd = folderWith({ "ml.csv": "0,1\n", "cl.csv": "0,2\n" });
     const line = `cluster t.csv --ignore name -k 3 -m ${method} --must-link ml.csv --cannot-link cl.csv`;
     const { code, stdout } = await kindred(line.split(" "), { cwd });
@@ -61,6 +72,15 @@ describe("kindred cluster with pairs", () => {
     const cwd = folderWith({ "ml.csv": must, "cl.csv": cannot });
     const line = `cluster t.csv --ignore name -k 2 --must-link ${file} --cannot-link cl.csv`;
     expect(await kindred(line.split(" "), { cwd })).toEqual(oneLine(code, message));
+  });
+
+  test("the convex methods say the same of pairs that cannot be kept, and need a number of clusters", async () => {
+    const cwd = folderWith({ "cl.csv": "0,1\n1,2\n0,2\n" });
+    const line = "cluster t.csv --ignore name -m ccml --cannot-link cl.csv".split(" ");
+    expect(await kindred([...line, "-k", "2"], { cwd })).toEqual(
+      oneLine(1, /no 2 clusters can satisfy the pairs/),
+    );
+    expect(await kindred(line, { cwd })).toEqual(oneLine(2, /cannot-links need "clusters"/));
   });
 
   test("a method that takes no pairs or labels says so", async () => {

@@ -234,7 +234,7 @@ function checkUsage(options: ClusterOptions, { accepts }: MethodFile): void {
   ]) {
     if (file === undefined || accepts.pairs === true) continue;
     throw optionError(
-      `${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means, lcvqe and bregman-kmeans do`,
+      `${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means, lcvqe, bregman-kmeans and the convex methods do`,
     );
   }
   if (options.labels !== undefined && accepts.labels !== true) {

@@ -21,5 +21,5 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const options = { ...sharedOptions(given), ...normFlags(given.own) };
-  return convexClustering(cc(dense(X), options), given.names, { name: "cc", options });
+  return convexClustering(cc(dense(X), options), given, { name: "cc", options });
 }

@@ -49,7 +49,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const result = ccml(dense(X), options);
   const { eigenvalues } = result.metric;
   const cond = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
-  return convexClustering(result, given.names, { name: "ccml", options }, [
+  return convexClustering(result, given, { name: "ccml", options }, [
     ["metric", `cond(B) ${cond.toPrecision(3)}`],
   ]);
 }

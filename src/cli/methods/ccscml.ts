@@ -49,7 +49,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     fraction,
   };
   const result = ccscml(dense(X), options);
-  return convexClustering(result, given.names, { name: "ccscml", options }, [
+  return convexClustering(result, given, { name: "ccscml", options }, [
     ["metric", `${result.projection.cols} directions`],
   ]);
 }

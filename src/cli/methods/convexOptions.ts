@@ -10,12 +10,19 @@ import type {
 import type { Matrix } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { toDense } from "../../matrix/index.ts";
+import type { Constraints } from "../../data/index.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
 import type { Drawing } from "../../report/index.ts";
 import type { Clustering, Details, MethodFile, MethodOptions } from "../methods.ts";
+import { pairLines, someOf } from "./pairOptions.ts";
 
 /** What the methods of the convex family share on the command line. */
-export const convexAccepts: MethodFile["accepts"] = { clusters: "optional", seed: false, sparse: false };
+export const convexAccepts: MethodFile["accepts"] = {
+  clusters: "optional",
+  seed: false,
+  sparse: false,
+  pairs: true,
+};
 
 export function convexOptions(): Option[] {
   return [
@@ -63,6 +70,7 @@ export function sharedOptions({
   clusters,
   onProgress,
   own,
+  pairs,
 }: MethodOptions): Omit<ConvexOptions, "norm" | "solver"> {
   const { graph, ...flags } = own as ConvexFlags;
   const { gamma, neighbors, alpha, join, protocol, choose, tolerance } = flags;
@@ -76,6 +84,7 @@ export function sharedOptions({
     protocol,
     choose,
     tolerance,
+    ...(someOf(pairs) && pairs),
     scale: "none",
     onProgress,
   };
@@ -94,7 +103,7 @@ export function dense(X: Matrix | Sparse): Matrix {
 /** A result of the family as `kindred cluster` shows it; `call` is the function and the options that gave it. */
 export function convexClustering(
   result: ConvexClustering,
-  names: readonly string[],
+  { names, pairs }: MethodOptions,
   call: NonNullable<Clustering["call"]>,
   extra: readonly (readonly [string, string])[] = [],
 ): Clustering {
@@ -108,7 +117,7 @@ export function convexClustering(
     objective,
     iterations,
     certificate,
-    details: convexDetails(result, names, extra),
+    details: convexDetails(result, names, pairs, extra),
     drawing: convexDrawing(result),
     call,
   };
@@ -135,12 +144,17 @@ function convexDrawing({ metric, path, labels, gamma, history }: ConvexClusterin
 }
 
 function convexDetails(
-  { gamma, coverage, components, availableCounts, metric, certificate, history }: ConvexClustering,
+  result: ConvexClustering,
   names: readonly string[],
+  pairs: Constraints | undefined,
   extra: readonly (readonly [string, string])[],
 ): Details {
+  const { gamma, coverage, components, availableCounts, metric, certificate, history } = result;
+  const kept = someOf(pairs) ? pairLines(pairs, result.labels) : { json: {}, lines: [] };
   return {
     json: {
+      ...kept.json,
+      ...(result.pairs !== undefined && { moved: result.pairs.moved }),
       gamma,
       coverage,
       components: Array.from(components),
@@ -154,6 +168,7 @@ function convexDetails(
         `${Number(gamma.toPrecision(6))}, relative duality gap ${certificate.relativeGap.toExponential(1)}`,
       ],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...kept.lines,
       ...extra,
       ...relevanceLine(metric, names),
     ],

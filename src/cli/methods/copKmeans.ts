@@ -1,16 +1,20 @@
 import { Option } from "commander";
 import { constrainedKmeans } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { integerAtLeast } from "../arguments.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { pairLines, restartOptions } from "./pairOptions.ts";
+import { pairLines, restartOptions, someOf } from "./pairOptions.ts";
 
 export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: true, pairs: true };
 
 export function options(): Option[] {
   return [
     ...restartOptions(300),
+    new Option(
+      "--distances <kind>",
+      "plain, or by a metric learned from the pairs (default: by the size)",
+    ).choices(["plain", "learned"]),
     new Option("--budget <n>", "search steps for a feasible start (default: 200000)").argParser(
       integerAtLeast(1),
     ),
@@ -21,19 +25,32 @@ export function run(
   X: Matrix | Sparse,
   { clusters, seed, onProgress, own, pairs }: MethodOptions,
 ): Clustering {
-  const { restarts, maxIterations, budget } = own as {
+  const { restarts, maxIterations, budget, distances } = own as {
     restarts?: number;
     maxIterations?: number;
     budget?: number;
+    distances?: "plain" | "learned";
   };
+  const metric = distances ?? (someOf(pairs) && learnable(X) ? "learned" : "plain");
   const result = constrainedKmeans(X, {
     ...pairs,
     clusters: clusters as number,
+    metric,
     seed,
     restarts,
     maxIterations,
     budget,
     onProgress,
   });
-  return { ...result, details: pairLines(pairs, result.labels) };
+  const { json, lines } = pairLines(pairs, result.labels);
+  const told = metric === "learned" ? "by a metric learned from the pairs" : "plain";
+  return {
+    ...result,
+    details: { json: { ...json, distances: metric }, lines: [["distances", told], ...lines] },
+  };
+}
+
+/** Up to here learning takes a few seconds. */
+function learnable(X: Matrix | Sparse): boolean {
+  return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }

@@ -44,6 +44,10 @@ export function dense(X: Matrix | Sparse): Matrix {
   return isSparse(X) ? toDense(X) : X;
 }
 
+export function someOf(pairs: Constraints | undefined): pairs is Constraints {
+  return pairs !== undefined && pairs.mustLink.length + pairs.cannotLink.length > 0;
+}
+
 /** How many of the given pairs hold. */
 export function pairLines(pairs: Constraints | undefined, labels: Int32Array): Details {
   const { mustLink, cannotLink } = pairs ?? { mustLink: [], cannotLink: [] };

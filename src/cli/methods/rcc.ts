@@ -20,7 +20,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const options = { ...sharedOptions(given), beta };
   const result = rcc(dense(X), options);
   const robust = result.robustShares.filter((share) => share > 0).length;
-  return convexClustering(result, given.names, { name: "rcc", options }, [
+  return convexClustering(result, given, { name: "rcc", options }, [
     [
       "beta",
       `${Number(result.beta.toPrecision(6))}: ${robust} of ${given.names.length} features hold outliers`,

@@ -22,7 +22,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const options = { ...sharedOptions(given), gamma2 };
   const result = scc(dense(X), options);
   const dropped = given.names.filter((_, f) => result.factors[f] === 0);
-  return convexClustering(result, given.names, { name: "scc", options }, [
+  return convexClustering(result, given, { name: "scc", options }, [
     [
       "gamma2",
       `${Number(result.gamma2.toPrecision(6))}: ${dropped.length === 0 ? "no feature" : dropped.join(", ")} dropped`,

@@ -4,7 +4,7 @@ import { optionError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { pairLines, restartOptions } from "./pairOptions.ts";
+import { pairLines, restartOptions, someOf } from "./pairOptions.ts";
 
 export const accepts: MethodFile["accepts"] = {
   clusters: "optional",
@@ -29,7 +29,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     maxIterations?: number;
     free?: boolean;
   };
-  const some = pairs !== undefined && pairs.mustLink.length + pairs.cannotLink.length > 0;
+  const some = someOf(pairs);
   const result = seededKmeans(X, {
     labels,
     clusters,
