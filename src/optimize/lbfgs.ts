@@ -54,10 +54,9 @@ const RULES = {
 function minimizeFree(descent: Descent, pairs: Pairs): void {
   const n = descent.x.length;
   const direction = new Float64Array(n);
-  const all = new Uint8Array(n).fill(1);
   while (descent.goesOn()) {
     for (let i = 0; i < n; i++) direction[i] = -descent.gradient[i];
-    pairs.apply(direction, all);
+    pairs.applyToAll(direction);
     // Without a pair the direction has the units of the gradient, so the first step is made of length at most 1.
     const first = pairs.count > 0 ? 1 : Math.min(1, 1 / norm(direction));
     if (wolfeSearch(descent, direction, first)) {
@@ -103,6 +102,10 @@ class Pairs {
   private readonly Y: Float64Array[] = [];
   private readonly alpha: Float64Array;
   private readonly rho: Float64Array;
+  /** 1 / s'y of each pair, over all variables. */
+  private readonly full: Float64Array;
+  /** s'y / y'y of the newest. */
+  private scale = 1;
   private newest = -1;
 
   constructor(m: number, n: number) {
@@ -110,6 +113,7 @@ class Pairs {
     this.n = n;
     this.alpha = new Float64Array(m);
     this.rho = new Float64Array(m);
+    this.full = new Float64Array(m);
   }
 
   clear(): void {
@@ -134,7 +138,35 @@ class Pairs {
       s[i] = trial[i] - x[i];
       y[i] = trialGradient[i] - gradient[i];
     }
+    this.full[this.newest] = 1 / sy;
+    this.scale = sy / yy;
     this.count = Math.min(this.m, this.count + 1);
+  }
+
+  /** Multiplies `direction` by H; leaves it as it is if there is no pair. */
+  applyToAll(direction: Float64Array): void {
+    const { n, m, S, Y, alpha, full } = this;
+    if (this.count === 0) return;
+    for (let k = 0; k < this.count; k++) {
+      const at = (this.newest - k + m) % m;
+      const s = S[at];
+      const y = Y[at];
+      let sd = 0;
+      for (let i = 0; i < n; i++) sd += s[i] * direction[i];
+      const factor = full[at] * sd;
+      alpha[at] = factor;
+      for (let i = 0; i < n; i++) direction[i] -= factor * y[i];
+    }
+    for (let i = 0; i < n; i++) direction[i] *= this.scale;
+    for (let k = this.count - 1; k >= 0; k--) {
+      const at = (this.newest - k + m) % m;
+      const s = S[at];
+      const y = Y[at];
+      let yd = 0;
+      for (let i = 0; i < n; i++) yd += y[i] * direction[i];
+      const factor = alpha[at] - full[at] * yd;
+      for (let i = 0; i < n; i++) direction[i] += factor * s[i];
+    }
   }
 
   /** Multiplies the free part of `direction` by H, taken over the free variables; false if there is no usable pair. */
