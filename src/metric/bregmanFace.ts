@@ -12,8 +12,6 @@ import type { BregmanProblem } from "./bregmanProblem.ts";
  * 0 where that lowers f enough; otherwise the variables at 0 that it would make negative leave, and f is minimised along
  * p up to the first variable that reaches 0. f falls in every step, and near the minimum a step is exact.
  */
-const SWEEPS = 30;
-
 export class BregmanFace {
   readonly x: Float64Array;
   private readonly C: number;
@@ -49,9 +47,12 @@ export class BregmanFace {
     this.gradient = new Float64Array(w);
   }
 
-  /** Returns the number of steps; ends at the tolerance, at the limit, or where rounding lets f fall no further. */
-  minimise(tolerance: number, limit: number): number {
-    this.sweep(SWEEPS);
+  /**
+   * Returns the number of steps, after `sweeps` of descent; ends at the tolerance, at the limit, or where rounding lets f
+   * fall no further.
+   */
+  minimise(tolerance: number, limit: number, sweeps: number): number {
+    if (sweeps > 0) this.sweep(sweeps);
     this.moveTo(this.x);
     for (let steps = 0; steps < limit; steps++) {
       if (this.residual() <= tolerance) return steps;
@@ -210,7 +211,7 @@ export class BregmanFace {
     });
     p.fill(0);
     // Equal points make H singular; the shift is far below what their weights are determined to.
-    for (let shift = 1e-14; shift < 1; shift *= 100) {
+    for (let shift = 1e-11; shift < 1; shift *= 100) {
       const A = matrix(k, k);
       for (let a = 0; a < k; a++) {
         for (let b = 0; b < k; b++) A.data[a * k + b] = this.H.data[free[a] * w + free[b]];

@@ -1,6 +1,7 @@
 import type { ProgressGate } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { BregmanFace } from "./bregmanFace.ts";
+import { bregmanInterior } from "./bregmanInterior.ts";
 
 /**
  * The convex problem of a Bregman distance (see bregman.ts), over weights a of m basis points and a threshold b:
@@ -9,7 +10,8 @@ import { BregmanFace } from "./bregmanFace.ts";
  *
  * At the minimum most weights are 0, so it is found on a growing set of the others: solve on the set by Newton's method
  * (bregmanFace.ts; f is piecewise quadratic), add the points whose derivative is most negative, and repeat until there is
- * none. The residual is taken over all m + 1 variables.
+ * none. Where a set takes more than a few steps, an interior point (bregmanInterior.ts) goes near the minimum first. The
+ * residual is taken over all m + 1 variables.
  */
 export interface BregmanProblem {
   /** m x m, mean diagonal 1. */
@@ -34,6 +36,11 @@ export interface BregmanSolution {
   readonly stopped: boolean;
 }
 
+/** Newton steps over all points that the sets may take before the interior point is tried, which takes some 20. */
+const PATIENCE = 3;
+/** Of coordinate descent before the Newton steps on a set. */
+const SWEEPS = 30;
+
 export function solveBregman(
   problem: BregmanProblem,
   { tolerance, maxIterations }: { readonly tolerance: number; readonly maxIterations: number },
@@ -41,6 +48,7 @@ export function solveBregman(
 ): BregmanSolution {
   const m = problem.K.rows;
   const x = new Float64Array(m + 1);
+  let patience = PATIENCE;
   const gradient = new Float64Array(m + 1);
   const slack = new Float64Array(problem.y.length);
   let objective = evaluate(problem, x, slack, gradient);
@@ -56,10 +64,21 @@ export function solveBregman(
     const face = new BregmanFace(problem, set, x);
     // A set that will grow need not be solved to the last digit.
     const goal = Math.max(tolerance / 4, 1e-3 * residual);
-    const taken = face.minimise(goal, maxIterations - iterations);
+    const limit = maxIterations - iterations;
+    const price = (set.length / (m + 1)) ** 2;
+    const allowed = Math.max(1, Math.min(limit, Math.floor(patience / price)));
+    const taken = face.minimise(goal, allowed, patience < Infinity ? SWEEPS : 0);
     iterations += Math.max(1, taken);
-    set.forEach((k, s) => (x[k] = face.x[s]));
+    patience -= taken * price;
     const before = residual;
+    if (taken === allowed && taken < limit) {
+      patience = Infinity;
+      const near = bregmanInterior(problem, report);
+      iterations += near.steps;
+      x.set(near.x);
+    } else {
+      set.forEach((k, s) => (x[k] = face.x[s]));
+    }
     objective = evaluate(problem, x, slack, gradient);
     residual = kktResidual(x, gradient, objective);
     history.push(objective);
