@@ -23,6 +23,8 @@ export function dualGap(
   value: number,
 ): number {
   const { Z, push } = problem;
+  // The objective is not negative, and its unit is the margin of one triplet: this is its minimum but for rounding.
+  if (value <= 1e-12 * push) return 0;
   const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
   const G = multiplyTransposeA(forces, Z);
   const P = targetScatter(problem);
@@ -44,5 +46,5 @@ export function dualGap(
   const { values } = generalizedEigen(Q, P);
   const mu = 1 + values[q - 1]; // G = P + Q
   const bound = slopes / (1 - Math.min(0, mu));
-  return value > 0 ? Math.max(0, (value - bound) / value) : 0;
+  return Math.max(0, (value - bound) / value);
 }

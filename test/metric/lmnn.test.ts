@@ -255,6 +255,16 @@ describe("lmnn", () => {
     expect(lonely.factor.data.every(Number.isFinite)).toBe(true);
   });
 
+  it("has converged where the objective is nothing but rounding", () => {
+    const stream = random(2);
+    const wide = fromRows(
+      Array.from({ length: 6 }, (_, i) => Array.from({ length: 9 }, () => (i < 3 ? 0 : 4) + stream.normal())),
+    );
+    const metric = lmnn(wide, [0, 0, 0, 1, 1, 1]);
+    expect(metric.objective).toBeLessThan(1e-9);
+    expect(metric.converged).toBe(true);
+  });
+
   it("stays finite for duplicates, constant columns and more columns than rows", () => {
     const flat = takeColumns(X, [0, 1, 0, 2]);
     for (let i = 0; i < flat.rows; i++) flat.data[4 * i + 3] = 0;
