@@ -1,9 +1,15 @@
 import { optionError } from "../core/errors.ts";
 import { integer, oneOf, required, resolveOptions } from "../core/options.ts";
 import { random, type Random } from "../core/random.ts";
-import type { Constraints, Pair } from "../data/constraints.ts";
+import {
+  checkConstraints,
+  type CheckedConstraints,
+  type Constraints,
+  type Pair,
+} from "../data/constraints.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { constrainedKmeans } from "./constrainedKmeans.ts";
+import { PAIR_RULES } from "./runOptions.ts";
 
 /**
  * Which pairs to ask a person about. All strategies begin with "explore" of S. Basu, A. Banerjee and R. J. Mooney
@@ -21,6 +27,9 @@ export interface AskPairsOptions {
   /** The number of questions. */
   budget: number;
   strategy?: "explore" | "min-max" | "margin";
+  /** Answers of earlier rounds: what they say, or what follows from them, is not asked again. */
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
   seed?: number;
 }
 
@@ -35,13 +44,14 @@ export interface Question {
 export type Answer = boolean | null;
 
 const RULES = {
+  ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
   budget: required(integer({ min: 1 })),
   strategy: oneOf(["explore", "min-max", "margin"] as const, "min-max"),
   seed: integer({ min: 0, default: 0 }),
 };
 
-/** Yields questions, takes answers by `next(answer)` and returns the pairs that were answered. */
+/** Yields questions, takes answers by `next(answer)` and returns the pairs that were answered now. */
 export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Question, Constraints, Answer> {
   const resolved = resolveOptions<AskPairsOptions, typeof RULES>("askPairs", options, RULES);
   const { clusters: K, budget, strategy, seed } = resolved;
@@ -49,9 +59,15 @@ export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Questi
   requireFinite(X);
   if (K > n) throw optionError(`askPairs: cannot make ${K} clusters of ${n} rows`);
   const stream = random(seed);
+  const earlier = checkConstraints(n, { mustLink: resolved.mustLink, cannotLink: resolved.cannotLink });
   const mustLink: Pair[] = [];
   const cannotLink: Pair[] = [];
+  const all = (): Constraints => ({
+    mustLink: [...earlier.mustLink, ...mustLink],
+    cannotLink: [...earlier.cannotLink, ...cannotLink],
+  });
   const known: number[][] = [];
+  const excludes = exclusions(earlier);
   const done = new Uint8Array(n);
   /** Squared distance to the nearest placed row. */
   const apart = new Float64Array(n).fill(Infinity);
@@ -64,19 +80,21 @@ export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Questi
     for (let i = 0; i < n; i++) apart[i] = Math.min(apart[i], squared(X, i, row));
   };
 
-  place(stream.integer(n), 0);
+  knownClusters(earlier, K).forEach((rows, c) => rows.forEach((row) => place(row, c)));
+  if (known.length === 0) place(stream.integer(n), 0);
   while (asked < budget) {
     const phase = known.length < K ? "explore" : "consolidate";
     const row = phase === "explore" ? farthest(apart, done) : next();
     if (row < 0) break;
     const order = known
       .map((members, c) => ({ c, member: nearestMember(X, row, members) }))
+      .filter(({ c }) => !known[c].some((member) => excludes(row, member)))
       .sort((a, b) => squared(X, row, a.member) - squared(X, row, b.member));
     let unsure = false;
     let found = -1;
     for (const [tried, { c, member }] of order.entries()) {
       // Not in any other of K clusters: in the last one, which the cannot-links say already.
-      if (phase === "consolidate" && tried === K - 1 && !unsure) {
+      if (phase === "consolidate" && tried === order.length - 1 && !unsure) {
         found = c;
         break;
       }
@@ -95,16 +113,52 @@ export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Questi
       else unsure = true;
     }
     done[row] = 1;
-    if (found >= 0) place(row, found);
-    else if (!unsure && known.length < K) place(row, known.length);
+    // Rows that earlier answers link to this one go where it goes.
+    const cluster = found < 0 && !unsure && known.length < K ? known.length : found;
+    if (cluster >= 0) for (const i of linked(earlier, row)) place(i, cluster);
   }
   return { mustLink, cannotLink };
 
   function next(): number {
     if (strategy === "min-max") return farthest(apart, done);
-    if (strategy === "margin") return leastMargin(X, K, { mustLink, cannotLink }, done, seed);
+    if (strategy === "margin") return leastMargin(X, K, all(), done, seed);
     return anyOf(done, stream);
   }
+}
+
+function linked({ group }: CheckedConstraints, row: number): number[] {
+  return Array.from(group.keys()).filter((i) => group[i] === group[row]);
+}
+
+/** Whether a cannot-link separates the must-link groups of two rows. */
+function exclusions({ group, groups, cannotLink }: CheckedConstraints): (i: number, j: number) => boolean {
+  const apart = new Set<number>();
+  for (const [i, j] of cannotLink) {
+    apart.add(group[i] * groups + group[j]);
+    apart.add(group[j] * groups + group[i]);
+  }
+  return (i, j) => apart.has(group[i] * groups + group[j]);
+}
+
+/**
+ * Where earlier answers leave off: must-link groups that all exclude each other are clusters that are known; those of most
+ * rows and then of most cannot-links are taken first.
+ */
+function knownClusters(earlier: CheckedConstraints, K: number): number[][] {
+  const { group, groups, mustLink, cannotLink } = earlier;
+  const members: number[][] = Array.from({ length: groups }, () => []);
+  group.forEach((g, i) => members[g].push(i));
+  const links = new Int32Array(groups);
+  for (const pair of [...mustLink, ...cannotLink]) for (const i of pair) links[group[i]]++;
+  const excludes = exclusions(earlier);
+  const known: number[][] = [];
+  const order = Array.from(links.keys()).filter((g) => links[g] > 0);
+  order.sort((a, b) => members[b].length - members[a].length || links[b] - links[a] || a - b);
+  for (const g of order) {
+    const rows = members[g];
+    if (known.length < K && known.every(([first]) => excludes(first, rows[0]))) known.push(rows);
+  }
+  return known;
 }
 
 function squared(X: Matrix, i: number, j: number): number {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askPairs, constrainedKmeans, kmeans, seededKmeans, type Answer } from "../../src/cluster/index.ts";
-import type { Constraints, Pair } from "../../src/data/index.ts";
+import { checkConstraints, type Constraints, type Pair } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { clouds } from "./clouds.ts";
@@ -80,6 +80,34 @@ describe("askPairs", () => {
     },
   );
 
+  test.each(["explore", "min-max", "margin"] as const)(
+    "%s: earlier answers are not asked again, nor what follows from them",
+    (strategy) => {
+      let known: { mustLink: Pair[]; cannotLink: Pair[] } = { mustLink: [], cannotLink: [] };
+      for (let round = 0; round < 4; round++) {
+        const { group, groups, cannotLink } = checkConstraints(150, known);
+        const apart = new Set(cannotLink.map(([i, j]) => pairKey(group[i], group[j], groups)));
+        const questions = askPairs(X, { clusters: 3, budget: 10, strategy, seed: round, ...known });
+        let step = questions.next();
+        while (step.done !== true) {
+          const [i, j] = step.value.pair;
+          expect(group[i]).not.toBe(group[j]);
+          expect(apart.has(pairKey(group[i], group[j], groups))).toBe(false);
+          // The clusters of the first round are known: nothing is left to explore.
+          expect(round === 0 || step.value.phase === "consolidate").toBe(true);
+          step = questions.next(truth[i] === truth[j]);
+        }
+        known = {
+          mustLink: [...known.mustLink, ...step.value.mustLink],
+          cannotLink: [...known.cannotLink, ...step.value.cannotLink],
+        };
+      }
+      expect(known.mustLink.length + known.cannotLink.length).toBe(40);
+      const wrong = { mustLink: [[0, 1]] as Pair[], cannotLink: [[1, 0]] as Pair[] };
+      expect(() => askPairs(X, { clusters: 3, budget: 5, ...wrong }).next()).toThrow(/contradict/);
+    },
+  );
+
   test("not knowing is an answer, and the rows run out", () => {
     const { pairs, asked } = interview(X, 30, "min-max", () => null);
     expect(asked).toBe(30);
@@ -90,3 +118,7 @@ describe("askPairs", () => {
     expect(() => askPairs(small, { clusters: 9, budget: 3 }).next()).toThrow(/9 clusters of 4 rows/);
   });
 });
+
+function pairKey(g: number, h: number, groups: number): number {
+  return Math.min(g, h) * groups + Math.max(g, h);
+}

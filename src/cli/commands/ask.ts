@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import { askPairs, type Answer, type AskPairsOptions, type Question } from "../../cluster/index.ts";
-import { fileError, inputError, optionError } from "../../core/errors.ts";
+import { inputError, optionError } from "../../core/errors.ts";
 import { scale, type Constraints, type Pair, type ScaleKind, type Table } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { outputFile } from "../outputFile.ts";
+import { readPairs } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { readSeeds } from "../seedFile.ts";
 import { tell } from "../stdout.ts";
@@ -37,8 +38,12 @@ export function define(command: Command): void {
       ]),
     )
     .option("--answers <file>", "answer by known labels (one per row, or row,label) instead of asking")
-    .option("--must-link <file>", "where to write the pairs that belong together", "must-link.csv")
-    .option("--cannot-link <file>", "where to write those that do not", "cannot-link.csv")
+    .option(
+      "--must-link <file>",
+      "the pairs that belong together: read if it exists, and added to",
+      "must-link.csv",
+    )
+    .option("--cannot-link <file>", "those that do not: read if it exists, and added to", "cannot-link.csv")
     .addOption(
       new Option("--scale <kind>", "put the columns on a common scale")
         .choices(["zscore", "minmax", "none"])
@@ -51,13 +56,9 @@ export function define(command: Command): void {
 
 async function ask(source: string, options: AskOptions): Promise<void> {
   const files = [
-    { path: options.mustLink, flag: "--must-link" },
-    { path: options.cannotLink, flag: "--cannot-link" },
-  ].map(({ path, flag }) => {
-    if (existsSync(path))
-      throw fileError(`${flag} ${path}: the file exists; name another for the new answers`);
-    return outputFile(path, flag);
-  });
+    outputFile(options.mustLink, "--must-link"),
+    outputFile(options.cannotLink, "--cannot-link"),
+  ];
   if (source === "-" && options.answers === undefined) {
     throw optionError("the questions are answered on standard input: give the table as a file, or --answers");
   }
@@ -70,16 +71,21 @@ async function ask(source: string, options: AskOptions): Promise<void> {
   const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
   const X = isSparse(scaled.X) ? toDense(scaled.X) : scaled.X;
   const { clusters, budget, strategy, seed } = options;
-  const questions = askPairs(X, { clusters, budget, strategy, seed });
+  // Files of an earlier round: what they say is known, and stays in them.
+  const earlier = async (path: string): Promise<Pair[]> => (existsSync(path) ? readPairs(path, table) : []);
+  const known = { mustLink: await earlier(options.mustLink), cannotLink: await earlier(options.cannotLink) };
+  const questions = askPairs(X, { clusters, budget, strategy, seed, ...known });
   const pairs =
     options.answers === undefined
       ? await interview(questions, table, X, scaled.names, budget)
       : answered(questions, await readSeeds(options.answers, table));
-  files[0].write(pairLines(pairs.mustLink, table));
-  files[1].write(pairLines(pairs.cannotLink, table));
+  files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
+  files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
+  const before = known.mustLink.length + known.cannotLink.length;
   tell(
     `wrote ${pairs.mustLink.length} must-links to ${options.mustLink} and ` +
-      `${pairs.cannotLink.length} cannot-links to ${options.cannotLink}`,
+      `${pairs.cannotLink.length} cannot-links to ${options.cannotLink}` +
+      (before > 0 ? `, after the ${before} pairs that were there` : ""),
   );
 }
 
