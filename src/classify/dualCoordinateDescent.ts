@@ -7,7 +7,7 @@
  * with U = C, s = 0 for the hinge and U = infinity, s = 1 / (2 C) for its square. An intercept is the weight of one more
  * feature that is 1 everywhere. Each step is exact in one a_i and keeps w = sum_i a_i y_i x_i; coordinates at a bound
  * that the last pass would have kept there are skipped until the others are done. Every few passes all free coordinates
- * take one exact step together (faceStep.ts). P(w) - D(a) bounds the distance of either from the optimum, and is what
+ * take Newton steps together (faceStep.ts). P(w) - D(a) bounds the distance of either from the optimum, and is what
  * ends the search.
  */
 import type { Random } from "../core/random.ts";
@@ -113,7 +113,7 @@ export function dualCoordinateDescent(problem: LinearProblem): LinearSolution {
   };
 }
 
-/** Exact steps on the face of `a` and on the smaller ones that bounds cut it down to, a few at a time. */
+/** Newton steps on the face of `a` and on the smaller ones that bounds cut it down to, a few at a time. */
 function visitFace(
   { rows, y }: LinearProblem,
   a: Float64Array,

@@ -10,8 +10,12 @@ import { multiplyTransposeB } from "../matrix/multiply.ts";
 export interface RowProducts {
   /** x_i'x_i. */
   readonly norms: Float64Array;
+  /** Features of a row, the intercept's included. */
+  readonly features: number;
   /** x_i'x_j of the given rows. */
   among(rows: Int32Array): Matrix;
+  /** The given rows, each times its sign. */
+  signed(rows: Int32Array, signs: Float64Array): Matrix;
   /** A w of its own, 0 at first. */
   start(): MovingWeights;
 }
@@ -37,6 +41,8 @@ function byWeights(X: Matrix, one: number): RowProducts {
   const even = d & ~3;
   return {
     norms: squaredNorms(X).map((norm) => norm + one),
+    features: d + one,
+    signed: (rows, signs) => signedRows(X, one, rows, signs),
     among: (rows) => innerProducts(takeRows(X, rows), one),
     start() {
       const w = new Float64Array(d);
@@ -76,6 +82,8 @@ function byGram(X: Matrix, one: number): RowProducts {
   const n = X.rows;
   return {
     norms: Float64Array.from({ length: n }, (_, i) => G.data[i * n + i]),
+    features: X.cols + one,
+    signed: (rows, signs) => signedRows(X, one, rows, signs),
     among(rows) {
       const m = rows.length;
       const Q = matrix(m, m);
@@ -103,4 +111,15 @@ function innerProducts(X: Matrix, one: number): Matrix {
   const G = multiplyTransposeB(X, X);
   if (one !== 0) for (let p = 0; p < G.data.length; p++) G.data[p] += one;
   return G;
+}
+
+function signedRows(X: Matrix, one: number, rows: Int32Array, signs: Float64Array): Matrix {
+  const d = X.cols;
+  const Z = matrix(rows.length, d + one);
+  for (let p = 0; p < rows.length; p++) {
+    const sign = signs[rows[p]];
+    for (let f = 0; f < d; f++) Z.data[p * Z.cols + f] = sign * X.data[rows[p] * d + f];
+    if (one !== 0) Z.data[p * Z.cols + d] = sign;
+  }
+  return Z;
 }
