@@ -18,15 +18,16 @@ import {
 import { clusterSizes } from "./weightedMeans.ts";
 
 /**
- * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight; a violated pair
- * pulls centres instead. With the rows at their nearest centres, each must-link (a, b) that falls apart takes the
- * cheapest of
+ * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight; with the rows
+ * at their nearest centres, each must-link (a, b) that falls apart takes the cheapest of
  *
  *     as it is   1/2 (D(a, c_a) + D(b, c_b)) + 1/4 (D(a, c_b) + D(b, c_a)),   both to c_a,   both to c_b   (1/2 each)
  *
- * and of each cannot-link inside of a cluster the end that is farther from its centre goes to its nearest other centre m
- * (leaving it, at the price of a further 1/2 D(b, m), is never cheaper). A must-link left apart adds each of its rows to
- * the mean of the other's centre with weight 1/2. Pairs that share rows are settled one after the other, so the
+ * and of each cannot-link inside of a cluster the end that is farther from its centre goes to its nearest other centre m,
+ * or stays at the price of a further 1/2 D(b, m). Then centres become means. Leaving a pair violated, which would pull
+ * centres, is never the cheapest: for a must-link it would have to be cheaper than both others, 2 D(b, c_b) + D(a, c_b) <
+ * D(b, c_a) and 2 D(a, c_a) + D(b, c_a) < D(a, c_b), whose sum is D(a, c_a) + D(b, c_b) < 0. So only moves are left here
+ * (the tests have all the rules). Pairs that share rows are settled one after the other, so pairs may end violated and the
  * objective may rise: the best iterate is returned, and `converged` means that labels and centres came to rest.
  */
 export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
@@ -72,10 +73,6 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
   const D = new Float64Array(n * K);
   const sums = new Float64Array(K * d);
   const mass = new Float64Array(K);
-  const add = (i: number, k: number, factor: number): void => {
-    mass[k] += factor;
-    for (let j = 0; j < d; j++) sums[k * d + j] += factor * data[i * d + j];
-  };
   const nearest = (i: number, except: number): number => {
     let best = -1;
     for (let k = 0; k < K; k++) {
@@ -88,20 +85,11 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     for (let i = 0; i < n; i++) labels[i] = nearest(i, -1);
     sums.fill(0);
     mass.fill(0);
-    let pull = 0;
     for (const [a, b] of constraints.mustLink) {
       const p = labels[a];
       const q = labels[b];
       if (p === q) continue;
-      const [aa, ab, ba, bb] = [D[a * K + p], D[a * K + q], D[b * K + p], D[b * K + q]];
-      const apart = (aa + bb) / 2 + (ab + ba) / 4;
-      const first = (aa + ba) / 2;
-      const second = (ab + bb) / 2;
-      if (apart < first && apart < second) {
-        add(a, q, 0.5);
-        add(b, p, 0.5);
-        pull += (ab + ba) / 4;
-      } else if (first <= second) labels[b] = p;
+      if (D[a * K + p] + D[b * K + p] <= D[a * K + q] + D[b * K + q]) labels[b] = p;
       else labels[a] = q;
     }
     for (const [i, j] of constraints.cannotLink) {
@@ -110,10 +98,12 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
       const far = D[i * K + k] <= D[j * K + k] ? j : i;
       labels[far] = nearest(far, k);
     }
-    let objective = pull;
+    let objective = 0;
     for (let i = 0; i < n; i++) {
-      add(i, labels[i], 1);
-      objective += D[i * K + labels[i]] / 2;
+      const k = labels[i];
+      mass[k]++;
+      for (let j = 0; j < d; j++) sums[k * d + j] += data[i * d + j];
+      objective += D[i * K + k] / 2;
     }
     return objective;
   };

@@ -20,7 +20,7 @@ import { samplePairs, type Constraints, type Pair } from "../../src/data/index.t
 import { edgeList, neighborGraph, type Edges } from "../../src/graph/index.ts";
 import { fromRows, matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
-import { plantedPairs } from "../cluster/pairData.ts";
+import { plantedPairs, splitPairs, splitsMissing } from "../cluster/pairData.ts";
 import { gaussians } from "./gaussians.ts";
 
 type Method = (X: Matrix, options?: ConvexOptions) => ConvexClustering;
@@ -233,5 +233,33 @@ describe("ccml at one gamma", () => {
     const found = cc(X, { clusters: 2, mustLink: [[0, 5]], cannotLink: [[0, 1]] });
     expect(found.labels[0]).toBe(found.labels[5]);
     expect(found.labels[0]).not.toBe(found.labels[1]);
+  });
+});
+
+describe.skipIf(splitsMissing)("the peers' splits of 50 + 50 pairs (KINDRED_PEERS)", () => {
+  // Adjusted Rand index without pairs: iris .65 to .70, wine .90 to .93.
+  test.each([
+    ["iris", "cc", 0.8],
+    ["iris", "rcc", 0.87],
+    ["iris", "scc", 0.85],
+    ["iris", "ccml", 0.92],
+    ["iris", "ccscml", 0.94],
+    ["wine", "cc", 0.94],
+    ["wine", "rcc", 0.94],
+    ["wine", "scc", 0.94],
+    ["wine", "ccscml", 0.955],
+  ] as const)("%s: %s keeps all pairs and reaches %d", (name, method, least) => {
+    const { X, classes, splits } = splitPairs(name);
+    const run = methods.find(([known]) => known === method)![1];
+    const plain = adjustedRand(run(X, { clusters: 3, scale: "none" }).labels, classes);
+    const scores = splits.map((pairs) => {
+      const { labels, certificate } = run(X, { clusters: 3, scale: "none", ...pairs });
+      expect(violated(labels, pairs)).toBe(0);
+      expect(certificate.relativeGap).toBeLessThanOrEqual(1e-6);
+      return adjustedRand(labels, classes);
+    });
+    const mean = scores.reduce((sum, score) => sum + score) / scores.length;
+    expect(mean).toBeGreaterThan(least);
+    expect(mean).toBeGreaterThan(plain);
   });
 });
