@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
-import { namedData } from "../../src/data/index.ts";
+import { namedData, scale } from "../../src/data/index.ts";
 import { cpdUml, loadCpdUml, type CpdUmlData } from "../../src/embed/index.ts";
 import { fieldBasis, fieldSolver } from "../../src/embed/cpdUmlField.ts";
 import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUmlIndicator.ts";
@@ -312,5 +312,34 @@ describe.skipIf(!existsSync(join(folder, "index.json")))("data of the text (KIND
     expect(accuracy(fit.labels, label!.values)).toBeGreaterThanOrEqual(0.99);
     expect(accuracy(fit.predict(unseen.X as Matrix), unseen.label!.values)).toBeGreaterThan(0.97);
     expect(accuracy(kmeans(X, { clusters: 2 }).labels, label!.values)).toBeLessThan(0.7);
+  });
+
+  it("by default beats k-means on unseen rows of at least four of the text's five tables of numbers", async () => {
+    const wins: string[] = [];
+    for (const name of ["breast-cancer-wisconsin", "diabetes", "cars", "dermatology", "ecoli"]) {
+      const table = await namedData(name, {
+        folder,
+        ...(name === "dermatology" && { missing: "mean" as const }),
+      });
+      const X = scale(table.X as Matrix, "zscore").X;
+      const truth = table.label!.values;
+      const clusters = new Set(truth).size;
+      let [drift, plain] = [0, 0];
+      for (const seed of [0, 1]) {
+        const order = random(seed).sample(X.rows, X.rows);
+        for (let fold = 0; fold < 3; fold++) {
+          const [seen, unseen] = [
+            order.filter((_, i) => i % 3 !== fold),
+            order.filter((_, i) => i % 3 === fold),
+          ];
+          const known = Array.from(unseen, (i) => truth[i]);
+          const [S, U] = [takeRows(X, seen), takeRows(X, unseen)];
+          drift += accuracy(cpdUml(S, { clusters, seed }).predict(U), known);
+          plain += accuracy(kmeans(S, { clusters, seed }).predict(U), known);
+        }
+      }
+      if (drift > plain) wins.push(name);
+    }
+    expect(wins.length).toBeGreaterThanOrEqual(4);
   });
 });
