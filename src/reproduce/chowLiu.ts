@@ -86,8 +86,6 @@ export interface ChowLiuSetReport extends ChowLiuSetFacts {
   readonly byGain: Mean;
   readonly constant: Mean;
   readonly constantSelected: Mean;
-  /** Wall time of a selection. */
-  readonly seconds: Readonly<Record<ChowLiuSelector, number>>;
   readonly figures: readonly ChowLiuFigure[];
 }
 
@@ -159,7 +157,6 @@ function setReport(
     byGain: over(({ byGain }) => byGain),
     constant: over(({ constant }) => constant),
     constantSelected: over(({ constantSelected }) => constantSelected),
-    seconds: bySelection((name) => over(({ seconds }) => seconds[name]).mean),
     figures: CLASSIFIERS.map((classifier) => figureReport(facts.set, classifier, results, sizes)),
   };
 }

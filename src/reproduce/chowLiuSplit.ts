@@ -55,7 +55,6 @@ export interface SplitResult {
   /** Features of one level in the training part, and how many of them the text's algorithm selected. */
   readonly constant: number;
   readonly constantSelected: number;
-  readonly seconds: Readonly<Record<ChowLiuSelector, number>>;
 }
 
 export async function runSplit({ set, seed, train, sizes, folder }: SplitTask): Promise<SplitResult> {
@@ -88,8 +87,6 @@ export function judgeSplit(
   const [training, test] = [part(split.train), part(split.test)];
   const judge = judges(training, test, seed);
   const most = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const seconds = {} as Record<ChowLiuSelector, number>;
-  const chosen = {} as Record<ChowLiuSelector, Int32Array>;
   let byGain = most;
   const select: Record<ChowLiuSelector, () => Int32Array> = {
     clt() {
@@ -103,11 +100,7 @@ export function judgeSplit(
     maxRelevance: () => maxRelevance(training.X, training.labels, { features: most }).features,
     random: () => random(seed).split().sample(most, X.cols),
   };
-  for (const name of SELECTIONS) {
-    const start = performance.now();
-    chosen[name] = select[name]();
-    seconds[name] = (performance.now() - start) / 1000;
-  }
+  const chosen = record(SELECTIONS, (name) => select[name]());
   const everything = Int32Array.from({ length: X.cols }, (_, f) => f);
   const levels = judge.constant;
   return {
@@ -121,7 +114,6 @@ export function judgeSplit(
     byGain,
     constant: levels.reduce((sum, one) => sum + one, 0),
     constantSelected: chosen.cltText.filter((f) => levels[f] === 1).length,
-    seconds,
   };
 }
 

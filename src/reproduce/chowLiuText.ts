@@ -38,15 +38,11 @@ function head({ train, sizes }: ChowLiuReport): string[] {
 }
 
 function setText(set: ChowLiuSetReport, sizes: readonly number[]): string[] {
-  const { rows, features, classes, splits, majority, byGain, constant, constantSelected, seconds } = set;
-  const times = (["clt", "mrmr", "cfs"] as const).map(
-    (name) => `${SELECTION_TITLES[name]} ${(1000 * seconds[name]).toFixed(0)} ms`,
-  );
+  const { rows, features, classes, splits, majority, byGain, constant, constantSelected } = set;
   return [
     `${DATA[set.set].title}: ${rows} rows x ${features} features, ${classes} classes, ${splits} splits`,
     `  most frequent class ${percent(majority)}; features of one level in the training part: ${constant.mean.toFixed(0)}`,
     `  CLT: ${byGain.mean.toFixed(1)} of ${sizes[sizes.length - 1]} features by gain, the rest by mRMR; CLT of the text selects ${constantSelected.mean.toFixed(1)} constant ones`,
-    `  a selection of ${sizes[sizes.length - 1]} takes ${times.join(", ")}`,
     "",
     ...set.figures.flatMap((figure) => [...figureText(figure, sizes), ""]),
   ];
@@ -106,6 +102,8 @@ export function chowLiuSvg(set: ChowLiuSetReport, figure: ChowLiuFigure, sizes: 
       ...SELECTIONS.map((name) => ({
         name: SELECTION_TITLES[name],
         color: LINE_COLORS[name],
+        // Where it is the same as CLT, both are seen.
+        dashed: name === "cltText",
         points: figure.curves[name].map((point, s) => ({ x: sizes[s], ...point })),
       })),
       {

@@ -52,7 +52,7 @@ describe("one split", () => {
 
   test("is the same whenever it is run", () => {
     const again = judgeSplit(X, labels, { seed: 1, train: 0.2, sizes: [3, 6] });
-    expect({ ...again, seconds: result.seconds }).toEqual(result);
+    expect(again).toEqual(result);
     expect(judgeSplit(X, labels, { seed: 2, train: 0.2, sizes: [3] }).accuracies.random).not.toEqual(
       result.accuracies.random,
     );
@@ -100,7 +100,6 @@ function madeUp(splits: number): { plan: ChowLiuPlan; done: { task: SplitTask; r
       byGain: 50,
       constant: 0,
       constantSelected: 0,
-      seconds: Object.fromEntries(SELECTIONS.map((name) => [name, 0.1])),
     } as unknown as SplitResult,
   }));
   const sets = [{ set: "coil20" as const, source: "made up", rows: 1440, features: 1024, classes: 20 }];
