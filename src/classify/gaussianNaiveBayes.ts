@@ -11,6 +11,7 @@ import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
+  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,
@@ -50,6 +51,7 @@ export function gaussianNaiveBayes(
 ): GaussianNaiveBayes {
   const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(METHOD, options, RULES);
   const training = trainingRows(METHOD, X, labels);
+  requireModerate(training.X, "the training data");
   const { classes, counts, warnings } = training;
   const { means, variances, overall } = moments(training);
   const d = X.cols;

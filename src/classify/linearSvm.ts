@@ -11,6 +11,7 @@ import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.
 import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
+  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,
@@ -86,6 +87,7 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
     typeof RULES
   >(METHOD, options, RULES);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
+  requireModerate(rows, "the training data");
   const products = rowProducts(rows, intercept);
   const K = classes.length;
   const d = X.cols;
@@ -156,6 +158,7 @@ function assemble(data: LinearSvmData): LinearSvm {
   const intercepts = Float64Array.from(data.intercepts);
   const decision = (Y: Matrix): Matrix => {
     requireNewRows(METHOD, Y, features);
+    requireModerate(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
     return F;

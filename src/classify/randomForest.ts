@@ -3,6 +3,7 @@
  * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
  * once (binning.ts), trees are grown on bins (growTree.ts).
  */
+import { optionError } from "../core/errors.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
@@ -80,7 +81,8 @@ export function randomForest(X: Matrix, labels: Labeling, options: RandomForestO
   const K = classes.length;
   const data = binRows(training.X, settings.bins);
   const { maxDepth, minLeaf } = settings;
-  const tried = Math.min(d, options.features ?? Math.max(1, Math.floor(Math.sqrt(d))));
+  const tried = settings.features ?? Math.floor(Math.sqrt(d));
+  if (tried > d) throw optionError(`${METHOD}: option "features" is ${tried}, but there are only ${d}`);
   const grower = treeGrower(data, codes, K, { tried, maxDepth, minLeaf });
   const builder = forestBuilder(data.cuts, K);
   const votes = matrix(n, K);

@@ -10,6 +10,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
+  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,
@@ -93,12 +94,13 @@ const RULES = {
 export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
   const settings = resolveOptions<SvmOptions, typeof RULES>(METHOD, options, RULES);
   const training = trainingRows(METHOD, X, labels);
+  requireModerate(training.X, "the training data");
   const { classes, warnings } = training;
   const { cost, tolerance, maxIterations } = settings;
   const kernel: SvmKernel =
     settings.kernel === "linear"
       ? { kind: "linear" }
-      : { kind: "rbf", gamma: options.gamma ?? scaleGamma(training.X) };
+      : { kind: "rbf", gamma: settings.gamma ?? scaleGamma(training.X) };
   const K = classes.length;
   const problems = pairProblems(training, kernel, settings.cacheMegabytes * 2 ** 20);
   const total = (K * (K - 1)) / 2;
@@ -156,6 +158,7 @@ function assemble(parts: Parts): Svm {
   const { rows: count, cols: features } = supportVectors;
   const decision = (Y: Matrix): Matrix => {
     requireNewRows(METHOD, Y, features);
+    requireModerate(Y, "the new data");
     const F = matrix(Y.rows, pairs.length);
     const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
     for (let from = 0; from < Y.rows; from += span) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadClassifier, type AnyClassifierData } from "../../src/classify/index.ts";
+import { engine, useEngine } from "../../src/matrix/index.ts";
 import { matrix, takeColumns } from "../../src/matrix/matrix.ts";
 import { clouds, fits, rounded } from "./samples.ts";
 
@@ -58,6 +59,43 @@ describe.each(Object.keys(fits))("%s", (name) => {
     const model = fit(wide, y);
     const correct = model.predict(wide).filter((label, i) => label === y[i]).length;
     expect(correct).toBeGreaterThan(50);
+  });
+
+  test("any finite numbers give classes, or are refused by name", () => {
+    for (const size of [1e-310, 1e-160, 1e160, 1e308]) {
+      const far = matrix(
+        60,
+        4,
+        X.data.map((value) => (value / 20) * size),
+      );
+      const attempt = (): string => {
+        try {
+          const model = fit(far, y);
+          const P = model.probabilities?.(far).data ?? new Float64Array();
+          if (P.some((value) => !(value >= 0 && value <= 1))) return "no probabilities";
+          return model.predict(far).every((label) => model.classes.includes(label))
+            ? "classes"
+            : "no classes";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      expect(attempt()).toMatch(
+        size < 1 ? /^classes$/ : /^classes$|too large to be squared; scale the data first/,
+      );
+    }
+  });
+
+  test("is the same under the plain engine", () => {
+    const before = engine().name;
+    const model = fit(X, y);
+    const predicted = model.predict(X);
+    useEngine("plain");
+    try {
+      expect(fit(X, y).predict(X)).toEqual(predicted);
+    } finally {
+      useEngine(before);
+    }
   });
 
   test("refuses one class, no class, labels of another length, NaN, other columns, no columns", () => {
