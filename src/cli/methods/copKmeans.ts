@@ -43,10 +43,10 @@ export function run(
     onProgress,
   });
   const { json, lines } = pairLines(pairs, result.labels);
-  const told = metric === "learned" ? "by a metric learned from the pairs" : "plain";
+  const told = metric === "learned" ? "learned from the pairs" : "none, plain distances";
   return {
     ...result,
-    details: { json: { ...json, distances: metric }, lines: [["distances", told], ...lines] },
+    details: { json: { ...json, distances: metric }, lines: [["metric", told], ...lines] },
   };
 }
 
