@@ -1,12 +1,16 @@
 import { parentPort } from "node:worker_threads";
 import { setThreads } from "../matrix/index.ts";
 import {
+  type BregmanTask,
   type CpdUmlTask,
   type MoonsTask,
+  runBregmanTask,
   runCpdUmlTask,
   runMoonsTask,
+  runSparseTask,
   runSplit,
   runTask,
+  type SparseTask,
   type SplitTask,
   type Task,
 } from "../reproduce/index.ts";
@@ -26,11 +30,13 @@ parentPort!.on("message", async (task: AnyTask) => {
   parentPort!.postMessage(reply);
 });
 
-type AnyTask = Task | SplitTask | CpdUmlTask | MoonsTask;
+type AnyTask = Task | BregmanTask | SparseTask | SplitTask | CpdUmlTask | MoonsTask;
 
 function runAny(task: AnyTask): Promise<unknown> | object {
   if (task.kind === "split") return runSplit(task);
   if (task.kind === "cpd-uml") return runCpdUmlTask(task);
   if (task.kind === "cpd-uml moons") return runMoonsTask(task);
+  if (task.kind === "bregman") return runBregmanTask(task);
+  if (task.kind === "bregman sparse") return runSparseTask(task);
   return runTask(task);
 }

@@ -26,8 +26,8 @@ export interface BregmanOptions {
   /** C, the weight of the pairs against the size of phi. */
   cost?: number;
   /**
-   * What rows are multiplied by first. Default: 1 / the root of their mean square norm, which for z-scored columns is
-   * 1 / sqrt(d); with larger rows exp soon sees nothing but the longest ones.
+   * What rows are multiplied by first. Default: 1 / (2 the root of their mean square norm), which for z-scored columns is
+   * 1 / (2 sqrt(d)); with larger rows exp soon sees nothing but the longest ones.
    */
   rowScale?: number;
   /** At most this many points x_k; beyond, they are drawn from the points of the pairs. */
@@ -56,7 +56,7 @@ export function bregman(
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("bregman needs must-link and cannot-link pairs, at least one of each");
   }
-  const rowScale = given.rowScale ?? 1 / rootMeanSquareNorm(X);
+  const rowScale = given.rowScale ?? 0.5 / rootMeanSquareNorm(X);
   const pairs = [...mustLink, ...cannotLink];
   const rows = Int32Array.from(new Set(pairs.flat())).sort();
   const warnings: string[] = [];

@@ -13,11 +13,12 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
  * All components share the ridge that keeps their covariances positive definite.
  */
 export interface ConstrainedMixture {
+  readonly components: readonly Component[];
   /** The most probable component of each row of Y and its probability. */
   classify(Y: Matrix): { readonly component: Int32Array; readonly confidence: Float64Array };
 }
 
-interface Component {
+export interface Component {
   readonly share: number;
   readonly mean: Float64Array;
   /** Inverse of the Cholesky factor of the covariance, row by row. */
@@ -65,14 +66,20 @@ export function constrainedMixture(
     }
     model = maximise(X, weights, group, q, K, ridge);
   }
+  return mixture(model);
+}
+
+export function mixture(components: readonly Component[]): ConstrainedMixture {
+  const K = components.length;
   return {
+    components,
     classify(Y) {
-      const logs = logDensities(Y, model);
+      const logs = logDensities(Y, components);
       const component = new Int32Array(Y.rows);
       const confidence = new Float64Array(Y.rows);
       const posterior = new Float64Array(K);
       for (let i = 0; i < Y.rows; i++) {
-        const own = logs.subarray(i * K, (i + 1) * K).map((log, k) => log + Math.log(model[k].share));
+        const own = logs.subarray(i * K, (i + 1) * K).map((log, k) => log + Math.log(components[k].share));
         softmax(own, posterior, K);
         for (let k = 1; k < K; k++) if (posterior[k] > posterior[component[i]]) component[i] = k;
         confidence[i] = posterior[component[i]];

@@ -15,7 +15,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/constraints.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { constrainedMixture, type ConstrainedMixture } from "./constrainedMixture.ts";
+import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
 export interface DistBoostOptions {
   /** Components of each mixture; the number of classes where it is known. */
@@ -47,6 +47,25 @@ export interface DistBoost {
    * with two components their inner products are H; with more, H with chance agreement taken off.
    */
   transform(Y: Matrix): Matrix;
+  toJSON(): DistBoostData;
+}
+
+/** A boosted distance as it is written to a file. */
+export interface DistBoostData {
+  readonly kind: "dist-boost";
+  readonly columns: number;
+  readonly components: number;
+  readonly strengths: readonly number[];
+  readonly agreements: readonly number[];
+  readonly pairError: number;
+  readonly warnings: readonly string[];
+  /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
+  readonly learners: readonly (readonly {
+    readonly share: number;
+    readonly mean: readonly number[];
+    readonly whitener: readonly number[];
+    readonly logDeterminant: number;
+  }[])[];
 }
 
 export function distBoost(X: Matrix, constraints: Constraints, options: DistBoostOptions = {}): DistBoost {
@@ -184,5 +203,48 @@ function describe(
       });
       return moved;
     },
+    toJSON: () => ({
+      kind: "dist-boost",
+      columns: d,
+      components,
+      strengths: [...strengths],
+      agreements: Array.from(fit.agreements),
+      pairError: fit.pairError,
+      warnings: fit.warnings,
+      learners: learners.map((learner) =>
+        learner.components.map(({ mean, whitener, ...rest }) => ({
+          ...rest,
+          mean: Array.from(mean),
+          whitener: Array.from(whitener.data),
+        })),
+      ),
+    }),
   };
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadDistBoost(data: DistBoostData): DistBoost {
+  const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
+  if (kind !== "dist-boost") throw inputError("this is not a DistBoost distance");
+  const whole =
+    strengths.length === learners.length &&
+    strengths.every((strength) => strength > 0 && strength < Infinity) &&
+    learners.every(
+      (parts) =>
+        parts.length === components &&
+        parts.every(({ mean, whitener }) => mean.length === d && whitener.length === d * d),
+    );
+  if (!whole) throw inputError("the DistBoost distance lacks components or strengths: the file is damaged");
+  const mixtures = learners.map((parts) =>
+    mixture(
+      parts.map(({ share, mean, whitener, logDeterminant }) => ({
+        share,
+        mean: Float64Array.from(mean),
+        whitener: matrix(d, d, Float64Array.from(whitener)),
+        logDeterminant,
+      })),
+    ),
+  );
+  const fit = { agreements: Float64Array.from(agreements), pairError, warnings };
+  return describe(d, components, mixtures, strengths, fit);
 }

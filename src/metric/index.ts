@@ -51,4 +51,10 @@ export { lajugie, type LajugieOptions } from "./lajugie.ts";
 export { bregman, type BregmanOptions } from "./bregman.ts";
 export type { BregmanFunction } from "./bregmanFunction.ts";
 export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregmanModel.ts";
-export { distBoost, type DistBoost, type DistBoostOptions } from "./distBoost.ts";
+export {
+  distBoost,
+  loadDistBoost,
+  type DistBoost,
+  type DistBoostData,
+  type DistBoostOptions,
+} from "./distBoost.ts";

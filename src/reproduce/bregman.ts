@@ -1,9 +1,5 @@
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { listData, namedData } from "../data/named.ts";
-import { scale } from "../data/scaling.ts";
-import { isSparse, toDense } from "../matrix/sparse.ts";
-import { encodeLabels } from "../score/labels.ts";
-import { bregmanRun, judged, type BregmanRunResult, type Judged, type PairFigures } from "./bregmanRun.ts";
+import { listData } from "../data/named.ts";
+import { judged, type BregmanRunResult, type Judged, type PairFigures } from "./bregmanRun.ts";
 import {
   type BregmanMethod,
   type BregmanSet,
@@ -17,25 +13,39 @@ import {
   type PublishedCell,
   SETS,
 } from "./bregmanTables.ts";
-import { pause, seconds, spread, type Spread } from "./learners.ts";
+import { type BregmanTask, denseSet, where } from "./bregmanTask.ts";
+import { spread, type Spread } from "./learners.ts";
 
-/** Table 2 of Wu et al. (2009): what was run and what came out, the text's numbers beside ours. */
-export interface BregmanReproduction {
+/** Table 2 of Wu et al. (2009): what is to be run. */
+export interface BregmanPlanOptions {
   readonly sets?: readonly BregmanSet[];
   readonly budgets?: readonly Budget[];
   /** 20 in the text. */
   readonly runs?: number;
   /** Folder of the data sets; default: the environment's KINDRED_DATA. */
   readonly folder?: string;
-  readonly onProgress?: OnProgress;
 }
 
+export interface BregmanPlan {
+  readonly runs: number;
+  readonly sets: readonly BregmanSetPlan[];
+  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+  /** The first run of everything comes first, so that an early end leaves something of everything. */
+  readonly tasks: readonly BregmanTask[];
+}
+
+export type BregmanSetPlan = Omit<BregmanSetReport, "budgets">;
+
+export interface BregmanDone {
+  readonly task: BregmanTask;
+  readonly result: BregmanRunResult;
+}
+
+/** What came out, the text's numbers beside ours. */
 export interface BregmanReport {
   readonly runs: number;
   readonly sets: readonly BregmanSetReport[];
   readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
-  /** CPU seconds. */
-  readonly seconds: number;
   /** False if it was stopped before the end. */
   readonly complete: boolean;
 }
@@ -85,17 +95,12 @@ export interface Figures {
   readonly openF1?: Spread;
 }
 
-export async function reproduceBregman(options: BregmanReproduction = {}): Promise<BregmanReport> {
-  const { sets = SETS, budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
-  const report = progressGate(options.onProgress);
-  const began = seconds();
-  const where = folder === undefined ? {} : { folder };
-  const known = new Set((await listData(where)).map(({ name }) => name));
-  const done: BregmanSetReport[] = [];
-  const skipped: BregmanReport["skipped"][number][] = [];
-  const total = sets.length * budgets.length * runs;
-  let finished = 0;
-  for (const set of sets) {
+export async function planBregman(options: BregmanPlanOptions = {}): Promise<BregmanPlan> {
+  const { budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
+  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const sets: BregmanSetPlan[] = [];
+  const skipped: BregmanPlan["skipped"][number][] = [];
+  for (const set of options.sets ?? SETS) {
     if (!known.has(DATA[set])) {
       skipped.push({
         set,
@@ -103,34 +108,40 @@ export async function reproduceBregman(options: BregmanReproduction = {}): Promi
       });
       continue;
     }
-    const table = await namedData(DATA[set], where);
-    const { X } = scale(isSparse(table.X) ? toDense(table.X) : table.X);
-    const truth = encodeLabels(table.label!.values).codes;
+    const { X, truth } = await denseSet(set, folder);
     const sizes = classSizes(truth);
-    const found: BudgetReport[] = [];
-    for (const budget of budgets) {
-      const results: BregmanRunResult[] = [];
-      for (let run = 0; run < runs && !report.stopped; run++) {
-        await pause();
-        const label = `${set}, ${budget} pairs, run ${run + 1} of ${runs}`;
-        if (!report({ fraction: finished++ / total, label })) break;
-        results.push(bregmanRun(X, truth, sizes.length, budget, run));
-      }
-      if (results.length > 0) found.push(budgetReport(budget, 2 * pairsOf(budget, X.rows), results));
-    }
     const alone = new Int32Array(X.rows).map((_, i) => i);
-    done.push({
+    sets.push({
       set,
       rows: X.rows,
       features: X.cols,
       classes: sizes,
       oneCluster: judged(new Int32Array(X.rows), truth, alone).all,
       published: publishedReports(set, sizes),
-      budgets: found,
     });
-    if (report.stopped) break;
   }
-  return { runs, sets: done, skipped, seconds: seconds() - began, complete: !report.stopped };
+  const tasks: BregmanTask[] = [];
+  for (let run = 0; run < runs; run++) {
+    for (const { set } of sets) {
+      for (const budget of budgets) tasks.push({ kind: "bregman", set, budget, run, ...where(folder) });
+    }
+  }
+  return { runs, sets, skipped, tasks };
+}
+
+export function reportBregman(plan: BregmanPlan, done: readonly BregmanDone[]): BregmanReport {
+  const sets = plan.sets.map((set): BregmanSetReport => {
+    const own = done.filter(({ task }) => task.set === set.set);
+    const budgets = PROTOCOL.budgets.flatMap((budget) => {
+      const results = own
+        .filter(({ task }) => task.budget === budget)
+        .sort((a, b) => a.task.run - b.task.run)
+        .map(({ result }) => result);
+      return results.length > 0 ? budgetReport(budget, 2 * pairsOf(budget, set.rows), results) : [];
+    });
+    return { ...set, budgets };
+  });
+  return { runs: plan.runs, sets, skipped: plan.skipped, complete: done.length === plan.tasks.length };
 }
 
 function classSizes(truth: Int32Array): number[] {

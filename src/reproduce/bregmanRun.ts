@@ -90,7 +90,7 @@ export function bregmanRun(
 }
 
 /** Must-link groups as chunklets; rows alone are in none. */
-function chunkletsOf({ group, groups }: CheckedConstraints): Int32Array {
+export function chunkletsOf({ group, groups }: CheckedConstraints): Int32Array {
   const sizes = new Int32Array(groups);
   for (const g of group) sizes[g]++;
   return group.map((g) => (sizes[g] > 1 ? g : -1));

@@ -97,7 +97,7 @@ export const PUBLISHED: Readonly<
 };
 
 export const PROTOCOL = {
-  runs: 2,
+  runs: 20,
   /** Half must-links, half cannot-links: what the text gives, and shares of the number of rows. */
   budgets: ["1000", "0.1 n", "0.3 n"] as const,
   distBoost: { rounds: 10, iterations: 5 },

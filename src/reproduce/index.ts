@@ -14,16 +14,26 @@ export { figureSvg } from "./figureSvg.ts";
 export { OUTLIERS } from "./outlierRepetition.ts";
 export { type MlcaReport, type MlcaReproduction, reproduceMlca } from "./mlca.ts";
 export { mlcaText } from "./mlcaText.ts";
-export { type BregmanReport, type BregmanReproduction, reproduceBregman } from "./bregman.ts";
+export {
+  type BregmanDone,
+  type BregmanPlan,
+  type BregmanPlanOptions,
+  type BregmanReport,
+  planBregman,
+  reportBregman,
+} from "./bregman.ts";
 export { type BregmanSet, SETS as BREGMAN_SETS } from "./bregmanTables.ts";
+export { type BregmanTask, runBregmanTask, runSparseTask, type SparseTask } from "./bregmanTask.ts";
 export {
   bregmanSparseText,
-  reproduceBregmanSparse,
-  SPARSE_SETS,
+  planBregmanSparse,
+  reportBregmanSparse,
+  type SparseDone,
+  type SparsePlan,
+  type SparsePlanOptions,
   type SparseReport,
-  type SparseReproduction,
-  type SparseSet,
 } from "./bregmanSparse.ts";
+export { SPARSE_SETS, type SparseSet } from "./bregmanSparseCell.ts";
 export { bregmanText } from "./bregmanText.ts";
 export {
   type ChowLiuPlan,

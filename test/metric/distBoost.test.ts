@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { samplePairs, scale, type Constraints, type Pair } from "../../src/data/index.ts";
 import { fromRows, matrix, row, type Matrix } from "../../src/matrix/index.ts";
-import { distBoost } from "../../src/metric/index.ts";
+import { distBoost, loadDistBoost } from "../../src/metric/index.ts";
 
 /** Two classes that a shift of one column tells apart, and three columns of noise with more spread. */
 function sample(n: number, K: number): { X: Matrix; y: number[] } {
@@ -46,6 +46,15 @@ describe.each([2, 3])("%s components", (components) => {
       const inner = row(T, i).reduce((sum, value, c) => sum + value * row(T, j)[c], 0);
       expect(Math.abs(inner - H[p])).toBeLessThanOrEqual(1 - 2 / components + 1e-9);
     });
+  });
+
+  test("JSON keeps the distance, and a damaged file is refused", () => {
+    const stored = JSON.parse(JSON.stringify(fit));
+    const again = loadDistBoost(stored);
+    expect(again.similarities(X, all)).toEqual(fit.similarities(X, all));
+    expect(again.pairError).toBe(fit.pairError);
+    expect(() => loadDistBoost({ ...stored, strengths: [1] })).toThrow(/damaged/);
+    expect(() => loadDistBoost({ ...stored, kind: "bregman" })).toThrow(/not a DistBoost/);
   });
 
   test("the same seed gives the same distance", () => {
