@@ -1,4 +1,5 @@
 import { kmeans } from "../cluster/kmeans.ts";
+import { normalizedCut } from "../cluster/normalizedCut.ts";
 import { cc } from "../convex/cc.ts";
 import { ccml } from "../convex/ccml.ts";
 import { ccscml } from "../convex/ccscml.ts";
@@ -35,7 +36,7 @@ export interface Cell {
   readonly settings: number;
   readonly partitions: number;
   readonly solves: number;
-  /** The largest relative duality gap of all solves; absent for k-means. */
+  /** The largest relative duality gap of all solves; absent for k-means and N-cut. */
   readonly gap?: number;
   /** k-means: the least and the largest Rand index of single starts, on the first scaling of the grid. */
   readonly starts?: readonly [least: number, most: number];
@@ -168,7 +169,7 @@ function settingsOf(grid: Grid, method: Method, rows: number, clusters: number):
     if (method === "rcc") return grid.betas.map((beta) => ({ ...base, beta }));
     if (method === "scc") return grid.gamma2s.map((gamma2) => ({ ...base, gamma2 }));
     if (method === "ccscml") return [{ ...base, iterations: grid.iterations }];
-    if (method === "cc") return [base];
+    if (method === "cc" || method === "ncut") return [base];
     const forms = method === "ccmlRebuilt" ? [true] : grid.rebuilt;
     return forms.map((rebuilt) => ({
       ...base,
@@ -206,6 +207,10 @@ function runSetting(
     return { chosen: result, offered: [result], gaps, form };
   }
   const { neighbors, alpha } = setting;
+  if (method === "ncut") {
+    const chosen = normalizedCut(X, { clusters, neighbors, alpha, seed: SEED });
+    return { chosen, offered: [chosen], gaps: [] };
+  }
   const options = { clusters, neighbors, alpha, scale: "none", protocol: protocol.assignment } as const;
   if (method === "cc") return outcomeOf(cc(X, options));
   if (method === "rcc") return outcomeOf(rcc(X, { ...options, beta: setting.beta! * medianSpread(X) }));
