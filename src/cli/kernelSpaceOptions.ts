@@ -3,15 +3,14 @@ import { optionError } from "../core/errors.ts";
 import type { KernelSpaceOptions } from "../embed/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
 
-type KernelName = NonNullable<KernelSpaceOptions["kernel"]>;
-
-/** The kernel form of a method; without a `fallback` it works on the rows unless --kernel is given. */
-export function kernelSpaceOptions(fallback?: KernelName): Option[] {
+/** The kernel form of a method, which otherwise works on `otherwise`. */
+export function kernelSpaceOptions(otherwise: string = "on the rows"): Option[] {
   return [
-    new Option(
-      "--kernel <name>",
-      `work among kernel principal components (default: ${fallback ?? "on the rows"})`,
-    ).choices(["gaussian", "polynomial", "linear"]),
+    new Option("--kernel <name>", `work among kernel principal components (default: ${otherwise})`).choices([
+      "gaussian",
+      "polynomial",
+      "linear",
+    ]),
     new Option("--kernel-sigma <s>", "width of the gaussian kernel (default: the median distance)").argParser(
       finiteNumber,
     ),
@@ -20,18 +19,13 @@ export function kernelSpaceOptions(fallback?: KernelName): Option[] {
   ];
 }
 
-export function kernelSpaceOf(
-  own: Readonly<Record<string, unknown>>,
-  fallback?: KernelName,
-): KernelSpaceOptions | undefined {
-  const given = own as {
-    kernel?: KernelName;
+export function kernelSpaceOf(own: Readonly<Record<string, unknown>>): KernelSpaceOptions | undefined {
+  const { kernel, kernelSigma, kernelDegree, kernelDims } = own as {
+    kernel?: KernelSpaceOptions["kernel"];
     kernelSigma?: number;
     kernelDegree?: number;
     kernelDims?: number;
   };
-  const { kernelSigma, kernelDegree, kernelDims } = given;
-  const kernel = given.kernel ?? fallback;
   if (kernel !== undefined) return { kernel, sigma: kernelSigma, degree: kernelDegree, dims: kernelDims };
   for (const [flag, value] of [
     ["--kernel-sigma", kernelSigma],

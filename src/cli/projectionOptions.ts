@@ -1,6 +1,15 @@
 import { Option } from "commander";
-import type { Aml, AmlOptions, Fme, FmeOptions, RpcaOm, RpcaOmOptions } from "../embed/index.ts";
-import { finiteNumber, integerAtLeast } from "./arguments.ts";
+import type {
+  Aml,
+  AmlOptions,
+  Fme,
+  FmeOptions,
+  Naml,
+  NamlOptions,
+  RpcaOm,
+  RpcaOmOptions,
+} from "../embed/index.ts";
+import { finiteNumber, integerAtLeast, nameList } from "./arguments.ts";
 import { kernelSpaceOf, kernelSpaceOptions } from "./kernelSpaceOptions.ts";
 
 /** AML, NAML, RPCA-OM and FME on the command line, as clusterings and as embeddings. */
@@ -30,6 +39,37 @@ export function amlGiven(own: Own): Omit<AmlOptions, "clusters"> {
 export function amlLines({ objective, embedding }: Aml): Lines {
   const count = embedding.cols;
   return [["projection", `${count} discriminants explain ${objective.toFixed(3)} of ${count} indicators`]];
+}
+
+export function namlFlags(): Option[] {
+  return [
+    ...amlFlags(),
+    new Option(
+      "--sigmas <widths>",
+      "of the kernels to mix (default: 1/4 to 4 times the median distance)",
+    ).argParser((text: string) => nameList(text).map(finiteNumber)),
+    ...kernelSpaceOptions("a mixture, learned"),
+  ];
+}
+
+export function namlGiven(own: Own): Omit<NamlOptions, "clusters"> {
+  const { sigmas, lambda, restarts, maxIterations } = own as unknown as NamlOptions;
+  return { sigmas, lambda, restarts, maxIterations };
+}
+
+export function namlLines({ weights, mixture, objective, embedding, certificate }: Naml): Lines {
+  const parts = Array.from(weights, (weight, k) =>
+    weight < 0.005
+      ? []
+      : [`${(100 * weight).toFixed(0)} % of width ${Number(mixture.sigmas[k].toPrecision(3))}`],
+  ).flat();
+  return [
+    ["kernel", `${parts.join(", ")}; other weights could gain ${certificate.gap.toExponential(1)}`],
+    [
+      "projection",
+      `${embedding.cols} discriminants explain ${objective.toFixed(3)} of ${embedding.cols} indicators`,
+    ],
+  ];
 }
 
 export function rpcaOmFlags(): Option[] {

@@ -1,13 +1,12 @@
 import { kmeans } from "../cluster/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
-import { requireFinite, takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { partitionIndicator } from "./cpdUmlIndicator.ts";
-import { means, type Partition } from "./cpdUmlSpectral.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import { ascend } from "./amlAscent.ts";
+import { means } from "./cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
@@ -30,7 +29,7 @@ export interface AmlOptions {
   lambda?: number;
   /** r; default: K - 1 (or the rank of the rows), which is all that f can use. */
   dims?: number;
-  /** NAML: the same among kernel principal components. */
+  /** NAML with one given kernel: the same among kernel principal components. `naml` learns the kernel too. */
   kernel?: KernelSpaceOptions;
   /** Starts of k-means, on the rows and on the whitened rows; the better end of the two ascents is returned. */
   restarts?: number;
@@ -120,64 +119,9 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
   };
 }
 
-interface Ascent {
-  readonly partition: Partition;
-  /** V. */
-  readonly directions: Matrix;
-  readonly history: readonly number[];
-  readonly converged: boolean;
-}
-
-function ascend(
-  Z: Matrix,
-  start: Partition,
-  dims: number,
-  maxIterations: number,
-  gate: ProgressGate,
-): Ascent {
-  let partition = start;
-  let directions = discriminants(Z, partition, dims);
-  const history: number[] = [];
-  let converged = false;
-  while (!converged && history.length < maxIterations) {
-    const P = multiply(Z, directions);
-    const next: Partition = kmeans(P, { initialCenters: means(P, partition) });
-    converged = next.labels.every((label, i) => label === partition.labels[i]);
-    partition = next;
-    directions = discriminants(Z, partition, dims);
-    const objective = explained(multiply(Z, directions), partition);
-    history.push(objective);
-    const iteration = history.length;
-    if (!gate({ fraction: iteration / (maxIterations + 1), label: `iteration ${iteration}`, objective }))
-      break;
-  }
-  return { partition, directions, history, converged };
-}
-
 /** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */
 function whitener(X: Matrix, lambda: number, method: string): Matrix {
   const { V, values, meanValue } = principalAxes(X);
   if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to tell apart`);
   return scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + lambda * meanValue));
-}
-
-/** The leading left singular vectors of Z'L, at most as many as its rank. */
-function discriminants(Z: Matrix, { labels, sizes }: Partition, dims: number): Matrix {
-  // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
-  const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
-  const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
-  let rank = 0;
-  while (rank < Math.min(dims, values.length) && values[rank] > 1e-13 * values[0]) rank++;
-  const kept = takeColumns(
-    vectors,
-    Array.from({ length: rank }, (_, r) => r),
-  );
-  return scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
-}
-
-/** |P'L|^2. */
-function explained(P: Matrix, { labels, sizes }: Partition): number {
-  return partitionIndicator(labels, sizes)
-    .timesTranspose(P)
-    .data.reduce((sum, value) => sum + value * value, 0);
 }

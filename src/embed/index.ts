@@ -16,3 +16,5 @@ export { aml, type Aml, type AmlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions } from "./fme.ts";
 export { rpcaOm, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
+export { naml, type Naml, type NamlOptions } from "./naml.ts";
+export { loadNaml, type NamlData, type NamlModel } from "./namlModel.ts";

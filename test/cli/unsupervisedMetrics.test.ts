@@ -1,7 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadCpdUml, loadProjection, type CpdUmlData, type ProjectionData } from "../../src/embed/index.ts";
+import {
+  loadCpdUml,
+  loadNaml,
+  loadProjection,
+  type CpdUmlData,
+  type NamlData,
+  type ProjectionData,
+} from "../../src/embed/index.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { kindred, oneLine, scratch } from "./command.ts";
 
@@ -56,7 +63,7 @@ describe("kindred cluster --method cpd-uml", () => {
 describe("the other unsupervised metrics", () => {
   test.each([
     ["aml", /^projection +2 discriminants explain/m],
-    ["naml", /^projection +2 discriminants explain/m],
+    ["naml", /^kernel +.*width.*\n^projection +2 discriminants explain/m],
     ["rpca-om", /^plane +2 directions, sum of distances/m],
     ["fme", /^embedding +2 coordinates, residual/m],
   ])("%s clusters and embeds", async (method, line) => {
@@ -67,12 +74,23 @@ describe("the other unsupervised metrics", () => {
     expect(found.code).toBe(0);
     expect(found.stdout).toMatch(line);
     const { model } = JSON.parse(readFileSync(join(folder, "m.json"), "utf8")) as { model: ProjectionData };
-    expect(loadProjection(model).predict(matrix(2, 4))).toHaveLength(2);
+    const read = method === "naml" ? loadNaml(model as unknown as NamlData) : loadProjection(model);
+    expect(read.predict(matrix(2, 4))).toHaveLength(2);
     const clusters = method === "aml" || method === "naml" ? ["-k", "3"] : [];
     const embedded = await kindred(["embed", "iris", "-m", method, ...clusters]);
     expect(embedded.code).toBe(0);
     expect(embedded.stdout.split("\n")[0]).toBe(`${method}1,${method}2,class`);
     expect(embedded.stdout.trimEnd().split("\n")).toHaveLength(151);
+  });
+
+  test("naml keeps a kernel that is given", async () => {
+    const line = ["cluster", "iris", "-k", "3", "-m", "naml", "--kernel", "gaussian", "--kernel-sigma", "2"];
+    const { code, stdout } = await kindred(line);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/^kernel/m);
+    expect(await kindred(["embed", "iris", "-k", "4", "-m", "naml"])).toEqual(
+      oneLine(2, /3 coordinates for 4 clusters/),
+    );
   });
 
   test("fme takes labels and names their classes", async () => {

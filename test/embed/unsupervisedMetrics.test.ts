@@ -3,7 +3,18 @@ import { describe, expect, it } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
 import { neighborGraph } from "../../src/graph/index.ts";
-import { aml, fme, loadProjection, pca, rpcaOm, type ProjectionData } from "../../src/embed/index.ts";
+import {
+  aml,
+  fme,
+  loadNaml,
+  loadProjection,
+  naml,
+  pca,
+  rpcaOm,
+  type NamlData,
+  type ProjectionData,
+} from "../../src/embed/index.ts";
+import { kernelMixture } from "../../src/embed/kernelMixture.ts";
 import {
   gram,
   matrix,
@@ -152,6 +163,81 @@ describe("aml", () => {
     const fit = aml(duplicates, { clusters: 3 });
     expect(fit.clusters).toBe(2);
     expect(fit.warnings.join()).toMatch(/2 distinct rows/);
+  });
+});
+
+describe("naml", () => {
+  it("never lowers f, and ends where no other weights are better", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1000 }),
+        fc.integer({ min: 2, max: 4 }),
+        fc.double({ min: -2, max: 2, noNaN: true }),
+        (seed, K, power) => {
+          const { X } = clouds(40, 3, K, 2, seed);
+          const fit = naml(X, { clusters: K, lambda: 10 ** power });
+          for (let t = 1; t < fit.history.length; t++) {
+            expect(fit.history[t]).toBeGreaterThanOrEqual(fit.history[t - 1] - 1e-8);
+          }
+          expect(fit.weights.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+          expect(Math.min(...fit.weights)).toBeGreaterThanOrEqual(0);
+          expect(fit.objective).toBeLessThanOrEqual(K - 1 + 1e-9);
+          expect(fit.certificate.gap).toBeGreaterThanOrEqual(-1e-9);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  it("has the f of the text for its weights, and no single kernel or even mixture has more", () => {
+    const { X } = clouds(50, 2, 3, 3, 4);
+    const sigmas = [0.5, 2, 8];
+    const fit = naml(X, { clusters: 3, sigmas });
+    const { kernels } = kernelMixture(X, sigmas);
+    const f = (weights: readonly number[]): number => {
+      const K = matrix(50, 50);
+      kernels.forEach((kernel, k) => kernel.data.forEach((value, p) => (K.data[p] += weights[k] * value)));
+      const B = matrix(50, 50, K.data.slice());
+      for (let i = 0; i < 50; i++) B.data[i * 51] += 1;
+      const L = normalizedIndicator(fit.labels, 3);
+      const M = multiplyTransposeA(L, multiply(K, solve(B, L)));
+      return M.data[0] + M.data[4] + M.data[8];
+    };
+    expect(fit.objective).toBeCloseTo(f(Array.from(fit.weights)), 7);
+    for (const other of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [1 / 3, 1 / 3, 1 / 3],
+    ]) {
+      expect(f(other)).toBeLessThanOrEqual(fit.objective + fit.certificate.gap + 1e-9);
+    }
+  });
+
+  it("with one width is aml under that kernel", () => {
+    const { X } = clouds(60, 3, 3, 3, 2);
+    const fit = naml(X, { clusters: 3, sigmas: [4] });
+    expect(Array.from(fit.weights)).toEqual([1]);
+    expect(
+      adjustedRand(fit.labels, aml(X, { clusters: 3, kernel: { sigma: 4, dims: 59 } }).labels),
+    ).toBeGreaterThan(0.9);
+  });
+
+  it("places rows alike after JSON, and names what is wrong", () => {
+    const { X } = clouds(60, 3, 3, 4, 6);
+    const fit = naml(X, { clusters: 3 });
+    expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
+    expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
+    const read = loadNaml(JSON.parse(JSON.stringify(fit)) as NamlData);
+    const fresh = clouds(20, 3, 3, 4, 7).X;
+    expect(read.transform(fresh)).toEqual(fit.transform(fresh));
+    expect(read.predict(fresh)).toEqual(fit.predict(fresh));
+    expect(() => fit.predict(matrix(1, 2))).toThrow(/3 columns.*2/);
+    expect(() => naml(X, { clusters: 61 })).toThrow(/61 clusters of 60 rows/);
+    expect(() => naml(X, { clusters: 2, sigmas: [1, 0] })).toThrow(
+      /"sigmas" must be a list of widths above 0/,
+    );
+    expect(() => naml(matrix(5, 2), { clusters: 2 })).toThrow(/all rows are equal/);
   });
 });
 

@@ -1,26 +1,29 @@
 import type { Option } from "commander";
-import { aml } from "../../embed/index.ts";
+import { optionError } from "../../core/errors.ts";
+import { aml, naml } from "../../embed/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Embedded, EmbedFile, EmbedOptions } from "../embedMethods.ts";
-import { kernelSpaceOf, kernelSpaceOptions } from "../kernelSpaceOptions.ts";
-import { amlFlags, amlGiven, amlLines } from "../projectionOptions.ts";
+import { kernelSpaceOf } from "../kernelSpaceOptions.ts";
+import { amlGiven, amlLines, namlFlags, namlGiven, namlLines } from "../projectionOptions.ts";
 
 export const accepts: EmbedFile["accepts"] = { clusters: "required", seed: true, sparse: false };
 
 export function options(): Option[] {
-  return [...amlFlags(), ...kernelSpaceOptions("gaussian")];
+  return namlFlags();
 }
 
+/** As the clustering: a given kernel, or a mixture that is learned, which has one coordinate less than clusters. */
 export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own }: EmbedOptions): Embedded {
-  const kernel = kernelSpaceOf(own, "gaussian");
-  const fit = aml(X as Matrix, {
-    clusters: clusters as number,
-    dims,
-    seed,
-    onProgress,
-    ...amlGiven(own),
-    kernel,
-  });
-  return { ...fit, lines: amlLines(fit) };
+  const K = clusters as number;
+  const kernel = kernelSpaceOf(own);
+  if (kernel !== undefined) {
+    const fit = aml(X as Matrix, { clusters: K, dims, seed, onProgress, ...amlGiven(own), kernel });
+    return { ...fit, lines: amlLines(fit) };
+  }
+  if (dims !== K - 1) {
+    throw optionError(`--dims: naml has ${K - 1} coordinates for ${K} clusters; --kernel allows fewer`);
+  }
+  const fit = naml(X as Matrix, { clusters: K, seed, onProgress, ...namlGiven(own) });
+  return { ...fit, lines: namlLines(fit) };
 }

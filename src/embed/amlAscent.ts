@@ -1,0 +1,68 @@
+import { kmeans } from "../cluster/kmeans.ts";
+import type { ProgressGate } from "../core/progress.ts";
+import { symmetricEigen } from "../matrix/eigen.ts";
+import { takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { partitionIndicator } from "./cpdUmlIndicator.ts";
+import { means, type Partition } from "./cpdUmlSpectral.ts";
+import { scaledColumns } from "./principalAxes.ts";
+
+/** Where the alternation of AML ends. */
+export interface Ascent {
+  readonly partition: Partition;
+  /** V. */
+  readonly directions: Matrix;
+  readonly history: readonly number[];
+  readonly converged: boolean;
+}
+
+/**
+ * Maximises f = |V'Z'L|^2 over partitions L and orthonormal V by turns: V the leading left singular vectors of Z'L, L
+ * k-means on Z V from where it is. f never falls.
+ */
+export function ascend(
+  Z: Matrix,
+  start: Partition,
+  dims: number,
+  maxIterations: number,
+  gate: ProgressGate,
+): Ascent {
+  let partition = start;
+  let directions = discriminants(Z, partition, dims);
+  const history: number[] = [];
+  let converged = false;
+  while (!converged && history.length < maxIterations) {
+    const P = multiply(Z, directions);
+    const next: Partition = kmeans(P, { initialCenters: means(P, partition) });
+    converged = next.labels.every((label, i) => label === partition.labels[i]);
+    partition = next;
+    directions = discriminants(Z, partition, dims);
+    const objective = explained(multiply(Z, directions), partition);
+    history.push(objective);
+    const iteration = history.length;
+    if (!gate({ fraction: iteration / (maxIterations + 1), label: `iteration ${iteration}`, objective }))
+      break;
+  }
+  return { partition, directions, history, converged };
+}
+
+/** The leading left singular vectors of Z'L, at most as many as its rank. */
+function discriminants(Z: Matrix, { labels, sizes }: Partition, dims: number): Matrix {
+  // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
+  const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
+  const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
+  let rank = 0;
+  while (rank < Math.min(dims, values.length) && values[rank] > 1e-13 * values[0]) rank++;
+  const kept = takeColumns(
+    vectors,
+    Array.from({ length: rank }, (_, r) => r),
+  );
+  return scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
+}
+
+/** |P'L|^2. */
+function explained(P: Matrix, { labels, sizes }: Partition): number {
+  return partitionIndicator(labels, sizes)
+    .timesTranspose(P)
+    .data.reduce((sum, value) => sum + value * value, 0);
+}

@@ -1,0 +1,83 @@
+import { inputError } from "../core/errors.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import { nearestRows } from "../matrix/nearest.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
+
+export interface NamlParts {
+  /** The rows it was made of; new rows are compared with them. */
+  readonly rows: Matrix;
+  readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
+  /** theta, one for each width. */
+  readonly weights: Float64Array;
+  /** n x r: the mixture of kernels times these are the coordinates. */
+  readonly coefficients: Matrix;
+  /** K x r. */
+  readonly centers: Matrix;
+}
+
+/** What places new rows. */
+export interface NamlModel extends NamlParts {
+  readonly method: "naml";
+  readonly clusters: number;
+  transform(Y: Matrix): Matrix;
+  predict(Y: Matrix): Int32Array;
+  toJSON(): NamlData;
+}
+
+/** As it is written to a file. */
+export interface NamlData {
+  readonly method: "naml";
+  readonly rows: StoredMatrix;
+  readonly sigmas: readonly number[];
+  readonly scales: readonly number[];
+  readonly means: readonly (readonly number[])[];
+  readonly weights: readonly number[];
+  readonly coefficients: StoredMatrix;
+  readonly centers: StoredMatrix;
+}
+
+export function namlModel(parts: NamlParts): NamlModel {
+  const { rows, mixture, weights, coefficients, centers } = parts;
+  const transform = (Y: Matrix): Matrix => {
+    requireFinite(Y);
+    if (Y.cols !== rows.cols) {
+      throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
+    }
+    return multiply(mixedCross(Y, rows, mixture, weights), coefficients);
+  };
+  return {
+    ...parts,
+    method: "naml",
+    clusters: centers.rows,
+    transform,
+    predict: (Y) =>
+      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
+    toJSON: () => ({
+      method: "naml",
+      rows: storeMatrix(rows),
+      sigmas: mixture.sigmas,
+      scales: Array.from(mixture.scales),
+      means: mixture.means.map((mean) => Array.from(mean)),
+      weights: Array.from(weights),
+      coefficients: storeMatrix(coefficients),
+      centers: storeMatrix(centers),
+    }),
+  };
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadNaml(data: NamlData): NamlModel {
+  return namlModel({
+    rows: restoreMatrix(data.rows, "the rows of naml"),
+    mixture: {
+      sigmas: data.sigmas,
+      scales: Float64Array.from(data.scales),
+      means: data.means.map((mean) => Float64Array.from(mean)),
+    },
+    weights: Float64Array.from(data.weights),
+    coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
+    centers: restoreMatrix(data.centers, "the centres of naml"),
+  });
+}
