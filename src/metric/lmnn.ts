@@ -99,7 +99,9 @@ export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Ma
   let from = L;
   if (rows.rows > 2 * COARSE) {
     // The metric of a sample is most of the way to the metric of all.
-    const sample = random(seed).sample(COARSE, rows.rows).sort();
+    const sample = random(seed)
+      .sample(Math.max(COARSE, Math.ceil(rows.rows / 5)), rows.rows)
+      .sort();
     const coarse = descend(sampled(problem, sample, rows, neighbors), L, {
       ...settings,
       tolerance: 5 * tolerance,
