@@ -1,98 +1,26 @@
-import type { Constraints } from "kindred/data";
-import type { Matrix } from "kindred/matrix";
-import type { MethodShown, OptionShown, OwnValue, Told } from "./protocol.ts";
+import { multiply, multiplyTransposeB, type Matrix } from "kindred/matrix";
+import { convexMethods } from "./convexMethods.ts";
+import {
+  hasPairs,
+  literal,
+  neighbors,
+  PENALTY,
+  RESTARTS,
+  spread,
+  type Found,
+  type MethodEntry,
+} from "./methodEntry.ts";
+import type { MethodShown } from "./protocol.ts";
 
 /**
- * Every method of the explorer. A new one is one entry: what the page shows, how it runs, and the library call that does
- * the same. Its options carry the library's names; `kindred cluster` spells them with dashes.
+ * Every method of the explorer, in the order of its list. A new one is one entry; options carry the library's names,
+ * which `kindred cluster` spells with dashes.
  */
-export interface MethodEntry extends MethodShown {
-  run(X: Matrix, given: Given): Promise<Found>;
-  /** Of the program that does the same: the functions to import, and the call. */
-  readonly imports: readonly string[];
-  call(text: CallText): string;
-  /** Draws random numbers, so that the seed counts. */
-  readonly seeded: boolean;
-}
-
-/** The parts of a call as text; `options` are entries of an object literal, `pairs` the name of a variable. */
-export interface CallText {
-  readonly options: readonly string[];
-  readonly pairs: string;
-  readonly seed: number;
-}
-
-/** What a method runs with: the rows are scaled already. */
-export interface Given {
-  readonly clusters?: number;
-  readonly seed: number;
-  readonly own: Readonly<Record<string, OwnValue>>;
-  readonly pairs: Constraints;
-  readonly onProgress: (told: Told) => void;
-}
-
-export interface Found {
-  readonly labels: Int32Array;
-  readonly sizes: ArrayLike<number>;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-  readonly iterations?: number;
-  readonly objective?: number;
-  readonly certificate?: object;
-  readonly centers?: Matrix;
-  /** On the scaled features, d x d. */
-  readonly metric?: Matrix;
-  readonly facts?: readonly (readonly [string, string])[];
-}
-
-const RESTARTS: OptionShown = {
-  name: "restarts",
-  label: "Restarts",
-  kind: "number",
-  default: 10,
-  min: 1,
-  max: 200,
-  step: 1,
-};
-const NEIGHBORS: OptionShown = {
-  name: "neighbors",
-  label: "Neighbours in the graph",
-  kind: "number",
-  default: 30,
-  min: 1,
-  max: 200,
-  step: 1,
-};
-const NORM: OptionShown = {
-  name: "norm",
-  label: "Norm of the fusion penalty",
-  kind: "choice",
-  default: "1",
-  choices: ["1", "2", "inf"],
-};
-const PENALTY: OptionShown = {
-  name: "penalty",
-  label: "Penalty of a violated hint",
-  kind: "number",
-  default: 1,
-  min: 0.01,
-  max: 1000,
-  step: 0.1,
-};
-const ROUNDS: OptionShown = {
-  name: "iterations",
-  label: "Rounds of metric learning",
-  kind: "number",
-  default: 3,
-  min: 1,
-  max: 20,
-  step: 1,
-};
-
 export const methods: readonly MethodEntry[] = [
   {
     name: "kmeans",
     title: "k-means",
+    group: "Common",
     summary: "Round clusters around their means: quick, also for very many rows.",
     clusters: "required",
     pairs: "no",
@@ -106,8 +34,53 @@ export const methods: readonly MethodEntry[] = [
     },
   },
   {
+    name: "gmm",
+    title: "Gaussian mixture",
+    group: "Common",
+    summary: "Clusters as Gaussians of different shape and size, by EM.",
+    clusters: "required",
+    pairs: "no",
+    options: [
+      {
+        name: "covariance",
+        label: "Shape of the clusters",
+        kind: "choice",
+        default: "full",
+        choices: ["full", "tied", "diagonal", "spherical"],
+      },
+      RESTARTS,
+    ],
+    seeded: true,
+    imports: ["gaussianMixture"],
+    call: ({ options }) => `gaussianMixture(X, ${literal(options)})`,
+    async run(X, { clusters, seed, own, onProgress }) {
+      const { gaussianMixture } = await import("kindred/cluster");
+      const found = gaussianMixture(X, { clusters: clusters!, seed, ...own, onProgress });
+      return { ...found, centers: found.means, facts: [["BIC", found.bic.toFixed(1)]] };
+    },
+  },
+  {
+    name: "spectral",
+    title: "Spectral clustering",
+    group: "Common",
+    summary: "Cuts the graph of nearest rows; for clusters of any shape.",
+    clusters: "required",
+    pairs: "no",
+    options: [neighbors(10), RESTARTS],
+    seeded: true,
+    imports: ["spectral"],
+    call: ({ options }) => `spectral(X, ${literal(options)})`,
+    async run(X, { clusters, seed, own, onProgress }) {
+      const { spectral } = await import("kindred/cluster");
+      return spectral(X, { clusters: clusters!, seed, ...own, onProgress });
+    },
+  },
+  linkage("ward", "Ward's method", "Joins the two clusters that fit together best, again and again."),
+  linkage("average", "Average linkage", "Joins the two clusters whose rows are nearest on average."),
+  {
     name: "auto",
     title: "Automatic",
+    group: "Convex clustering",
     summary:
       "Tries the convex family and k-means, and takes the partition that fits the neighbourhoods best.",
     clusters: "optional",
@@ -118,15 +91,11 @@ export const methods: readonly MethodEntry[] = [
     call: ({ options }) => `kindredCluster(X, ${literal(options, 'scale: "none"')})`,
     async run(X, { clusters, seed, onProgress }) {
       const { kindredCluster } = await import("kindred/convex");
-      const { identity, multiply, multiplyTransposeB } = await import("kindred/matrix");
       const found = kindredCluster(X, { clusters, seed, scale: "none", onProgress });
-      const { projection: V, matrix: B } = found.metric;
       const [chosen] = found.candidates;
-      const learned = V === undefined ? B : multiplyTransposeB(multiply(V, B), V);
-      const plain = V === undefined && isIdentity(B, identity(B.rows));
       return {
         ...found,
-        ...(plain ? { metric: undefined } : { metric: learned }),
+        metric: chosen.B === undefined ? undefined : onFeatures(found.metric),
         facts: [
           ["Chosen", `${chosen.method}, of ${found.candidates.length} candidates by modularity`],
           ["Form", `${found.form}: ${found.reason}`],
@@ -134,69 +103,53 @@ export const methods: readonly MethodEntry[] = [
       };
     },
   },
+  ...convexMethods,
   {
-    name: "cc",
-    title: "Convex clustering",
-    summary: "Centres fuse as gamma grows; the answer does not depend on a start and comes with its proof.",
-    clusters: "optional",
+    name: "cpd-uml",
+    title: "Moving rows (CPD-UML)",
+    group: "Learned deformation",
+    summary: "Moves the rows by a smooth field until k-means separates them; for curved clusters.",
+    clusters: "required",
     pairs: "no",
-    options: [NORM, NEIGHBORS],
-    seeded: false,
-    imports: ["cc"],
-    call: ({ options }) => `cc(X, ${literal(options, 'scale: "none"')})`,
-    async run(X, given) {
-      const { cc } = await import("kindred/convex");
-      const found = cc(X, convexOptions(given));
-      return { ...found, metric: undefined, facts: convexFacts(found) };
-    },
-  },
-  {
-    name: "ccml",
-    title: "Convex, learned metric",
-    summary: "Convex clustering that learns which differences count.",
-    clusters: "optional",
-    pairs: "no",
-    options: [
-      NORM,
-      NEIGHBORS,
-      ROUNDS,
-      { name: "rebuildGraph", label: "Neighbours in the learned metric", kind: "flag" },
-    ],
-    seeded: false,
-    imports: ["ccml"],
-    call: ({ options }) => `ccml(X, ${literal(options, 'scale: "none"')})`,
-    async run(X, given) {
-      const { ccml } = await import("kindred/convex");
-      const found = ccml(X, convexOptions(given));
-      return { ...found, metric: found.metric.matrix, facts: convexFacts(found) };
-    },
-  },
-  {
-    name: "ccscml",
-    title: "Convex, learned directions",
-    summary: "Convex clustering that learns a few directions in which the clusters differ most.",
-    clusters: "optional",
-    pairs: "no",
-    options: [NORM, NEIGHBORS, ROUNDS],
-    seeded: false,
-    imports: ["ccscml"],
-    call: ({ options }) => `ccscml(X, ${literal(options, 'scale: "none"')})`,
-    async run(X, given) {
-      const { ccscml } = await import("kindred/convex");
-      const found = ccscml(X, convexOptions(given));
-      return { ...found, metric: found.metric.matrix, facts: convexFacts(found) };
+    options: [],
+    seeded: true,
+    imports: ["cpdUml"],
+    call: ({ options }) => `cpdUml(X, ${literal(options)})`,
+    async run(X, { clusters, seed, own, onProgress }) {
+      const { cpdUml } = await import("kindred/embed");
+      const found = cpdUml(X, { clusters: clusters!, seed, ...own, onProgress });
+      const { sigma, lambda } = found.setting;
+      return {
+        ...found,
+        facts: [["Field", `width ${sigma.toPrecision(3)}, stiffness ${lambda.toPrecision(3)}`]],
+      };
     },
   },
   {
     name: "cop-kmeans",
     title: "k-means, hints kept",
+    group: "From your hints",
     summary: "Respects every hint, or names those that exclude each other.",
     clusters: "required",
     pairs: "taken",
-    options: [RESTARTS],
+    options: [
+      {
+        name: "metric",
+        flag: "distances",
+        label: "Distances",
+        kind: "choice",
+        default: "learned",
+        choices: ["learned", "plain"],
+      },
+      RESTARTS,
+    ],
     seeded: true,
     imports: ["constrainedKmeans"],
-    call: ({ options, pairs }) => `constrainedKmeans(X, ${literal(options, `...${pairs}`)})`,
+    call: ({ options, pairs }) => `constrainedKmeans(X, ${literal(options, spread(pairs))})`,
+    settle: (own, { X, pairs }) => ({
+      ...own,
+      metric: hasPairs(pairs) ? (own.metric ?? (isLearnable(X) ? "learned" : "plain")) : "plain",
+    }),
     async run(X, { clusters, seed, own, pairs, onProgress }) {
       const { constrainedKmeans } = await import("kindred/cluster");
       return constrainedKmeans(X, { ...pairs, clusters: clusters!, seed, ...own, onProgress });
@@ -205,13 +158,14 @@ export const methods: readonly MethodEntry[] = [
   {
     name: "pck-means",
     title: "k-means, hints weighed",
+    group: "From your hints",
     summary: "A violated hint costs a penalty; for hints that may be wrong.",
     clusters: "required",
     pairs: "taken",
     options: [PENALTY, RESTARTS],
     seeded: true,
     imports: ["pckMeans"],
-    call: ({ options, pairs }) => `pckMeans(X, ${literal(options, `...${pairs}`)})`,
+    call: ({ options, pairs }) => `pckMeans(X, ${literal(options, spread(pairs))})`,
     async run(X, { clusters, seed, own, pairs, onProgress }) {
       const { pckMeans } = await import("kindred/cluster");
       return pckMeans(X, { ...pairs, clusters: clusters!, seed, ...own, onProgress });
@@ -220,13 +174,14 @@ export const methods: readonly MethodEntry[] = [
   {
     name: "mpck-means",
     title: "k-means, metric from hints",
+    group: "From your hints",
     summary: "Weighs the hints, and learns from them which differences count.",
     clusters: "required",
     pairs: "taken",
     options: [PENALTY, RESTARTS],
     seeded: true,
     imports: ["mpckMeans"],
-    call: ({ options, pairs }) => `mpckMeans(X, ${literal(options, `...${pairs}`)})`,
+    call: ({ options, pairs }) => `mpckMeans(X, ${literal(options, spread(pairs))})`,
     async run(X, { clusters, seed, own, pairs, onProgress }) {
       const { mpckMeans } = await import("kindred/cluster");
       const found = mpckMeans(X, { ...pairs, clusters: clusters!, seed, ...own, onProgress });
@@ -236,6 +191,7 @@ export const methods: readonly MethodEntry[] = [
   {
     name: "bregman-kmeans",
     title: "k-means, Bregman distance",
+    group: "From your hints",
     summary: "Learns a Bregman distance from hints of both kinds and clusters by it.",
     clusters: "required",
     pairs: "needed",
@@ -263,9 +219,10 @@ export const methods: readonly MethodEntry[] = [
 
 /** The part that the page is told. */
 export function shownMethods(): MethodShown[] {
-  return methods.map(({ name, title, summary, clusters, pairs, options }) => ({
+  return methods.map(({ name, title, group, summary, clusters, pairs, options }) => ({
     name,
     title,
+    group,
     summary,
     clusters,
     pairs,
@@ -273,30 +230,42 @@ export function shownMethods(): MethodShown[] {
   }));
 }
 
-type ConvexFound = Pick<import("kindred/convex").ConvexClustering, "gamma" | "coverage" | "certificate">;
-
-function convexOptions({ clusters, own, onProgress }: Given): import("kindred/convex").CcmlOptions {
-  const { norm, ...rest } = own;
+function linkage(name: "ward" | "average", title: string, summary: string): MethodEntry {
   return {
-    clusters,
-    ...rest,
-    ...(norm !== undefined && { norm: norm === "inf" ? "inf" : norm === "2" ? 2 : 1 }),
-    scale: "none",
-    onProgress,
+    name,
+    title,
+    summary,
+    group: "Common",
+    clusters: "required",
+    pairs: "no",
+    options: [],
+    seeded: false,
+    imports: ["agglomerative"],
+    call: ({ options }) => `agglomerative(X, ${literal(options, `linkage: "${name}"`)})`,
+    async run(X, { clusters }): Promise<Found> {
+      const { agglomerative } = await import("kindred/cluster");
+      const found = agglomerative(X, { linkage: name, clusters: clusters! });
+      const [low, high] = found.between;
+      return {
+        ...found,
+        facts: [["Cut", `between the heights ${low.toPrecision(3)} and ${high.toPrecision(3)}`]],
+      };
+    },
   };
 }
 
-function convexFacts({ gamma, coverage, certificate }: ConvexFound): [string, string][] {
-  return [
-    ["Gamma", `${Number(gamma.toPrecision(4))}, ${(100 * coverage).toFixed(0)} % of the rows fused by it`],
-    ["Proof", `relative duality gap ${certificate.relativeGap.toExponential(1)}`],
-  ];
+/** V B V', where the metric is on principal components. */
+function onFeatures({
+  matrix: B,
+  projection: V,
+}: {
+  readonly matrix: Matrix;
+  readonly projection?: Matrix;
+}): Matrix {
+  return V === undefined ? B : multiplyTransposeB(multiply(V, B), V);
 }
 
-function isIdentity(B: Matrix, I: Matrix): boolean {
-  return B.data.every((value, p) => Math.abs(value - I.data[p]) < 1e-12);
-}
-
-function literal(options: readonly string[], ...more: readonly string[]): string {
-  return `{ ${[...more, ...options].join(", ")} }`;
+/** Up to here learning a metric from hints takes a few seconds; the command draws the same line. */
+function isLearnable({ rows, cols }: Matrix): boolean {
+  return rows <= 5000 && rows * cols * cols <= 1e6;
 }

@@ -120,8 +120,8 @@ export interface RowsQuestion {
 }
 
 export interface PathQuestion extends RowsQuestion {
-  /** The metric that the path is followed in. */
-  readonly metric?: Float64Array;
+  /** The metric that the path is followed in, and the clusters that its view is chosen by. */
+  readonly learned?: { readonly metric: Float64Array; readonly labels: Int32Array };
 }
 
 /** From every row apart to all in one. */
@@ -157,6 +157,8 @@ export type OptionShown =
       readonly name: string;
       readonly label: string;
       readonly kind: "choice";
+      /** How the command spells it, where it is not the library's name with dashes. */
+      readonly flag?: string;
       readonly default: string;
       readonly choices: readonly string[];
     }
@@ -166,6 +168,8 @@ export type OptionShown =
 export interface MethodShown {
   readonly name: string;
   readonly title: string;
+  /** The heading that it is listed under. */
+  readonly group: string;
   readonly summary: string;
   readonly clusters: "required" | "optional";
   /** Whether it takes hints; "needed": it cannot do without both kinds. */

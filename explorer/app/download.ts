@@ -1,7 +1,9 @@
 import type { Pair } from "kindred/data";
 import { settings } from "./history.ts";
 import { partition, stepNumber } from "./partition.ts";
-import { announcement, ask, path, problem, questionFor, solution, table } from "./session.ts";
+import { ask } from "./asking.ts";
+import { announcement, path, problem, solution, table } from "./known.ts";
+import { questionFor } from "./solving.ts";
 
 /** Hands a file to the browser's downloads. */
 function save(name: string, text: string, type: string): void {

@@ -1,7 +1,7 @@
 import type { Pair } from "kindred/data";
 import { change, settings } from "./history.ts";
 import { first, second, select } from "./selection.ts";
-import { announcement, methods, solution } from "./session.ts";
+import { announcement, methods, solution } from "./known.ts";
 
 /** Rows of a group beyond which marking it would make an address that no browser keeps. */
 export const MOST_MARKED = 300;

@@ -1,10 +1,11 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../plot/marks.ts";
+import type { Placed } from "../plot/livePlot.ts";
 import type { Solution, View } from "../protocol.ts";
 import { GREY, pathSlots, slotsOf } from "./colors.ts";
 import { settings } from "./history.ts";
 import { first, highlighted, second } from "./selection.ts";
-import { path, pinned, preview, solution, table } from "./session.ts";
+import { path, pinned, preview, solution, table } from "./known.ts";
 
 /** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
 export interface Partition {
@@ -13,6 +14,8 @@ export interface Partition {
   readonly names: readonly string[];
   /** The colour of each cluster. */
   readonly slots: readonly number[];
+  /** How much larger than usual each row is drawn, in sixteenths. */
+  readonly weights?: Uint8Array;
 }
 
 let shown: { solution: Solution; slots: number[] } | undefined;
@@ -59,7 +62,9 @@ export const partition: ReadonlySignal<Partition | undefined> = computed(() => {
     sizes[labels[i]]++;
     slots[labels[i]] = rows[i];
   }
-  return { labels, sizes, names: clusterNames(clusters), slots };
+  // Rows that have fused are one point, the larger the more they are.
+  const weights = Uint8Array.from(labels, (label) => Math.min(64, 5 * (Math.sqrt(sizes[label]) - 1)));
+  return { labels, sizes, names: clusterNames(clusters), slots, weights };
 });
 
 /** One grey group, while there is no clustering yet. */
@@ -96,11 +101,11 @@ const classes = computed((): Partition | undefined => {
 });
 
 /** Where the rows are, and the view that the camera should hold. */
-export const places: ReadonlySignal<(View & { readonly whole: Float32Array }) | undefined> = computed(() => {
+export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() => {
   const at = stepNumber.value;
   if (at !== undefined && path.value !== undefined) {
     const { steps, axes } = path.value;
-    return { xy: steps[at].xy, axes, whole: steps[0].xy };
+    return { xy: steps[at].xy, axes, whole: steps[0].xy, origin: steps[0].xy };
   }
   const found = solution.value;
   if (found === undefined) return preview.value && { ...preview.value, whole: preview.value.xy };

@@ -13,15 +13,19 @@ export function canvasRenderer(canvas: HTMLCanvasElement): Renderer {
   let codes: Uint8Array = new Uint8Array(0);
   let tints: string[] = [];
   let order: Int32Array = new Int32Array(0);
+  let trail: Float32Array | undefined;
+  let sizes: Uint8Array | undefined;
 
   return {
     kind: "canvas",
-    place(start, end) {
+    place(start, end, origin) {
       from = start;
       to = end;
+      trail = origin;
     },
-    paint(next) {
+    paint(next, weights) {
       codes = next;
+      sizes = weights;
       // One change of colour per kind of point.
       order = Int32Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b] || a - b);
     },
@@ -37,16 +41,28 @@ export function canvasRenderer(canvas: HTMLCanvasElement): Renderer {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
       context.scale(ratio, ratio);
-      const radius = pointSize(codes.length) / 2;
+      const usual = pointSize(codes.length) / 2;
       const squares = codes.length > SQUARES_ABOVE;
       for (const i of order) {
         const left = ((1 - mix) * from[2 * i] + mix * to[2 * i] - x) * zoom + width / 2;
         const top = (y - (1 - mix) * from[2 * i + 1] - mix * to[2 * i + 1]) * zoom + height / 2;
         if (left < -9 || top < -9 || left > width + 9 || top > height + 9) continue;
         const code = codes[i];
+        const radius = usual * (1 + (sizes?.[i] ?? 0) / 16);
         const chosen = (code & (CHOSEN_FIRST | CHOSEN_SECOND)) !== 0;
         context.globalAlpha = (code & DIMMED) !== 0 ? 0.12 : 0.88;
         context.fillStyle = tints[code & COLOR_BITS];
+        if (trail !== undefined) {
+          context.strokeStyle = tints[code & COLOR_BITS];
+          context.globalAlpha = 0.14;
+          context.lineWidth = 1;
+          context.setLineDash([]);
+          context.beginPath();
+          context.moveTo((trail[2 * i] - x) * zoom + width / 2, (y - trail[2 * i + 1]) * zoom + height / 2);
+          context.lineTo(left, top);
+          context.stroke();
+          context.globalAlpha = 0.88;
+        }
         if (squares && !chosen) {
           context.fillRect(left - radius, top - radius, 2 * radius, 2 * radius);
           continue;

@@ -7,11 +7,13 @@ import type { Renderer } from "./renderer.ts";
 export interface Placed {
   readonly xy: Float32Array;
   readonly whole: Float32Array;
+  /** Where the points come from, if that is to be seen. */
+  readonly origin?: Float32Array;
 }
 
 export interface LivePlot {
   move(to: Placed | undefined): void;
-  paint(codes: Uint8Array): void;
+  paint(codes: Uint8Array, weights?: Uint8Array): void;
   recolor(): void;
   redraw(): void;
   fit(): void;
@@ -40,6 +42,7 @@ export function createLivePlot(
   let now: Placed | undefined;
   let origin: Float32Array = new Float32Array(0);
   let codes: Uint8Array = new Uint8Array(0);
+  let sizes: Uint8Array | undefined;
   let began = -Infinity;
   let frame = 0;
   let drawn: Camera | undefined;
@@ -95,8 +98,8 @@ export function createLivePlot(
   };
   const place = (): void => {
     if (now === undefined || renderer === undefined) return;
-    renderer.place(origin.length === now.xy.length ? origin : now.xy, now.xy);
-    if (codes.length === now.xy.length / 2) renderer.paint(codes);
+    renderer.place(origin.length === now.xy.length ? origin : now.xy, now.xy, now.origin);
+    if (codes.length === now.xy.length / 2) renderer.paint(codes, sizes);
     redraw();
   };
   void import("./renderer.ts").then(async ({ createRenderer }) => {
@@ -125,8 +128,9 @@ export function createLivePlot(
       if (before?.whole !== to.whole && size.value.width > 0) camera.value = fitted(to.whole, size.value);
       place();
     },
-    paint(next) {
+    paint(next, weights) {
       codes = next;
+      sizes = weights;
       place();
     },
     recolor,

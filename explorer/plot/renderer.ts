@@ -3,9 +3,13 @@ import type { Camera, Size } from "./camera.ts";
 /** Draws points on a canvas. */
 export interface Renderer {
   readonly kind: "WebGL" | "canvas";
-  /** Where the points are, and where they come from while `mix` of `draw` goes from 0 to 1. */
-  place(from: Float32Array, to: Float32Array): void;
-  paint(codes: Uint8Array): void;
+  /**
+   * Where the points are, and where they come from while `mix` of `draw` goes from 0 to 1. With `origin`, a faint line
+   * leads from there to each point.
+   */
+  place(from: Float32Array, to: Float32Array, origin?: Float32Array): void;
+  /** Colours and marks, and how much larger than usual each point is, in sixteenths. */
+  paint(codes: Uint8Array, weights?: Uint8Array): void;
   /** Red, green and blue of each colour, 0 to 1. */
   colors(palette: Float32Array): void;
   draw(camera: Camera, size: Size, mix: number): void;

@@ -1,11 +1,12 @@
 import type { Camera, Size } from "./camera.ts";
-import { pointSize } from "./marks.ts";
+import { DIMMED, pointSize } from "./marks.ts";
 import type { Renderer } from "./renderer.ts";
 
 const VERTEX = `#version 300 es
 in vec2 a_from;
 in vec2 a_to;
 in uint a_code;
+in uint a_weight;
 uniform float u_mix;
 uniform vec2 u_center;
 uniform vec2 u_scale;
@@ -18,10 +19,10 @@ void main() {
   vec2 place = mix(a_from, a_to, u_mix);
   gl_Position = vec4((place - u_center) * u_scale, 0.0, 1.0);
   bool chosen = (a_code & 96u) != 0u;
-  v_size = chosen ? u_size * 1.5 : u_size;
+  v_size = u_size * (1.0 + float(a_weight) / 16.0) * (chosen ? 1.5 : 1.0);
   v_ring = (a_code & 32u) != 0u ? 1.0 : (a_code & 64u) != 0u ? 2.0 : 0.0;
   gl_PointSize = v_size;
-  v_color = vec4(u_palette[a_code & 15u], (a_code & 16u) != 0u ? 0.12 : 0.88);
+  v_color = vec4(u_palette[a_code & 15u], (a_code & 16u) != 0u ? 0.14 : 0.88);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -30,17 +31,17 @@ flat in vec4 v_color;
 flat in float v_size;
 flat in float v_ring;
 uniform vec3 u_ring;
+uniform bool u_round;
 out vec4 color;
 void main() {
   float radius = v_size * 0.5;
-  float from = length(gl_PointCoord - 0.5) * v_size;
+  float from = u_round ? length(gl_PointCoord - 0.5) * v_size : 0.0;
   float cover = clamp(radius - from, 0.0, 1.0);
   if (cover <= 0.0) discard;
   vec3 tint = v_color.rgb;
   float alpha = v_color.a;
   if (v_ring > 0.0) {
-    float edge = radius * 0.30;
-    bool rim = from > radius - edge;
+    bool rim = from > radius * 0.7;
     bool gap = v_ring > 1.5 && from < radius * 0.35;
     if (rim || gap) tint = u_ring;
     alpha = 1.0;
@@ -48,44 +49,46 @@ void main() {
   color = vec4(tint * alpha, alpha) * cover;
 }`;
 
+const FORMATS = { from: 2, to: 2, code: 1, weight: 1 } as const;
+type Attribute = keyof typeof FORMATS;
+
 /** Points as WebGL primitives: panning and zooming change two uniforms, not the data. */
 export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): Renderer {
   const program = link(gl);
-  const uniform = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(program, name);
-  const places = {
-    mix: uniform("u_mix"),
-    center: uniform("u_center"),
-    scale: uniform("u_scale"),
-    size: uniform("u_size"),
-    palette: uniform("u_palette"),
-    ring: uniform("u_ring"),
-  };
-  const buffers = { from: gl.createBuffer(), to: gl.createBuffer(), code: gl.createBuffer() };
+  const place = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(program, `u_${name}`);
+  const at = { mix: place("mix"), center: place("center"), scale: place("scale"), size: place("size") };
+  const [palette, ring, round] = [place("palette"), place("ring"), place("round")];
+  const points = vertices(gl, program);
+  // Each trail is a line from where a row was to where it is: two vertices, of which the first stays.
+  const trails = vertices(gl, program);
   let count = 0;
+  let trailed = false;
   gl.useProgram(program);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
 
-  const fill = (name: "from" | "to" | "code", data: Float32Array | Uint8Array): void => {
-    gl.bindBuffer(gl.ARRAY_BUFFER, buffers[name]);
-    gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
-    const place = gl.getAttribLocation(program, `a_${name}`);
-    gl.enableVertexAttribArray(place);
-    if (name === "code") gl.vertexAttribIPointer(place, 1, gl.UNSIGNED_BYTE, 0, 0);
-    else gl.vertexAttribPointer(place, 2, gl.FLOAT, false, 0, 0);
-  };
-
   return {
     kind: "WebGL",
-    place(from, to) {
-      fill("from", from);
-      fill("to", to);
+    place(from, to, origin) {
+      points.fill("from", from);
+      points.fill("to", to);
       count = to.length / 2;
+      trailed = origin !== undefined;
+      if (origin === undefined) return;
+      trails.fill("from", interleaved(origin, from, 2));
+      trails.fill("to", interleaved(origin, to, 2));
     },
-    paint: (codes) => fill("code", codes),
-    colors(palette) {
-      gl.uniform3fv(places.palette, palette.subarray(0, 48));
-      gl.uniform3fv(places.ring, palette.subarray(45, 48));
+    paint(codes, weights) {
+      points.fill("code", codes);
+      points.fill("weight", weights ?? new Uint8Array(codes.length));
+      if (!trailed) return;
+      const faint = codes.map((code) => code | DIMMED);
+      trails.fill("code", interleaved(faint, faint, 1));
+      trails.fill("weight", new Uint8Array(2 * codes.length));
+    },
+    colors(colors) {
+      gl.uniform3fv(palette, colors.subarray(0, 48));
+      gl.uniform3fv(ring, colors.subarray(45, 48));
     },
     draw({ x, y, zoom }: Camera, { width, height }: Size, mix: number) {
       const ratio = Math.min(2, devicePixelRatio || 1);
@@ -98,17 +101,67 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
       if (count === 0) return;
-      gl.uniform1f(places.mix, mix);
-      gl.uniform2f(places.center, x, y);
-      gl.uniform2f(places.scale, (2 * zoom) / width, (2 * zoom) / height);
-      gl.uniform1f(places.size, pointSize(count) * ratio);
+      gl.uniform1f(at.mix, mix);
+      gl.uniform2f(at.center, x, y);
+      gl.uniform2f(at.scale, (2 * zoom) / width, (2 * zoom) / height);
+      gl.uniform1f(at.size, pointSize(count) * ratio);
+      if (trailed) {
+        trails.bind();
+        gl.uniform1i(round, 0);
+        gl.drawArrays(gl.LINES, 0, 2 * count);
+        gl.uniform1i(round, 1);
+        gl.drawArrays(gl.POINTS, 0, 2 * count);
+      }
+      points.bind();
+      gl.uniform1i(round, 1);
       gl.drawArrays(gl.POINTS, 0, count);
     },
     dispose() {
-      for (const buffer of Object.values(buffers)) gl.deleteBuffer(buffer);
+      points.dispose();
+      trails.dispose();
       gl.deleteProgram(program);
     },
   };
+}
+
+interface Vertices {
+  fill(name: Attribute, data: Float32Array | Uint8Array): void;
+  bind(): void;
+  dispose(): void;
+}
+
+function vertices(gl: WebGL2RenderingContext, program: WebGLProgram): Vertices {
+  const array = gl.createVertexArray();
+  const buffers = new Map<Attribute, WebGLBuffer>();
+  return {
+    fill(name, data) {
+      gl.bindVertexArray(array);
+      const buffer = buffers.get(name) ?? gl.createBuffer();
+      buffers.set(name, buffer);
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+      const place = gl.getAttribLocation(program, `a_${name}`);
+      gl.enableVertexAttribArray(place);
+      if (FORMATS[name] === 1) gl.vertexAttribIPointer(place, 1, gl.UNSIGNED_BYTE, 0, 0);
+      else gl.vertexAttribPointer(place, 2, gl.FLOAT, false, 0, 0);
+    },
+    bind: () => gl.bindVertexArray(array),
+    dispose() {
+      for (const buffer of buffers.values()) gl.deleteBuffer(buffer);
+      gl.deleteVertexArray(array);
+    },
+  };
+}
+
+/** The vertices of two arrays in turn, `width` numbers each. */
+function interleaved<T extends Float32Array | Uint8Array>(first: T, second: T, width: number): T {
+  const both = new (first.constructor as new (length: number) => T)(2 * first.length);
+  for (let p = 0; p < first.length; p++) {
+    const vertex = Math.floor(p / width);
+    both[2 * vertex * width + (p % width)] = first[p];
+    both[(2 * vertex + 1) * width + (p % width)] = second[p];
+  }
+  return both;
 }
 
 function link(gl: WebGL2RenderingContext): WebGLProgram {

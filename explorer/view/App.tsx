@@ -1,9 +1,9 @@
-import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
 import { theme } from "../app/partition.ts";
-import { announcement, closeData, dropFile, problem, table, wantedFile, work } from "../app/session.ts";
+import { closeData, dropFile } from "../app/data.ts";
+import { announcement, problem, table, wantedFile } from "../app/known.ts";
+import { clusterNow } from "../app/solving.ts";
 import { DataPanel, MissingChoice } from "./DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./HintsPanel.tsx";
@@ -11,12 +11,10 @@ import { Icon, Logo } from "./icons.tsx";
 import { MethodPanel } from "./MethodPanel.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
-import { Privacy, Start } from "./Start.tsx";
-
-const over = signal(false);
+import { Start } from "./Start.tsx";
+import { over } from "./everywhere.ts";
 
 export function App(): JSX.Element {
-  useEffect(listen, []);
   const { source } = settings.value;
   const started = source !== undefined && wantedFile.value === undefined;
   return (
@@ -47,10 +45,8 @@ function Workbench(): JSX.Element {
         <DataPanel />
         <MethodPanel />
         <HintsPanel />
-        <Privacy />
       </div>
       <div class="middle">
-        <Progress />
         <Problem />
         <Stage />
       </div>
@@ -82,6 +78,11 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
         </label>
       )}
       <span class="gap" />
+      {started && (
+        <span class="private">
+          <Icon name="lock" /> Nothing leaves your browser
+        </span>
+      )}
       <button type="button" aria-label="Undo" disabled={!canUndo.value} onClick={undo}>
         <Icon name="undo" />
       </button>
@@ -98,20 +99,6 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
   );
 }
 
-function Progress(): JSX.Element | null {
-  const now = work.value;
-  if (now === undefined) return null;
-  return (
-    <div class="progress" role="group" aria-label="Under way">
-      <span>{now.label}</span>
-      <progress max="1" value={now.fraction} aria-label={now.label} />
-      <button type="button" onClick={now.cancel}>
-        Stop
-      </button>
-    </div>
-  );
-}
-
 function Problem(): JSX.Element | null {
   const now = problem.value;
   if (now === undefined) return null;
@@ -122,6 +109,11 @@ function Problem(): JSX.Element | null {
       {now.about === "data" && table.value === undefined && (
         <button type="button" onClick={closeData}>
           Open something else
+        </button>
+      )}
+      {now.about === "method" && (
+        <button type="button" onClick={clusterNow}>
+          Try again
         </button>
       )}
       {now.about !== "data" && (
@@ -139,34 +131,4 @@ function switchTheme(): void {
   const now = root.dataset.theme ?? (dark ? "dark" : "light");
   root.dataset.theme = now === "dark" ? "light" : "dark";
   theme.value++;
-}
-
-/** Files may be dropped anywhere; undo works everywhere but in fields of text. */
-function listen(): () => void {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const on = <K extends keyof WindowEventMap>(kind: K, act: (event: WindowEventMap[K]) => void): void =>
-    addEventListener(kind, act, { signal });
-  on("dragover", (event) => {
-    event.preventDefault();
-    over.value = true;
-  });
-  on("dragleave", (event) => {
-    if (event.relatedTarget === null) over.value = false;
-  });
-  on("drop", (event) => {
-    event.preventDefault();
-    over.value = false;
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) dropFile(file);
-  });
-  on("keydown", (event) => {
-    const typing = event.target instanceof HTMLInputElement && event.target.type === "number";
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || typing) return;
-    event.preventDefault();
-    if (event.shiftKey) redo();
-    else undo();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => theme.value++, { signal });
-  return () => stop.abort();
 }

@@ -4,7 +4,7 @@ import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../app/history.ts";
 import { clustered, other, type Partition } from "../app/partition.ts";
 import { select } from "../app/selection.ts";
-import { announcement, solution, table } from "../app/session.ts";
+import { announcement, solution, table } from "../app/known.ts";
 
 const MOST_CLUSTERS = 24;
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Missing, ScaleKind } from "kindred/data";
 import { change, settings } from "../app/history.ts";
-import { table } from "../app/session.ts";
+import { table } from "../app/known.ts";
 import type { ColumnInfo, TableData } from "../protocol.ts";
 
 const SCALES: readonly (readonly [ScaleKind, string])[] = [
@@ -130,7 +130,7 @@ function Columns({ rows }: { readonly rows: TableData }): JSX.Element {
             <label>
               <input
                 type="checkbox"
-                checked={role === "encoded"}
+                checked={reading.encode.includes(name)}
                 onChange={(event) => encode(name, event.currentTarget.checked)}
               />
               {name} <small>text{role === "id" ? ", names the rows" : ""}: encode as 0 and 1</small>

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { copy, saveHints, saveLabels, saveModel, saveReport } from "../app/download.ts";
 import { settings } from "../app/history.ts";
-import { solution } from "../app/session.ts";
+import { solution } from "../app/known.ts";
 import { Icon } from "./icons.tsx";
 
 const copied = signal("");

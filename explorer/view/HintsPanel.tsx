@@ -11,7 +11,7 @@ import {
 import { change, settings } from "../app/history.ts";
 import { partition, rowName } from "../app/partition.ts";
 import { first, focused, second, select } from "../app/selection.ts";
-import { method, table } from "../app/session.ts";
+import { method, table } from "../app/known.ts";
 import { Icon } from "./icons.tsx";
 
 const LISTED = 60;

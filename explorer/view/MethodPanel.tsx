@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { clusterNow, held, method, methods, solution, table } from "../app/session.ts";
+import { held, method, methods, solution, table } from "../app/known.ts";
+import { clusterNow } from "../app/solving.ts";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 
@@ -9,28 +10,24 @@ export function MethodPanel(): JSX.Element | null {
   const chosen = method.value;
   if (chosen === undefined || table.value === undefined) return null;
   const { seed } = settings.value;
-  const listed = (pairs: boolean): MethodShown[] =>
-    methods.value.filter((one) => (one.pairs !== "no") === pairs);
+  const groups = [...new Set(methods.value.map(({ group }) => group))];
   return (
     <section class="card" aria-labelledby="method-title">
       <h2 id="method-title">Method</h2>
       <label class="field">
         <span class="unseen">Method</span>
         <select value={chosen.name} onChange={(event) => choose(event.currentTarget.value)}>
-          <optgroup label="From the data alone">
-            {listed(false).map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="From the data and your hints">
-            {listed(true).map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </optgroup>
+          {groups.map((group) => (
+            <optgroup key={group} label={group}>
+              {methods.value
+                .filter((one) => one.group === group)
+                .map(({ name, title }) => (
+                  <option key={name} value={name}>
+                    {title}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
         </select>
         <small>{chosen.summary}</small>
       </label>

@@ -5,7 +5,7 @@ import { settings } from "../app/history.ts";
 import { nearestKin } from "../app/kin.ts";
 import { partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
-import { method, solution, table } from "../app/session.ts";
+import { method, solution, table } from "../app/known.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
 import { camera } from "../app/view.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { change, settings } from "../app/history.ts";
 import { stepNumber } from "../app/partition.ts";
-import { path, solution, table } from "../app/session.ts";
+import { path, solution, table } from "../app/known.ts";
 import type { FusionPath } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 import { alongPath } from "./plotKeys.ts";

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { nearestKin } from "../app/kin.ts";
 import { partition, rowName } from "../app/partition.ts";
 import { first, focused, hovered, second, toggle } from "../app/selection.ts";
-import { solution, table } from "../app/session.ts";
+import { solution, table } from "../app/known.ts";
 
 const KIN = 5;
 const LISTED = 30;

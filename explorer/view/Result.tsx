@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import { adjustedRand, nmi } from "kindred/score";
 import { partition, stepNumber } from "../app/partition.ts";
 import { highlighted } from "../app/selection.ts";
-import { method, path, solution, table } from "../app/session.ts";
+import { method, path, solution, table } from "../app/known.ts";
 import type { Solution } from "../protocol.ts";
 import { Features } from "./Features.tsx";
 
 const LISTED = 14;
+const MOST_ALONE = 3;
 
 /** What was found. */
 export function Result(): JSX.Element | null {
@@ -23,6 +24,9 @@ export function Result(): JSX.Element | null {
             : `${many(path.value?.steps[at].clusters ?? 0)} on the path`}
         </h3>
         <Agreement />
+        {table.value?.label !== undefined && (
+          <p class="remark">Agreement with {table.value.label.name}, which no method sees.</p>
+        )}
         <Clusters profiles={at === undefined ? found.profiles : []} />
       </section>
       <Features found={found} />
@@ -47,7 +51,7 @@ function Agreement(): JSX.Element | null {
   return (
     <dl class="scores" aria-label={`Agreement with ${table.value?.label?.name}`}>
       <div>
-        <dt>Adjusted Rand against {table.value?.label?.name}</dt>
+        <dt>Adjusted Rand</dt>
         <dd>{rand.toFixed(3)}</dd>
       </div>
       <div>
@@ -66,7 +70,7 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
   const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
   const alone = order.filter((k) => sizes[k] === 1);
   // On the path most clusters are single rows, which one line is enough for.
-  const listed = order.filter((k) => alone.length < LISTED || sizes[k] > 1).slice(0, LISTED);
+  const listed = order.filter((k) => alone.length <= MOST_ALONE || sizes[k] > 1).slice(0, LISTED);
   const rest = order.length - listed.length;
   return (
     <ul class="legend">
@@ -90,7 +94,7 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
       {rest > 0 && (
         <li class="rest">
           and {rest.toLocaleString("en")} smaller clusters
-          {alone.length >= LISTED && `, ${alone.length.toLocaleString("en")} of them single rows`}
+          {alone.length > MOST_ALONE && `, ${alone.length.toLocaleString("en")} of them single rows`}
         </li>
       )}
     </ul>

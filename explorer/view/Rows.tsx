@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { partition, rowName } from "../app/partition.ts";
 import { first, focused, highlighted, second, toggle } from "../app/selection.ts";
-import { table } from "../app/session.ts";
+import { table } from "../app/known.ts";
 
 const PAGE = 40;
 const COLUMNS = 8;

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { codesOf, places, rowName, theme, type Partition } from "../app/partition.ts";
 import { focused, hovered, toggle } from "../app/selection.ts";
-import { table } from "../app/session.ts";
+import { table } from "../app/known.ts";
 import { camera, lassoGroup, tool } from "../app/view.ts";
 import { toPlane, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { nearestPoint } from "../plot/find.ts";
@@ -34,9 +34,9 @@ export function Scatter({
     plot.current = createLivePlot(canvas.current!, size, camera);
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
-      const first = size.value.width === 0;
+      const other = Math.abs(width - size.value.width) > 0.1 * width;
       size.value = { width, height };
-      if (first) plot.current?.fit();
+      if (other) plot.current?.fit();
     });
     observer.observe(element);
     return () => {
@@ -46,7 +46,7 @@ export function Scatter({
   }, []);
   useSignalEffect(() => plot.current?.move(places.value));
   useSignalEffect(() => {
-    if (shown.value !== undefined) plot.current?.paint(codesOf(shown.value));
+    if (shown.value !== undefined) plot.current?.paint(codesOf(shown.value), shown.value.weights);
   });
   useSignalEffect(() => {
     void theme.value;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
 import { clustered, other, partition, places } from "../app/partition.ts";
-import { solution, work } from "../app/session.ts";
+import { solution, work } from "../app/known.ts";
 import { fitted } from "../plot/camera.ts";
 import { pinnedTitle } from "./Compare.tsx";
 import { Icon } from "./icons.tsx";
@@ -20,13 +20,25 @@ export function Stage(): JSX.Element {
       <div class={two ? "plots two" : "plots"}>
         {two && <Scatter shown={other} title={pinnedTitle()} />}
         <Scatter shown={partition} title={title} />
-        {places.value === undefined && work.value !== undefined && (
-          <p class="waiting">{work.value.label} …</p>
-        )}
+        <Progress />
       </div>
       <p class="axes">{places.value?.axes.join(" · ")}</p>
       <PathBar />
     </section>
+  );
+}
+
+function Progress(): JSX.Element | null {
+  const now = work.value;
+  if (now === undefined) return null;
+  return (
+    <div class="progress" role="group" aria-label="Under way">
+      <span>{now.label}</span>
+      <progress max="1" value={now.fraction} aria-label={now.label} />
+      <button type="button" onClick={now.cancel}>
+        Stop
+      </button>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { dropFile, openNamed, problem, wantedFile } from "../app/session.ts";
+import { dropFile, openNamed } from "../app/data.ts";
+import { problem, wantedFile } from "../app/known.ts";
 import { Icon, Logo } from "./icons.tsx";
 
 interface Example {

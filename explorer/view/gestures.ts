@@ -1,7 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { places } from "../app/partition.ts";
 import { select, type Group } from "../app/selection.ts";
-import { announcement } from "../app/session.ts";
+import { announcement } from "../app/known.ts";
 import { camera, tool } from "../app/view.ts";
 import { panned, toPlane, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { insideOutline } from "../plot/find.ts";

@@ -1,7 +1,7 @@
 import { canMarkDifferent, canMarkSame, markDifferent, markSame } from "../app/hints.ts";
 import { partition, places, stepNumber } from "../app/partition.ts";
 import { clearSelection, focused, toggle } from "../app/selection.ts";
-import { announcement, path } from "../app/session.ts";
+import { announcement, path } from "../app/known.ts";
 import { change } from "../app/history.ts";
 import { panned, toScreen, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { nextPoint } from "../plot/find.ts";

@@ -1,4 +1,4 @@
-import type { MethodEntry } from "../methods.ts";
+import type { MethodEntry } from "../methodEntry.ts";
 import type { Origin, OwnValue, SolveQuestion } from "../protocol.ts";
 
 /** The command and the program that give the same labels as the page. */
@@ -27,7 +27,9 @@ function command(asked: SolveQuestion, method: MethodEntry): string {
   flag("clusters", asked.clusters);
   if (method.seeded && asked.seed !== 0) flag("seed", asked.seed);
   for (const [name, value] of Object.entries(asked.own)) {
-    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const spelled = method.options.find((option) => option.name === name);
+    const special = spelled?.kind === "choice" ? spelled.flag : undefined;
+    const dashed = special ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (value === true) words.push(`--${dashed}`);
     else if (value !== false) flag(dashed, value);
   }
@@ -79,7 +81,7 @@ function code(asked: SolveQuestion, method: MethodEntry): string {
     ...(pairs
       ? [`const pairs = { mustLink: ${JSON.stringify(same)}, cannotLink: ${JSON.stringify(different)} };`]
       : []),
-    `const { labels } = ${method.call({ options, pairs: pairs ? "pairs" : "{}", seed: asked.seed })};`,
+    `const { labels } = ${method.call({ options, ...(pairs && { pairs: "pairs" }), seed: asked.seed })};`,
   ].join("\n");
 }
 

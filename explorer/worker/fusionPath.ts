@@ -11,8 +11,11 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
   const { scaled } = scaledRows(asked);
   const { X, names } = scaled;
   const d = X.cols;
-  const metric = asked.metric === undefined ? undefined : matrix(d, d, asked.metric);
-  const { space, view, project } = metricSpace(X, names, metric);
+  const learned = asked.learned && {
+    metric: matrix(d, d, asked.learned.metric),
+    labels: asked.learned.labels,
+  };
+  const { space, view, project } = metricSpace(X, names, learned);
   const steps: Step[] = [];
   // The Euclidean penalty does not depend on the axes, so that rows move straight towards each other.
   const path = convexPath(space, {

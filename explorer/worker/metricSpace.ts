@@ -1,4 +1,6 @@
-import { gram, matrix, multiply, symmetricEigen, topEigen, type Matrix } from "kindred/matrix";
+import { pca } from "kindred/embed";
+import { matrix, multiply, symmetricEigen, type Matrix } from "kindred/matrix";
+import { plane, type Plane } from "kindred/report";
 import type { View } from "../protocol.ts";
 
 /** The rows where a metric is the plain distance, and the plane that shows most of them. */
@@ -13,49 +15,49 @@ export interface MetricSpace {
 const FAINT = 1e-3;
 
 /**
- * The view is by principal components: it does not know the labels, so the points stay where they are when the clusters
- * change. Two features are shown as they are.
+ * The plain view is by principal components: it does not know the labels, so the points stay where they are when the
+ * clusters change. Under a learned metric, which evens out the variances, it is the plane through the clusters' means.
+ * Two features are shown as they are.
  *
- * @param metric M on the columns of X, d x d; absent: the identity
+ * @param learned M on the columns of X, d x d, and the clusters found under it; absent: the identity
  */
-export function metricSpace(X: Matrix, names: readonly string[], metric?: Matrix): MetricSpace {
-  const space = metric === undefined ? X : underMetric(X, metric);
-  const mean = columnMeans(space);
-  const centered = shifted(space, mean);
-  const features = metric === undefined && X.cols <= 2;
-  const { V, axes } = features ? featureAxes(names) : principalAxes(centered, metric !== undefined);
-  const unit = units(multiply(centered, V));
-  const project = (Y: Matrix): Float32Array => {
-    const points = multiply(shifted(Y, mean), V);
-    return Float32Array.from({ length: 2 * Y.rows }, (_, p) =>
-      p % 2 < V.cols ? points.data[Math.floor(p / 2) * V.cols + (p % 2)] / unit[p % 2] : 0,
-    );
+export function metricSpace(
+  X: Matrix,
+  names: readonly string[],
+  learned?: { readonly metric: Matrix; readonly labels: Int32Array },
+): MetricSpace {
+  const space = learned === undefined ? X : underMetric(X, learned.metric);
+  const directions = Array.from({ length: space.cols }, (_, r) => `Direction ${r + 1} of the metric`);
+  const { points, axes, project } =
+    learned === undefined ? principalPlane(X, names) : plane(space, directions, learned.labels);
+  const unit = units(points);
+  const flat = ({ data }: Matrix): Float32Array => Float32Array.from(data, (value, p) => value / unit[p % 2]);
+  return {
+    space,
+    view: { xy: flat(points), axes: [capital(axes[0]), capital(axes[1])] },
+    project: (Y) => flat(project(Y)),
   };
-  return { space, view: { xy: project(space), axes }, project };
 }
 
-interface Axes {
-  /** dimensions x 2, or x 1 where there is one dimension. */
-  readonly V: Matrix;
-  readonly axes: readonly [string, string];
-}
-
-function featureAxes(names: readonly string[]): Axes {
-  const d = names.length;
-  const V = matrix(d, d);
-  for (let f = 0; f < d; f++) V.data[f * d + f] = 1;
-  return { V, axes: [names[0], names[1] ?? ""] };
-}
-
-function principalAxes(centered: Matrix, learned: boolean): Axes {
-  const S = gram(centered);
-  const { values, vectors } = topEigen(S, Math.min(2, centered.cols), { tolerance: 1e-8 });
-  let total = 0;
-  for (let f = 0; f < S.rows; f++) total += S.data[f * S.cols + f];
-  const kind = learned ? "Direction of the metric" : "Principal component";
+function principalPlane(X: Matrix, names: readonly string[]): Pick<Plane, "points" | "axes" | "project"> {
+  // One feature against the row number, two against each other; any labels will do for these.
+  if (X.cols <= 2) return plane(X, names, new Int32Array(X.rows));
+  const { embedding, shares, transform } = pca(X, { dims: 2 });
   const axis = (r: number): string =>
-    `${kind} ${r + 1} (${((100 * (values[r] ?? 0)) / (total || 1)).toFixed(0)} %)`;
-  return { V: vectors, axes: [axis(0), axis(1)] };
+    `Principal component ${r + 1} (${(100 * (shares[r] ?? 0)).toFixed(0)} %)`;
+  return { points: paired(embedding), axes: [axis(0), axis(1)], project: (Y) => paired(transform(Y)) };
+}
+
+/** n x 2, also where the rows lie on a line. */
+function paired(points: Matrix): Matrix {
+  if (points.cols === 2) return points;
+  const wide = matrix(points.rows, 2);
+  for (let i = 0; i < points.rows * points.cols; i++) wide.data[2 * i] = points.data[i];
+  return wide;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** X M^(1/2), without the directions that the metric ignores. */
@@ -81,17 +83,4 @@ function units(points: Matrix): [number, number] {
   const [first, second] = squares.map((sum) => Math.sqrt(sum / points.rows));
   if (first === 0 || second === 0) return [first || 1, second || 1];
   return Math.max(first / second, second / first) > 20 ? [first, second] : [first, first];
-}
-
-function columnMeans({ rows, cols, data }: Matrix): Float64Array {
-  const mean = new Float64Array(cols);
-  for (let i = 0; i < rows; i++) for (let f = 0; f < cols; f++) mean[f] += data[i * cols + f] / rows;
-  return mean;
-}
-
-function shifted({ rows, cols, data }: Matrix, by: Float64Array): Matrix {
-  const moved = matrix(rows, cols);
-  for (let i = 0; i < rows; i++)
-    for (let f = 0; f < cols; f++) moved.data[i * cols + f] = data[i * cols + f] - by[f];
-  return moved;
 }

@@ -1,7 +1,8 @@
 import { scale, type Scaled } from "kindred/data";
 import { isSparse, matrix, takeColumns, type Matrix } from "kindred/matrix";
 import { clusterProfiles, type Profile } from "kindred/report";
-import { methods, type Found, type MethodEntry } from "../methods.ts";
+import type { Found, MethodEntry } from "../methodEntry.ts";
+import { methods } from "../methods.ts";
 import type { Feature, RowsQuestion, SolveQuestion, Solution, Told, View } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
@@ -14,7 +15,9 @@ export async function solve(asked: SolveQuestion, onProgress: (told: Told) => vo
   requirePairs(asked, method);
   const { scaled, columns } = scaledRows(asked);
   const { X, names } = scaled;
-  const { clusters, seed, own } = asked;
+  const { clusters, seed } = asked;
+  const pairs = { mustLink: asked.same, cannotLink: asked.different };
+  const own = method.settle?.(asked.own, { X, pairs }) ?? asked.own;
   if (clusters !== undefined && clusters > X.rows) {
     throw new Error(`${clusters} clusters cannot be made of ${X.rows} rows`);
   }
@@ -23,26 +26,27 @@ export async function solve(asked: SolveQuestion, onProgress: (told: Told) => vo
     clusters,
     seed,
     own,
-    pairs: { mustLink: asked.same, cannotLink: asked.different },
+    pairs,
     onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
   });
   const seconds = (performance.now() - start) / 1000;
   const plain = metricSpace(X, names);
-  const learned = found.metric === undefined ? undefined : metricSpace(X, names, found.metric);
+  const { metric, labels } = found;
+  const learned = metric === undefined ? undefined : metricSpace(X, names, { metric, labels });
   const { space } = learned ?? plain;
   const raw = takeColumns(tableMatrix(asked), columns);
-  const profiles = clusterProfiles(raw, found.labels, names);
-  const text = equivalent(asked, method);
+  const profiles = clusterProfiles(raw, labels, names);
+  const text = equivalent({ ...asked, own }, method);
   return {
     method: method.name,
-    labels: found.labels,
+    labels,
     sizes: Array.from(found.sizes),
     converged: found.converged,
     warnings: [...scaled.notes, ...found.warnings],
     facts: facts(found),
     seconds,
-    features: describeFeatures(scaled, columns, found.metric, profiles),
-    ...(found.metric !== undefined && { metric: found.metric.data }),
+    features: describeFeatures(scaled, columns, metric, profiles),
+    ...(metric !== undefined && { metric: metric.data }),
     space: { values: Float32Array.from(space.data), dimensions: space.cols },
     plain: plain.view,
     ...(learned !== undefined && { learned: learned.view }),

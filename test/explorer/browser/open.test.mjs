@@ -66,7 +66,7 @@ export const tests = [
       await page.getByLabel("Known classes").selectOption("");
       await page.getByText("Features in use: 2 of 2").click();
       await page.getByRole("checkbox", { name: /colour/ }).check();
-      await page.getByText(/30 rows, 4 features/).waitFor();
+      await page.locator(".figure", { hasText: "30 rows, 4 features" }).waitFor();
       await clusters(page);
     },
   },

@@ -1,0 +1,132 @@
+import { batch } from "@preact/signals";
+import type { TableData } from "../protocol.ts";
+import { begin, finish } from "./asking.ts";
+import { stopFollowing } from "./following.ts";
+import { change, settings, settle } from "./history.ts";
+import {
+  announcement,
+  held,
+  methods,
+  path,
+  pinned,
+  preview,
+  problem,
+  solution,
+  table,
+  wantedFile,
+} from "./known.ts";
+import { clearSelection } from "./selection.ts";
+import { FRESH, type Settings, type Source } from "./settings.ts";
+import { stopSolving } from "./solving.ts";
+
+/** Numbers above which a table is not clustered before anybody asks. */
+const MANY = 3e7;
+const MOST_CLASSES = 30;
+const files = new Map<string, Blob>();
+/** The data that were asked for last, as text, and where the table on the screen comes from. */
+let asked = "";
+let shown: Source | undefined;
+
+export function dropFile(file: File): void {
+  files.set(file.name, file);
+  if (wantedFile.value === file.name) return void open();
+  asked = "";
+  change({ ...freshStart(), source: { kind: "dropped", name: file.name } });
+  // The same name again is no change of settings, but new contents.
+  if (asked === "") void open();
+}
+
+export function openNamed(
+  name: string,
+  options: Readonly<Record<string, number>> = {},
+  part: Partial<Settings> = {},
+): void {
+  change({ ...freshStart(), source: { kind: "named", name, options }, ...part });
+}
+
+/** Back to the start page. */
+export function closeData(): void {
+  change({ ...freshStart(), source: undefined });
+}
+
+/** Other data take none of what was chosen for the last. */
+function freshStart(): Partial<Settings> {
+  return { ...FRESH, gamma: undefined, pinned: undefined };
+}
+
+export function wantedData({ source, reading }: Settings): string {
+  return JSON.stringify([source, reading]);
+}
+
+/** Opens what the settings name, unless that is what was opened last. */
+export function openWanted(): void {
+  if (wantedData(settings.value) !== asked) void open();
+}
+
+/** The file that `kindred explore data.csv` was given. */
+export async function offerServed(): Promise<void> {
+  const answer = await fetch("served.json").catch(() => undefined);
+  if (answer === undefined || !answer.ok) return;
+  const { name } = (await answer.json()) as { name?: string };
+  if (name !== undefined && settings.value.source === undefined) settle({ source: { kind: "served", name } });
+}
+
+async function open(): Promise<void> {
+  const { source, reading } = settings.value;
+  asked = wantedData(settings.value);
+  stopSolving();
+  stopFollowing();
+  problem.value = undefined;
+  wantedFile.value = undefined;
+  // While the same file is read in another way, what is known of it stays on the screen.
+  if (source === undefined || source !== shown) show(undefined);
+  shown = source;
+  if (source === undefined) return;
+  const given = await readable(source);
+  if (given === undefined) {
+    wantedFile.value = source.name;
+    return;
+  }
+  const data =
+    given instanceof Blob
+      ? ({ kind: "file", name: source.name, file: given } as const)
+      : ({ kind: "named", name: source.name, options: given } as const);
+  const asking = begin(`Reading ${source.name}`, "open", { source: data, reading }, closeData);
+  const read = await finish(asking, "data");
+  if (read === undefined || settings.value.source !== source) return;
+  chooseClusters(read);
+  held.value = read.values.length > MANY;
+  show(read);
+  const many = read.names.length === 1 ? "feature" : "features";
+  announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.names.length} ${many}.`;
+}
+
+/** Where a number of clusters is needed and none was chosen: as many as there are classes. */
+function chooseClusters(read: TableData): void {
+  const { clusters, method } = settings.value;
+  const optional = methods.value.find(({ name }) => name === method)?.clusters === "optional";
+  if (clusters !== undefined || optional) return;
+  const classes = new Set(read.label?.values).size;
+  settle({ clusters: Math.min(read.rows, classes >= 2 && classes <= MOST_CLASSES ? classes : 3) });
+}
+
+/** Another table: nothing that was known about the last one holds for it. */
+function show(read: TableData | undefined): void {
+  batch(() => {
+    table.value = read;
+    solution.value = undefined;
+    preview.value = undefined;
+    pinned.value = undefined;
+    path.value = undefined;
+    clearSelection();
+  });
+}
+
+async function readable(source: Source): Promise<Blob | Readonly<Record<string, number>> | undefined> {
+  if (source.kind === "named") return source.options;
+  if (source.kind === "served" && !files.has(source.name)) {
+    const answer = await fetch("data").catch(() => undefined);
+    if (answer?.ok === true) files.set(source.name, await answer.blob());
+  }
+  return files.get(source.name);
+}

@@ -1,0 +1,41 @@
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { FusionPath, MethodShown, Solution, TableData, View } from "../protocol.ts";
+import { settings } from "./history.ts";
+
+/** What the page knows: the table, the clustering, the path, and what is under way. */
+export const methods = signal<readonly MethodShown[]>([]);
+export const table = signal<TableData | undefined>(undefined);
+export const solution = signal<Solution | undefined>(undefined);
+/** The rows before the first clustering is done. */
+export const preview = signal<View | undefined>(undefined);
+/** The clustering that is compared with. */
+export const pinned = signal<Solution | undefined>(undefined);
+export const path = signal<FusionPath | undefined>(undefined);
+/** Why the last wish could not be met. */
+export const problem = signal<Problem | undefined>(undefined);
+export const work = signal<Work | undefined>(undefined);
+/** A file that the address names and that the page does not have: it has to be dropped again. */
+export const wantedFile = signal<string | undefined>(undefined);
+/** There are so many numbers that clustering waits to be asked for. */
+export const held = signal(false);
+/** For screen readers: what just happened. */
+export const announcement = signal("");
+
+export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
+  methods.value.find(({ name }) => name === settings.value.method),
+);
+
+export interface Problem {
+  readonly about: "data" | "method" | "path";
+  readonly text: string;
+}
+
+export interface Work {
+  readonly label: string;
+  readonly fraction: number;
+  cancel(): void;
+}
+
+export function titleOf(name: string): string {
+  return methods.value.find((one) => one.name === name)?.title ?? name;
+}
