@@ -20,6 +20,8 @@ export interface LinearProblem {
   readonly y: Float64Array;
   readonly cost: number;
   readonly squared: boolean;
+  /** a to start from; default 0. */
+  readonly start?: Float64Array;
   /** Duality gap relative to the primal objective at which to stop. */
   readonly tolerance: number;
   readonly maxIterations: number;
@@ -48,8 +50,9 @@ export function dualCoordinateDescent(problem: LinearProblem): LinearSolution {
   const n = y.length;
   const shift = squared ? 1 / (2 * cost) : 0;
   const bound = squared ? Infinity : cost;
-  const a = new Float64Array(n);
+  const a = problem.start ?? new Float64Array(n);
   const w = rows.start();
+  if (problem.start !== undefined) restart(w, a, y);
   const gradient = (i: number): number => y[i] * w.product(i) - 1 + shift * a[i];
   const order = Int32Array.from({ length: n }, (_, i) => i);
   let active = n;

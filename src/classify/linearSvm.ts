@@ -18,6 +18,7 @@ import {
   type ClassifierData,
 } from "./classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
+import { primalNewton } from "./primalNewton.ts";
 import { rowProducts } from "./rowProducts.ts";
 
 export interface LinearSvmOptions {
@@ -81,6 +82,8 @@ const RULES = {
   onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
 };
 
+const FEW_FEATURES = 200;
+
 export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
     LinearSvmOptions,
@@ -94,16 +97,21 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
   const count = K === 2 ? 1 : K;
   const gate = progressGate(onProgress);
   const stream = random(seed);
+  // With few features Newton's method in the primal finds the answer, and coordinate descent only proves it.
+  const newton = loss === "squared-hinge" && products.features <= Math.min(rows.rows, FEW_FEATURES);
+  const every = Int32Array.from(codes.keys());
   const machines: LinearSolution[] = [];
   for (let c = 0; c < count; c++) {
     const y = Float64Array.from(codes, (code) => (code === c ? 1 : -1));
     const label = `class ${c + 1} of ${count}`;
+    const start = newton ? primalNewton(products.signed(every, y), cost, tolerance / 10, 100) : undefined;
     machines.push(
       dualCoordinateDescent({
         rows: products,
         y,
         cost,
         squared: loss === "squared-hinge",
+        start,
         tolerance,
         maxIterations,
         random: stream.split(),

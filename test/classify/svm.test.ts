@@ -196,6 +196,22 @@ describe("linearSvm", () => {
     F.forEach((value, p) => expect(G[p]).toBeCloseTo(value, 4));
   });
 
+  test("columns of very different scales do not keep the squared hinge from its optimum", () => {
+    const { X, y } = clouds(120, 4, 3, { apart: 1 });
+    const wild = matrix(
+      120,
+      4,
+      X.data.map((value, p) => (value + 5) * 10 ** (2 * (p % 4) - 3)),
+    );
+    for (const cost of [1, 1000]) {
+      const model = linearSvm(wild, y, { cost });
+      expect(model.converged).toBe(true);
+      expect(model.certificate.residual).toBeLessThan(1e-6);
+    }
+    const hinge = linearSvm(wild, y, { loss: "hinge", cost: 1000, maxIterations: 100 });
+    expect(hinge.converged || hinge.warnings.length === 1).toBe(true);
+  });
+
   test("without an intercept the plane goes through the origin", () => {
     const { X, y } = clouds(50, 2, 2);
     const model = linearSvm(X, y, { intercept: false });
