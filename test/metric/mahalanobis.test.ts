@@ -96,6 +96,17 @@ describe("factorOf", () => {
     );
   });
 
+  it("gives back a matrix with repeated eigenvalues, where eigenvectors that are not orthogonal would not", () => {
+    // 3 I - 11' / 2 has the eigenvalue 3 three times and 1 once.
+    const M = matrix(
+      4,
+      4,
+      Float64Array.from({ length: 16 }, (_, p) => (p % 5 === 0 ? 3 : 0) - 0.5),
+    );
+    const back = gram(factorOf(M));
+    for (let p = 0; p < 16; p++) expect(back.data[p]).toBeCloseTo(M.data[p], 12);
+  });
+
   it("cuts negative eigenvalues", () => {
     const L = factorOf(
       fromRows([
