@@ -221,7 +221,7 @@ describe("linearSvm", () => {
 
   test("says when it did not converge", () => {
     const { X, y } = clouds(60, 2, 2, { apart: 0.1 });
-    const model = linearSvm(X, y, { maxIterations: 1, tolerance: 1e-12 });
+    const model = linearSvm(X, y, { loss: "hinge", maxIterations: 1, tolerance: 1e-12 });
     expect(model.converged).toBe(false);
     expect(model.warnings.join()).toMatch("1 of 1 machines did not reach the tolerance (relative gap");
   });
