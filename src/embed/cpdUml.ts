@@ -4,13 +4,14 @@ import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, real, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeA } from "../matrix/multiply.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { requireRows } from "./checkedRows.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
-import { type FieldBasis, fieldBasis, fieldCenters } from "./cpdUmlField.ts";
+import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
 import { scaledColumns } from "./principalAxes.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";
 import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
 import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
@@ -124,7 +125,8 @@ const RULES = {
 export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
   const resolved = resolveOptions<CpdUmlOptions, typeof RULES>(NAME, options, RULES);
   const { clusters: asked, center, seed, choose } = resolved;
-  requireRows(X, asked);
+  requireRows(X, NAME);
+  if (asked > X.rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${X.rows} rows`);
   const gate = progressGate(resolved.onProgress);
   const space = kernelSpace(X, resolved.kernel);
   const points = space.rows;
@@ -203,12 +205,6 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
   };
 }
 
-function requireRows(X: Matrix, K: number): void {
-  if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
-  requireFinite(X);
-  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
-}
-
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {
   const d = X.cols;
   return matrix(
@@ -226,53 +222,6 @@ function rmsRadius(X: Matrix): number {
   return Math.sqrt(sum);
 }
 
-/** A field so wide that it shifts all rows alike, or so narrow that each row has one of its own, does nothing useful. */
-function checkWidth({ G, counts, sigma }: FieldBasis, X: Matrix, radius: number, warnings: string[]): void {
-  const said = `sigma = ${sigma} (the rows lie about ${radius.toPrecision(3)} from their mean)`;
-  let least = Infinity;
-  let near = 0;
-  for (let p = 0; p < G.data.length; p++) {
-    const value = counts === undefined ? G.data[p] : G.data[p] / Math.sqrt(counts[p % G.cols]);
-    least = Math.min(least, value);
-    if (value > 1e-8) near++;
-  }
-  if (least > 1 - 1e-12) {
-    throw optionError(
-      `${NAME}: ${said} is so large that the field shifts all rows alike; take a smaller one`,
-    );
-  }
-  if (near <= X.rows) {
-    warnings.push(
-      `${said} is so small that each row moves by itself, and rows that were not seen do not move`,
-    );
-  }
-}
-
-function explain(
-  run: Alternation,
-  {
-    clusters: K,
-    indicator,
-    maxIterations,
-  }: Pick<Required<CpdUmlOptions>, "clusters" | "indicator" | "maxIterations">,
-  rank: number,
-  warnings: string[],
-): void {
-  if (rank < K) {
-    warnings.push(`the rows have rank ${rank}, so ${rank} singular vectors stand for ${K} clusters`);
-  }
-  if (indicator === "relaxed" && rank <= K) {
-    warnings.push(
-      `${rank} relaxed indicators span all rows of rank ${rank}, so nothing moves; take the discrete form`,
-    );
-  }
-  if (run.outcome === "cycle") {
-    warnings.push(`the partitions repeat every ${run.period} iterations; the one of least J is returned`);
-  }
-  if (run.outcome === "limit") warnings.push(`not converged after ${maxIterations} iterations`);
-  if (run.outcome === "stopped") warnings.push("stopped by onProgress; the best so far is returned");
-}
-
 /** Phi to Psi: the weights that go with the plain kernel. */
 function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
   if (counts === undefined) return weights;
@@ -282,24 +231,4 @@ function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
     d,
     weights.data.map((value, p) => value * Math.sqrt(counts[Math.floor(p / d)])),
   );
-}
-
-/** |G'(I - YY')X1 + lambda Phi| / |G'X|: (15) at the field. */
-function gradientShare(
-  X: Matrix,
-  { G }: FieldBasis,
-  { Y, moved, weights }: Alternation,
-  lambda: number,
-): number {
-  const residual = Y.times(Y.timesTranspose(moved));
-  for (let p = 0; p < residual.data.length; p++) residual.data[p] = moved.data[p] - residual.data[p];
-  const gradient = multiplyTransposeA(G, residual);
-  const whole = multiplyTransposeA(G, X);
-  let size = 0;
-  let scale = 0;
-  for (let p = 0; p < gradient.data.length; p++) {
-    size += (gradient.data[p] + lambda * weights.data[p]) ** 2;
-    scale += whole.data[p] ** 2;
-  }
-  return scale === 0 ? 0 : Math.sqrt(size / scale);
 }

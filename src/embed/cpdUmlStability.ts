@@ -1,4 +1,4 @@
-import type { ProgressGate } from "../core/progress.ts";
+import type { Progress, ProgressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { type Matrix, takeRows } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
@@ -40,10 +40,17 @@ export function stabilityGrid(
   let splits = 0;
   for (; splits < SPLITS && !gate.stopped; splits++) {
     const order = stream.sample(X.rows, X.rows);
+    const quiet = quietGate(gate, splits / SPLITS, `split ${splits + 1} of ${SPLITS}`);
     const [first, second] = [order.subarray(0, half), order.subarray(X.rows - half)].map(
-      (rows) => fitGrid(takeRows(X, rows), X, grid, options, landmarks, gate).fits,
+      (rows) => fitGrid(takeRows(X, rows), X, grid, options, landmarks, quiet).fits,
     );
     cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c].labels, second[c].labels)));
   }
   return cells.map(({ sigma, lambdaPerRow, sum }) => ({ sigma, lambdaPerRow, stability: sum / splits }));
+}
+
+/** For fits inside of a larger search: they can be stopped, and report where the search is. */
+function quietGate(gate: ProgressGate, fraction: number, label: string): ProgressGate {
+  const report = (inner: Progress): boolean => gate({ ...inner, fraction, label });
+  return Object.defineProperty(report, "stopped", { get: () => gate.stopped }) as ProgressGate;
 }

@@ -1,9 +1,10 @@
 import { kmeans } from "../cluster/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
@@ -80,8 +81,7 @@ type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof RULES>>;
 
 export function fme(X: Matrix, options: FmeOptions): Fme {
   const resolved = resolveOptions<FmeOptions, typeof RULES>(NAME, options, RULES);
-  requireFinite(X);
-  if (X.rows < 3 || X.cols === 0) throw inputError(`${NAME}: the data is too small (${X.rows} x ${X.cols})`);
+  requireRows(X, NAME, 3);
   const space = kernelSpace(X, resolved.kernel);
   const { neighbors, mu, gamma } = resolved;
   const problem = fmeProblem(space.rows, { neighbors, mu, gamma });

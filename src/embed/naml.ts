@@ -4,10 +4,11 @@ import { given, integer, real, required, resolveOptions } from "../core/options.
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { cholesky } from "../matrix/cholesky.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { requireFinite, takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { kernelFunction } from "../metric/kernelFunction.ts";
 import { ascend } from "./amlAscent.ts";
+import { requireRows } from "./checkedRows.ts";
 import { partitionIndicator } from "./cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
@@ -80,9 +81,8 @@ const RULES = {
 export function naml(X: Matrix, options: NamlOptions): Naml {
   const resolved = resolveOptions<NamlOptions, typeof RULES>(NAME, options, RULES);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
-  requireFinite(X);
+  requireRows(X, NAME, 2);
   const n = X.rows;
-  if (n < 2 || X.cols === 0) throw inputError(`${NAME}: the data is too small (${n} x ${X.cols})`);
   if (asked > n) throw optionError(`${NAME}: cannot make ${asked} clusters of ${n} rows`);
   if (n > MANY_ROWS)
     throw inputError(`${NAME}: ${n} rows are too many for n x n kernels; at most ${MANY_ROWS}`);

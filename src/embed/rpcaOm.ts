@@ -3,8 +3,9 @@ import { given, integer, real, required, resolveOptions } from "../core/options.
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { matrix, requireFinite, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply } from "../matrix/multiply.ts";
+import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
@@ -58,8 +59,7 @@ const RULES = {
 export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
   const resolved = resolveOptions<RpcaOmOptions, typeof RULES>(NAME, options, RULES);
   const { dims: asked, tolerance, maxIterations } = resolved;
-  requireFinite(X);
-  if (X.rows < 2 || X.cols === 0) throw inputError(`${NAME}: the data is too small (${X.rows} x ${X.cols})`);
+  requireRows(X, NAME, 2);
   const space = kernelSpace(X, resolved.kernel);
   const most = Math.min(space.rows.rows, space.rows.cols);
   if (asked > most) {

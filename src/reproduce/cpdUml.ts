@@ -1,6 +1,7 @@
 import { listData } from "../data/named.ts";
 import { compareMethods } from "../score/compareMethods.ts";
 import { type MoonsResult, type MoonsTask } from "./cpdUmlMoons.ts";
+import { PUBLISHED, type PublishedCell } from "./cpdUmlPublished.ts";
 import {
   type CpdMethod,
   type CpdRow,
@@ -12,8 +13,6 @@ import {
   MEASURES,
   METHODS,
   PROTOCOL,
-  PUBLISHED,
-  type PublishedCell,
   REMARKS,
   SETS,
 } from "./cpdUmlTables.ts";

@@ -5,6 +5,7 @@ import { random } from "../../src/core/index.ts";
 import { neighborGraph } from "../../src/graph/index.ts";
 import {
   aml,
+  cpdUml,
   fme,
   loadNaml,
   loadProjection,
@@ -454,4 +455,19 @@ describe("fme", () => {
     expect(() => fme(matrix(9, 2), { clusters: 2 })).toThrow(/all rows are equal/);
     expect(() => fme(X, { clusters: 2, mu: 0 })).toThrow(/"mu"/);
   });
+});
+
+it.each([1e200, 1e-200])("values of size %d are refused, not called equal or infinite", (size) => {
+  const { X } = clouds(20, 3, 2, 2, 1);
+  const extreme = matrix(
+    20,
+    3,
+    X.data.map((value) => size * value),
+  );
+  const message = /the largest value is \d\.\de[+-]20\d, whose square leaves the number range/;
+  expect(() => cpdUml(extreme, { clusters: 2 })).toThrow(message);
+  expect(() => aml(extreme, { clusters: 2 })).toThrow(message);
+  expect(() => naml(extreme, { clusters: 2 })).toThrow(message);
+  expect(() => rpcaOm(extreme, { dims: 1 })).toThrow(message);
+  expect(() => fme(extreme, { clusters: 2 })).toThrow(message);
 });

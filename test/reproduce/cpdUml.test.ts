@@ -11,7 +11,8 @@ import {
   runCpdUmlTask,
   runMoonsTask,
 } from "../../src/reproduce/index.ts";
-import { METHODS, PUBLISHED, SETS } from "../../src/reproduce/cpdUmlTables.ts";
+import { PUBLISHED } from "../../src/reproduce/cpdUmlPublished.ts";
+import { METHODS, SETS } from "../../src/reproduce/cpdUmlTables.ts";
 import { clouds } from "../cluster/clouds.ts";
 
 /** A folder that has, under the names of the text's sets, clouds and two halves of two moons. */
