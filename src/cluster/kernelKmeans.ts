@@ -15,6 +15,7 @@ import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
+  narrowKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
@@ -85,8 +86,8 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
   const result = cluster(K, weights, rest);
   const { within, labels, clusters } = result;
   const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
-  const alone = aloneWarning(kernel, K);
-  const warnings = alone === undefined ? result.warnings : [...result.warnings, alone];
+  const narrow = narrowKernel(kernel, K);
+  const warnings = narrow === undefined ? result.warnings : [...result.warnings, narrow];
   return { ...result, warnings, kernel, predict: model.predict, toJSON: model.toJSON };
 }
 
@@ -245,14 +246,4 @@ function requireSymmetric(K: Matrix): void {
       throw inputError(`the kernel of rows ${i} and ${j} is ${a}, but that of ${j} and ${i} is ${b}`);
     }
   }
-}
-
-/** K holds k - 1: at -1 + 1e-6 and below, two rows have nothing in common. */
-function aloneWarning(kernel: KernelFunction, K: Matrix): string | undefined {
-  if (kernel.kind !== "gaussian" || K.rows < 3) return undefined;
-  for (let p = 0; p < K.data.length; p++) if (K.data[p] > -1 + 1e-6 && K.data[p] !== 0) return undefined;
-  return (
-    "the kernel of any two different rows is almost 0, so clusters mean nothing; " +
-    `a larger sigma (now ${Number(kernel.sigma.toPrecision(4))}) would compare them`
-  );
 }

@@ -40,7 +40,7 @@ export function kernelLloyd(
   settings: KernelLloydSettings,
 ): KernelRun {
   const n = K.rows;
-  const state = new ClusterSums(K, weights, start.slice(), clusters);
+  const state = clusterSums(K, weights, start, clusters);
   state.fillEmpty();
   const history: number[] = [];
   let batch = true;
@@ -77,172 +77,149 @@ export function kernelLloyd(
   return { labels, within, history, converged, stopped, indefinite: least < -1e-8 * state.largest };
 }
 
-/** Labels and what E needs of them. */
-class ClusterSums {
+/** Labels and what E needs of them, changed by the rows that move. */
+interface ClusterSums {
   readonly labels: Int32Array;
   readonly mass: Float64Array;
-  readonly counts: Int32Array;
   /** Q_c = sum_{i, j in c} w_i w_j K_ij. */
   readonly squares: Float64Array;
-  /** sum_i w_i |K_ii|, the size to which rounding of E is relative. */
-  readonly scale: number;
-  /** max |K_ii|. */
+  /** max |K_ij|, and the same times the weights: the sizes to which rounding of d^2 and of E is relative. */
   readonly largest: number;
-  /** S(c, i) = sum_{j in c} w_j K_ij, c n + i. */
-  readonly #sums: Float64Array;
-  readonly #diagonal: Float64Array;
-  readonly #K: Matrix;
-  readonly #weights: Float64Array;
-
-  constructor(K: Matrix, weights: Float64Array, labels: Int32Array, clusters: number) {
-    const n = K.rows;
-    this.#K = K;
-    this.#weights = weights;
-    this.#diagonal = Float64Array.from({ length: n }, (_, i) => K.data[i * (n + 1)]);
-    let scale = 0;
-    let largest = 0;
-    // Rounding is relative to the largest entries, of which a shifted kernel has none on its diagonal.
-    for (let p = 0; p < K.data.length; p++) largest = Math.max(largest, Math.abs(K.data[p]));
-    for (const weight of weights) scale += weight * largest;
-    this.scale = scale;
-    this.largest = largest;
-    this.labels = labels;
-    this.mass = new Float64Array(clusters);
-    this.counts = new Int32Array(clusters);
-    this.squares = new Float64Array(clusters);
-    this.#sums = new Float64Array(clusters * n);
-    this.reset(labels);
-  }
-
-  /** Everything from the labels. */
-  reset(labels: Int32Array): void {
-    const n = labels.length;
-    this.labels.set(labels);
-    this.mass.fill(0);
-    this.counts.fill(0);
-    this.squares.fill(0);
-    this.#sums.fill(0);
-    for (let j = 0; j < n; j++) {
-      this.mass[labels[j]] += this.#weights[j];
-      this.counts[labels[j]]++;
-      this.#addRow(labels[j], j, this.#weights[j]);
-    }
-    for (let i = 0; i < n; i++) this.squares[labels[i]] += this.#weights[i] * this.#sums[labels[i] * n + i];
-  }
-
+  readonly scale: number;
   /** d^2(i, c); infinite for a cluster without weight. */
-  distance(i: number, c: number): number {
-    const mass = this.mass[c];
-    if (mass === 0) return Infinity;
-    const n = this.labels.length;
-    return this.#diagonal[i] - (2 * this.#sums[c * n + i]) / mass + this.squares[c] / mass / mass;
-  }
-
-  objective(): number {
-    let sum = 0;
-    for (let i = 0; i < this.labels.length; i++) sum += this.#weights[i] * this.#diagonal[i];
-    for (let c = 0; c < this.mass.length; c++) if (this.mass[c] > 0) sum -= this.squares[c] / this.mass[c];
-    return Math.max(0, sum);
-  }
-
+  distance(i: number, c: number): number;
+  objective(): number;
+  /** Everything from the labels. */
+  reset(labels: Int32Array): void;
   /** Every row to its nearest centre, empty clusters to the row that costs most; returns how many moved. */
-  moveAll(): number {
-    const n = this.labels.length;
-    const next = this.labels.slice();
-    let moved = 0;
-    for (let i = 0; i < n; i++) {
-      let nearest = this.labels[i];
-      let least = this.distance(i, nearest);
-      for (let c = 0; c < this.mass.length; c++) {
-        const distance = this.distance(i, c);
-        if (distance < least) {
-          least = distance;
-          nearest = c;
-        }
-      }
-      if (nearest !== next[i]) moved++;
-      next[i] = nearest;
-    }
-    if (moved === 0) return 0;
-    this.#relabel(next, moved);
-    this.fillEmpty();
-    return moved;
-  }
-
+  moveAll(): number;
   /** One row at a time, as long as E falls by more than `slack`; returns how many moved in one pass. */
-  moveSingly(slack: number): number {
-    const n = this.labels.length;
-    let moved = 0;
-    for (let i = 0; i < n; i++) {
-      const own = this.labels[i];
-      const w = this.#weights[i];
-      if (w === 0 || this.counts[own] === 1 || !(this.mass[own] > w)) continue;
-      const gain = ((w * this.mass[own]) / (this.mass[own] - w)) * this.distance(i, own);
-      let best = own;
-      let least = gain - slack;
-      for (let c = 0; c < this.mass.length; c++) {
-        if (c === own || this.mass[c] === 0) continue;
-        const cost = ((w * this.mass[c]) / (this.mass[c] + w)) * this.distance(i, c);
-        if (cost < least) {
-          least = cost;
-          best = c;
-        }
-      }
-      if (best === own) continue;
-      this.#move(i, best);
-      moved++;
-    }
-    return moved;
-  }
-
+  moveSingly(slack: number): number;
   /** A cluster without rows takes the row that is farthest from its centre, of a cluster that can spare it. */
-  fillEmpty(): void {
-    for (let c = 0; c < this.mass.length; c++) {
-      if (this.mass[c] > 0) continue;
+  fillEmpty(): void;
+}
+
+function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, clusters: number): ClusterSums {
+  const n = K.rows;
+  const { data } = K;
+  const diagonal = Float64Array.from({ length: n }, (_, i) => data[i * (n + 1)]);
+  // Not the diagonal alone: that of a shifted kernel is zero.
+  let largest = 0;
+  for (let p = 0; p < data.length; p++) largest = Math.max(largest, Math.abs(data[p]));
+  let scale = 0;
+  for (const weight of weights) scale += weight * largest;
+  const labels = start.slice();
+  const mass = new Float64Array(clusters);
+  const counts = new Int32Array(clusters);
+  const squares = new Float64Array(clusters);
+  const S = new Float64Array(clusters * n); // S(c, i) = sum_{j in c} w_j K_ij
+
+  /** S(c, .) += factor K(j, .). */
+  const addRow = (c: number, j: number, factor: number): void => {
+    for (let i = 0, p = j * n, q = c * n; i < n; i++, p++, q++) S[q] += factor * data[p];
+  };
+  const reset = (next: Int32Array): void => {
+    labels.set(next);
+    mass.fill(0);
+    counts.fill(0);
+    squares.fill(0);
+    S.fill(0);
+    for (let j = 0; j < n; j++) {
+      mass[labels[j]] += weights[j];
+      counts[labels[j]]++;
+      addRow(labels[j], j, weights[j]);
+    }
+    for (let i = 0; i < n; i++) squares[labels[i]] += weights[i] * S[labels[i] * n + i];
+  };
+  const move = (i: number, to: number): void => {
+    const from = labels[i];
+    const w = weights[i];
+    const self = w * w * diagonal[i];
+    squares[from] += self - 2 * w * S[from * n + i];
+    squares[to] += self + 2 * w * S[to * n + i];
+    mass[from] = counts[from] === 1 ? 0 : mass[from] - w;
+    mass[to] += w;
+    counts[from]--;
+    counts[to]++;
+    labels[i] = to;
+    addRow(from, i, -w);
+    addRow(to, i, w);
+  };
+  const distance = (i: number, c: number): number =>
+    mass[c] === 0 ? Infinity : diagonal[i] - (2 * S[c * n + i]) / mass[c] + squares[c] / mass[c] / mass[c];
+  const fillEmpty = (): void => {
+    for (let c = 0; c < clusters; c++) {
+      if (mass[c] > 0) continue;
       let farthest = -1;
       let most = -Infinity;
-      for (let i = 0; i < this.labels.length; i++) {
-        const own = this.labels[i];
-        if (this.#weights[i] === 0 || !(this.mass[own] > this.#weights[i])) continue;
-        const cost = this.#weights[i] * this.distance(i, own);
+      for (let i = 0; i < n; i++) {
+        if (weights[i] === 0 || !(mass[labels[i]] > weights[i])) continue;
+        const cost = weights[i] * distance(i, labels[i]);
         if (cost > most) {
           most = cost;
           farthest = i;
         }
       }
-      if (farthest >= 0) this.#move(farthest, c);
+      if (farthest >= 0) move(farthest, c);
     }
-  }
-
-  #relabel(next: Int32Array, moved: number): void {
-    const n = next.length;
-    if (2 * moved >= n) {
-      this.reset(next);
-      return;
-    }
-    for (let i = 0; i < n; i++) if (next[i] !== this.labels[i]) this.#move(i, next[i]);
-  }
-
-  #move(i: number, to: number): void {
-    const n = this.labels.length;
-    const from = this.labels[i];
-    const w = this.#weights[i];
-    const self = w * w * this.#diagonal[i];
-    this.squares[from] += self - 2 * w * this.#sums[from * n + i];
-    this.squares[to] += self + 2 * w * this.#sums[to * n + i];
-    this.mass[from] = this.counts[from] === 1 ? 0 : this.mass[from] - w;
-    this.mass[to] += w;
-    this.counts[from]--;
-    this.counts[to]++;
-    this.labels[i] = to;
-    this.#addRow(from, i, -w);
-    this.#addRow(to, i, w);
-  }
-
-  /** S(c, .) += factor K(j, .). */
-  #addRow(c: number, j: number, factor: number): void {
-    const n = this.labels.length;
-    const { data } = this.#K;
-    for (let i = 0, p = j * n, q = c * n; i < n; i++, p++, q++) this.#sums[q] += factor * data[p];
-  }
+  };
+  reset(start);
+  return {
+    labels,
+    mass,
+    squares,
+    largest,
+    scale,
+    distance,
+    reset,
+    fillEmpty,
+    objective() {
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += weights[i] * diagonal[i];
+      for (let c = 0; c < clusters; c++) if (mass[c] > 0) sum -= squares[c] / mass[c];
+      return Math.abs(sum) <= ROUNDING * scale ? Math.max(0, sum) : sum;
+    },
+    moveAll() {
+      const next = labels.slice();
+      let moved = 0;
+      for (let i = 0; i < n; i++) {
+        let least = distance(i, labels[i]);
+        for (let c = 0; c < clusters; c++) {
+          const other = distance(i, c);
+          if (other < least) {
+            least = other;
+            next[i] = c;
+          }
+        }
+        if (next[i] !== labels[i]) moved++;
+      }
+      // Moving a row costs two passes over K's row, making all sums anew one.
+      if (2 * moved >= n) reset(next);
+      else for (let i = 0; i < n; i++) if (next[i] !== labels[i]) move(i, next[i]);
+      fillEmpty();
+      return moved;
+    },
+    moveSingly(slack) {
+      let moved = 0;
+      for (let i = 0; i < n; i++) {
+        const own = labels[i];
+        const w = weights[i];
+        if (w === 0 || counts[own] === 1 || !(mass[own] > w)) continue;
+        let best = own;
+        let least = ((w * mass[own]) / (mass[own] - w)) * distance(i, own) - slack;
+        for (let c = 0; c < clusters; c++) {
+          if (c === own || mass[c] === 0) continue;
+          const cost = ((w * mass[c]) / (mass[c] + w)) * distance(i, c);
+          if (cost < least) {
+            least = cost;
+            best = c;
+          }
+        }
+        if (best === own) continue;
+        move(i, best);
+        moved++;
+      }
+      return moved;
+    },
+  };
 }

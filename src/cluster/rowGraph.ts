@@ -84,6 +84,12 @@ export function rowGraph(X: Matrix, options: Resolved, parts: number, method: st
             "would too",
     );
   }
+  if (setting.alpha === 0 && X.rows > 2 && 2 * made.graph.from.length === X.rows * (X.rows - 1)) {
+    warnings.push(
+      `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
+        "neighbours, or an alpha above 0",
+    );
+  }
   return { affinity: affinityOf(made.graph, method), gamma: setting.alpha / made.scale, warnings };
 }
 

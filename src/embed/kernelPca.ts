@@ -16,6 +16,7 @@ import { topEigen } from "../matrix/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
+  narrowKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
@@ -82,6 +83,7 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const kernel = kernelFunction(X, asked, "kernelPca");
   const K = shiftedKernelMatrix(X, X, kernel);
   requireFinite(K, "kernelPca: the kernel matrix");
+  const narrow = narrowKernel(kernel, K);
   const means = doubleCenter(K);
   let trace = 0;
   for (let i = 0; i < n; i++) trace += Math.max(0, K.data[i * (n + 1)]);
@@ -93,8 +95,7 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   }
   const warnings = rank < dims ? [rankWarning(rank, dims)] : [];
   if (!converged) warnings.push("the eigenvectors had not converged");
-  const alone = aloneWarning(kernel, values, trace, n);
-  if (alone !== undefined) warnings.push(alone);
+  if (narrow !== undefined) warnings.push(narrow);
   const coefficients = matrix(n, rank);
   const embedding = matrix(n, rank);
   for (let i = 0; i < n; i++) {
@@ -174,18 +175,4 @@ function doubleCenter(K: Matrix): Float64Array {
 function rankWarning(rank: number, dims: number): string {
   const noun = rank === 1 ? "direction" : "directions";
   return `the kernel has variance in ${rank} ${noun} only, so ${rank} instead of ${dims} components were made`;
-}
-
-/** A sigma far below all distances makes every row a cluster of its own, and every direction as good as another. */
-function aloneWarning(
-  kernel: KernelFunction,
-  values: Float64Array,
-  trace: number,
-  n: number,
-): string | undefined {
-  if (kernel.kind !== "gaussian" || n < 3 || !(values[0] < (1.001 * trace) / (n - 1))) return undefined;
-  return (
-    `the kernel of any two different rows is almost 0, so the coordinates mean nothing; ` +
-    `a larger sigma (now ${Number(kernel.sigma.toPrecision(4))}) would compare them`
-  );
 }

@@ -98,6 +98,20 @@ export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array 
   return norms;
 }
 
+/**
+ * What to say of a Gaussian so narrow that the kernel of any two different rows is almost 0: nothing that is made of the
+ * shifted kernel matrix K then means anything. Undefined where all is well.
+ */
+export function narrowKernel(kernel: KernelFunction, K: Matrix): string | undefined {
+  if (kernel.kind !== "gaussian" || K.rows < 3) return undefined;
+  // Equal rows have k - 1 = 0, however narrow the kernel.
+  for (let p = 0; p < K.data.length; p++) if (K.data[p] > -1 + 1e-6 && K.data[p] !== 0) return undefined;
+  return (
+    `the kernel of any two different rows is almost 0, so the result means nothing; a larger sigma ` +
+    `(now ${Number(kernel.sigma.toPrecision(4))}) would compare them`
+  );
+}
+
 /** From squared distances (Gaussian) or inner products to values of the kernel, in place. */
 function applyKernel(values: Float64Array, kernel: KernelFunction, shifted: boolean): void {
   if (kernel.kind === "linear") return;

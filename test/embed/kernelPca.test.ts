@@ -52,6 +52,8 @@ describe("kernelPca", () => {
     const { warnings, embedding } = kernelPca(blobs, { sigma: 1e-5 });
     expect(warnings.join()).toMatch(/almost 0.*a larger sigma \(now 0.00001\)/);
     expect(embedding.data.every(Number.isFinite)).toBe(true);
+    const twins = fromRows([[0], [0], [5], [7]]);
+    expect(kernelPca(twins, { sigma: 1e-5 }).warnings.join()).toMatch(/almost 0/);
   });
 
   it("says when there are fewer directions than asked for", () => {
