@@ -22,20 +22,26 @@ interface Run {
 export interface Validated extends Run {
   readonly table: Table;
   readonly validation: Validation | CrossValidation;
+  /** Warnings of the fits that were tested, and how many of them had each. */
+  readonly remarks: ReadonlyMap<string, number>;
   /** Learned from all rows, for --model. */
   readonly fitted?: Fitted;
   readonly train?: number;
 }
 
 export function validationOutcome(run: Validated): ClassifyOutcome {
-  const { table, validation, fitted, train, method, scaling, seconds } = run;
+  const { table, validation, remarks, fitted, train, method, scaling, seconds } = run;
   const { rows, cols: features } = table.X;
   const known = table.label!.values;
   const predictions = "predictions" in validation ? validation.predictions : undefined;
   const { accuracy, standardError, deviation, accuracies } = validation;
   const classes = [...new Set(known.filter((label) => label !== ""))].toSorted();
   const met = confusion(known, predictions ?? known, classes);
-  const warnings = [...validation.warnings, ...(fitted?.classifier.warnings ?? [])];
+  const warnings = [
+    ...validation.warnings,
+    ...Array.from(remarks, ([remark, count]) => `${remark} (in ${count} of ${accuracies.length} fits)`),
+    ...(fitted?.classifier.warnings ?? []),
+  ];
   const parts = `${accuracies.length} ${train === undefined ? "folds" : "splits"}`;
   const facts = [
     ["data", `${table.source}, ${rows} rows x ${features} features, ${classes.length} classes`],

@@ -95,6 +95,13 @@ describe("kindred classify", () => {
     expect(lines).toHaveLength(90);
   });
 
+  test("warnings of the fits that are tested are told", async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i},${i < 20 ? "a" : "b"}`);
+    writeFileSync(at("rare.csv"), ["x,class", ...rows, "50,c", "60,c"].join("\n"));
+    const result = await json(at("rare.csv"), "-l", "class", "-m", "knn", "--folds", "2");
+    expect(result.warnings).toEqual(['class with one row only: "c" (in 2 of 2 fits)']);
+  });
+
   test("what cannot be done is one line", async () => {
     const run = async (...args: string[]): Promise<object> => kindred(["classify", ...args]);
     expect(await run(train, "--ignore", "class")).toEqual(oneLine(2, /classify needs --label/));

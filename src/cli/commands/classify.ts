@@ -112,9 +112,10 @@ async function learn(source: string, options: ClassifyOptions, method: ClassifyM
     const kind = options.scale ?? method.scale;
     const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
     const start = performance.now();
+    const remarks = new Map<string, number>();
     const validation =
       options.test === undefined
-        ? validate(X, label.values, fitterOf(method, kind, own), options, progress.onProgress)
+        ? validate(X, label.values, fitterOf(method, kind, own, remarks), options, progress.onProgress)
         : undefined;
     let whole: { fitted: Fitted; scaled: Scaled<Matrix> } | undefined;
     if (options.test !== undefined || files.model !== undefined) {
@@ -124,7 +125,8 @@ async function learn(source: string, options: ClassifyOptions, method: ClassifyM
     }
     const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
     if (validation !== undefined) {
-      outcome = validationOutcome({ ...run, table, validation, fitted: whole?.fitted, train: options.train });
+      const { train } = options;
+      outcome = validationOutcome({ ...run, table, validation, remarks, fitted: whole?.fitted, train });
     } else {
       const { fitted, scaled } = whole!;
       const fresh = await readNewRows(options.test!, label.name, options, progress.onProgress);
@@ -137,11 +139,21 @@ async function learn(source: string, options: ClassifyOptions, method: ClassifyM
   await emit(outcome, options, files);
 }
 
-/** Scaling is part of what is learned: it sees the training rows of a fold only. */
-function fitterOf(method: ClassifyMethod, kind: ScaleKind, own: OwnOptions): FitClassifier {
+/**
+ * Scaling is part of what is learned: it sees the training rows of a fold only.
+ *
+ * @param remarks warnings of the fits, and how many of them had each
+ */
+function fitterOf(
+  method: ClassifyMethod,
+  kind: ScaleKind,
+  own: OwnOptions,
+  remarks: Map<string, number>,
+): FitClassifier {
   return (X, labels) => {
     const scaled = scale(X, kind);
     const { classifier } = method.fit(scaled.X, labels, own);
+    for (const warning of classifier.warnings) remarks.set(warning, (remarks.get(warning) ?? 0) + 1);
     return { predict: (Y) => classifier.predict(scaled.apply(Y)) };
   };
 }
