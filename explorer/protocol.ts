@@ -134,7 +134,12 @@ export interface FusionPath {
   }[];
   readonly axes: readonly [string, string];
   readonly warnings: readonly string[];
+  /** What gives the partition of a step, with GAMMA in the place of its gamma; not where a metric was learned before. */
+  readonly equivalent?: { readonly command: string; readonly code: string };
 }
+
+/** What stands for gamma in these. */
+export const GAMMA = "GAMMA";
 
 export interface ReportQuestion extends SolveQuestion {
   readonly solution: Pick<Solution, "labels" | "sizes" | "converged" | "warnings" | "facts" | "metric">;

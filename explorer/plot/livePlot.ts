@@ -46,6 +46,7 @@ export function createLivePlot(
   let began = -Infinity;
   let frame = 0;
   let drawn: Camera | undefined;
+  let fit: Camera = camera.value;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let gone = false;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -92,6 +93,13 @@ export function createLivePlot(
     clearTimeout(resting);
     resting = setTimeout(redraw, REST_MS);
   };
+  /** Points that take up the same room as before leave the camera where the hand put it. */
+  const fitAnew = (whole: Float32Array): void => {
+    const next = fitted(whole, size.value);
+    const moved = Math.hypot(next.x - fit.x, next.y - fit.y) * next.zoom;
+    if (moved > 1 || Math.abs(next.zoom / fit.zoom - 1) > 0.01) camera.value = next;
+    fit = next;
+  };
   const recolor = (): void => {
     renderer?.colors(themeColors(canvas));
     redraw();
@@ -125,7 +133,7 @@ export function createLivePlot(
         began = -Infinity;
       }
       now = to;
-      if (before?.whole !== to.whole && size.value.width > 0) camera.value = fitted(to.whole, size.value);
+      if (before?.whole !== to.whole && size.value.width > 0) fitAnew(to.whole);
       place();
     },
     paint(next, weights) {
@@ -136,7 +144,9 @@ export function createLivePlot(
     recolor,
     redraw: follow,
     fit() {
-      if (now !== undefined) camera.value = fitted(now.whole, size.value);
+      if (now === undefined) return;
+      fit = fitted(now.whole, size.value);
+      camera.value = fit;
     },
     dispose() {
       gone = true;

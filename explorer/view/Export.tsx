@@ -2,7 +2,9 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { copy, saveHints, saveLabels, saveModel, saveReport } from "../app/download.ts";
 import { settings } from "../app/history.ts";
-import { solution } from "../app/known.ts";
+import { path, solution } from "../app/known.ts";
+import { stepNumber } from "../app/partition.ts";
+import { GAMMA, type Solution } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 
 const copied = signal("");
@@ -12,6 +14,7 @@ export function Export(): JSX.Element | null {
   const found = solution.value;
   if (found === undefined) return null;
   const { same, different } = settings.value;
+  const again = equivalentNow(found);
   return (
     <>
       <div class="downloads">
@@ -35,13 +38,31 @@ export function Export(): JSX.Element | null {
           </button>
         )}
       </div>
-      <Listing title="The same by command" what="command" text={found.command} />
-      <Listing title="The same by program" what="program" text={found.code} />
+      {again === undefined ? (
+        <p class="remark">
+          The labels are those of a step of the path in the learned metric, for which there is no single
+          command.
+        </p>
+      ) : (
+        <>
+          <Listing title="The same by command" what="command" text={again.command} />
+          <Listing title="The same by program" what="program" text={again.code} />
+        </>
+      )}
       <p class="remark">
         The address of this page holds the settings and hints: keep it or send it to go on from here.
       </p>
     </>
   );
+}
+
+/** Of the clustering or, on the path, of the step that is shown. */
+function equivalentNow(found: Solution): Pick<Solution, "command" | "code"> | undefined {
+  const at = stepNumber.value;
+  if (at === undefined || path.value === undefined) return found;
+  const { equivalent, steps } = path.value;
+  const fill = (text: string): string => text.replaceAll(GAMMA, String(steps[at].gamma));
+  return equivalent && { command: fill(equivalent.command), code: fill(equivalent.code) };
 }
 
 function Listing({

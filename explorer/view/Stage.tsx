@@ -20,6 +20,7 @@ export function Stage(): JSX.Element {
       <div class={two ? "plots two" : "plots"}>
         {two && <Scatter shown={other} title={pinnedTitle()} />}
         <Scatter shown={partition} title={title} />
+        <Zoom />
         <Progress />
       </div>
       <p class="axes">{places.value?.axes.join(" · ")}</p>
@@ -43,15 +44,6 @@ function Progress(): JSX.Element | null {
 }
 
 function Tools(): JSX.Element {
-  const zoom = (factor: number): void => {
-    const { x, y, zoom: now } = camera.value;
-    camera.value = { x, y, zoom: now * factor };
-  };
-  const fit = (): void => {
-    const whole = places.value?.whole;
-    const box = document.querySelector(".plot")?.getBoundingClientRect();
-    if (whole !== undefined && box !== undefined) camera.value = fitted(whole, box);
-  };
   const learned = solution.value?.learned !== undefined;
   return (
     <div class="tools" role="toolbar" aria-label="Plot tools">
@@ -91,17 +83,31 @@ function Tools(): JSX.Element {
           ))}
         </div>
       )}
-      <div class="together end">
-        <button type="button" aria-label="Zoom out" onClick={() => zoom(0.8)}>
-          <Icon name="minus" />
-        </button>
-        <button type="button" aria-label="Zoom in" onClick={() => zoom(1.25)}>
-          <Icon name="plus" />
-        </button>
-        <button type="button" aria-label="See all points" onClick={fit}>
-          <Icon name="fit" />
-        </button>
-      </div>
+    </div>
+  );
+}
+
+function Zoom(): JSX.Element {
+  const zoom = (factor: number): void => {
+    const { x, y, zoom: now } = camera.value;
+    camera.value = { x, y, zoom: now * factor };
+  };
+  const fit = (): void => {
+    const whole = places.value?.whole;
+    const box = document.querySelector(".plot")?.getBoundingClientRect();
+    if (whole !== undefined && box !== undefined) camera.value = fitted(whole, box);
+  };
+  return (
+    <div class="zoom together" role="group" aria-label="Zoom">
+      <button type="button" aria-label="Zoom out" onClick={() => zoom(0.8)}>
+        <Icon name="minus" />
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={() => zoom(1.25)}>
+        <Icon name="plus" />
+      </button>
+      <button type="button" aria-label="See all points" onClick={fit}>
+        <Icon name="fit" />
+      </button>
     </div>
   );
 }

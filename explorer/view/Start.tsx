@@ -26,7 +26,12 @@ const EXAMPLES: readonly Example[] = [
     text: "Three groups hidden among features of noise",
     part: { method: "ccml", clusters: 3, own: { rebuildGraph: true } },
   },
-  { name: "moons", title: "Two moons", text: "Where k-means fails and hints help" },
+  {
+    name: "moons",
+    title: "Two moons",
+    text: "Curved clusters, where k-means fails",
+    part: { method: "spectral", clusters: 2 },
+  },
   {
     name: "blobs",
     title: "100 000 points",

@@ -1,5 +1,5 @@
 import type { MethodEntry } from "../methodEntry.ts";
-import type { Origin, OwnValue, SolveQuestion } from "../protocol.ts";
+import { GAMMA, type Origin, type OwnValue, type SolveQuestion } from "../protocol.ts";
 
 /** The command and the program that give the same labels as the page. */
 export function equivalent(asked: SolveQuestion, method: MethodEntry): { command: string; code: string } {
@@ -106,7 +106,8 @@ function reading(origin: Origin, off: readonly string[]): string {
   return `readTable(${JSON.stringify(origin.name)}, ${JSON.stringify(options)})`;
 }
 
-/** The norm is a number to the library and a word to the command. */
+/** The norm is a number to the library and a word to the command; a gamma that stands for any is no word either. */
 function ownText(name: string, value: OwnValue): string {
-  return name === "norm" && value !== "inf" ? String(value) : JSON.stringify(value);
+  const bare = (name === "norm" && value !== "inf") || value === GAMMA;
+  return bare ? String(value) : JSON.stringify(value);
 }

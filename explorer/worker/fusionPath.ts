@@ -1,10 +1,15 @@
 import { convexPath } from "kindred/convex";
 import { matrix } from "kindred/matrix";
-import type { FusionPath, PathQuestion, Told } from "../protocol.ts";
+import { methods } from "../methods.ts";
+import { GAMMA, type FusionPath, type PathQuestion, type Told } from "../protocol.ts";
+import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
 import { scaledRows } from "./solve.ts";
 
 type Step = FusionPath["steps"][number];
+
+/** Of every solve: what the eye sees does not need more. */
+const TOLERANCE = 1e-4;
 
 /** Follows the clusterpath in the metric in use, and projects the centres of every step. */
 export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void): FusionPath {
@@ -20,7 +25,7 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
   // The Euclidean penalty does not depend on the axes, so that rows move straight towards each other.
   const path = convexPath(space, {
     norm: 2,
-    tolerance: 1e-4,
+    tolerance: TOLERANCE,
     scale: "none",
     join: true,
     ratio: 1.2,
@@ -40,5 +45,16 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
     steps: [apart, ...(whole < 0 ? steps : steps.slice(0, whole + 1))],
     axes: view.axes,
     warnings: path.warnings,
+    ...(learned === undefined && { equivalent: oneStep(asked) }),
   };
+}
+
+/** Convex clustering at one gamma, where every component is a cluster. */
+function oneStep({ table, off, scale }: PathQuestion): { command: string; code: string } {
+  const own = { norm: "2", join: true, tolerance: TOLERANCE, protocol: "strict", gamma: GAMMA };
+  const question = { table, off, scale, method: "cc", seed: 0, own, same: [], different: [] };
+  return equivalent(
+    question,
+    methods.find(({ name }) => name === "cc")!,
+  );
 }

@@ -56,8 +56,9 @@ function paired(points: Matrix): Matrix {
   return wide;
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** Names of features stay as they are. */
+function capital(axis: string): string {
+  return axis.replace(/^(direction|principal) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
 /** X M^(1/2), without the directions that the metric ignores. */

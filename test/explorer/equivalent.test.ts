@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { methods } from "../../explorer/methods.ts";
-import type { SolveQuestion, TableData } from "../../explorer/protocol.ts";
+import { GAMMA, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
+import { fusionPath } from "../../explorer/worker/fusionPath.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import { namedData, writeCsv, type Pair } from "../../src/data/index.ts";
+import { adjustedRand } from "../../src/score/index.ts";
 
 /*
  * The page shows, for every result, the command and the program that give the same. Both are run here as they are
@@ -80,6 +82,21 @@ test.each(methods.map(({ name }) => name))(
     expect(JSON.parse(stdout)).toEqual(Array.from(labels));
   },
 );
+
+test("a step of the clusterpath is convex clustering at its gamma", async () => {
+  const path = fusionPath({ table: iris, off: [], scale: "zscore" }, () => {});
+  expect(path.steps[0].clusters).toBe(150);
+  expect(path.steps.at(-1)!.clusters).toBe(1);
+  const step = path.steps[Math.floor(path.steps.length / 2)];
+  const fill = (text: string): string => text.replaceAll(GAMMA, String(step.gamma));
+  const [, ...args] = fill(path.equivalent!.command).split(" ");
+  const said = execFileSync(process.execPath, [main, ...args, "--json"], { cwd: folder, encoding: "utf8" });
+  expect(adjustedRand((JSON.parse(said) as { labels: number[] }).labels, step.labels)).toBe(1);
+  const program = `${fill(path.equivalent!.code)}\nconsole.log(JSON.stringify(Array.from(labels)));\n`;
+  writeFileSync(join(folder, "step.mjs"), program);
+  const printed = execFileSync(process.execPath, ["step.mjs"], { cwd: folder, encoding: "utf8" });
+  expect(adjustedRand(JSON.parse(printed) as number[], step.labels)).toBe(1);
+});
 
 test("a generated set with options of its own is written to a file first", async () => {
   const options = { rows: 60, features: 3, seed: 2 };

@@ -142,7 +142,7 @@ export const tests = [
       await page.goto(`${address}#data=moons&method=kmeans&k=2&view=plain`);
       await clusters(page, 2);
       await page.getByRole("button", { name: "Lasso" }).click();
-      const box = await page.locator(".plot").boundingBox();
+      let box = await page.locator(".plot").boundingBox();
       const corner = (u, v) => ({ x: box.x + u * box.width, y: box.y + v * box.height });
       await mouseLasso(page, [corner(0.01, 0.01), corner(0.3, 0.01), corner(0.3, 0.99), corner(0.01, 0.99)]);
       await page.keyboard.down("Shift");
@@ -160,6 +160,8 @@ export const tests = [
       );
       await page.getByRole("button", { name: "Different", exact: true }).click();
       await page.waitForURL(/different=/);
+      await page.locator(".progress").waitFor({ state: "detached" });
+      box = await page.locator(".plot").boundingBox();
       await mouseLasso(page, [corner(0.01, 0.01), corner(0.2, 0.01), corner(0.2, 0.99), corner(0.01, 0.99)]);
       await page.getByRole("button", { name: "Same", exact: true }).click();
       await page.waitForURL(/same=/);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters } from "./page.mjs";
+import { clusters, problem } from "./page.mjs";
 
 export const tests = [
   {
@@ -30,6 +30,17 @@ export const tests = [
       await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
       await clusters(page, 3);
       assert.equal(await page.getByRole("alert").count(), 0);
+    },
+  },
+  {
+    name: "a solve that runs out of memory is said in words, and the page goes on",
+    async body({ page, address, tell }) {
+      await page.goto(`${address}#data=blobs&data.rows=300000&data.features=2&method=average&k=3`);
+      const told = await problem(page);
+      tell(told);
+      assert.match(told, /more memory than the browser gives/);
+      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
+      await clusters(page, 3);
     },
   },
   {
