@@ -15,7 +15,8 @@ import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { linkagePredictor, type Linkage } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { checkedScale, scaled } from "./kmeans.ts";
-import { linkageChain, type Merges } from "./linkageChain.ts";
+import { linkageChain } from "./linkageChain.ts";
+import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";
 import { wardChain } from "./wardChain.ts";
 

@@ -4,7 +4,7 @@
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { unionFind } from "../graph/unionFind.ts";
-import type { Merges } from "./linkageChain.ts";
+import type { Merges } from "./nearestNeighborChain.ts";
 
 export interface Dendrogram {
   readonly rows: number;

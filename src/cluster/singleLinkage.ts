@@ -1,6 +1,6 @@
 import { joinGroups } from "../graph/spanningTree.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Merges } from "./linkageChain.ts";
+import type { Merges } from "./nearestNeighborChain.ts";
 
 /**
  * Single linkage: its merges are the edges of a minimum spanning tree by rising length (Gower and Ross 1969). The tree

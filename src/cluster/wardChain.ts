@@ -1,7 +1,7 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import { kernelBuild, loadKernel } from "../matrix/wasm.ts";
 import * as binary from "./kernel/ward.wasm.ts";
-import { remove, type Merges } from "./linkageChain.ts";
+import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
 
 interface WardKernel {
   ward(...args: number[]): void;
@@ -49,60 +49,44 @@ export function plainWardChain(X: Matrix): Merges {
   const { rows: n, cols: d } = X;
   const C = X.data.slice();
   const sizes = new Int32Array(n).fill(1);
-  const active = Int32Array.from({ length: n }, (_, i) => i);
-  let count = n;
-  const chain = new Int32Array(n);
-  const squares = new Float64Array(n); // squares[p]: of chain[p] and chain[p + 1]
-  let length = 0;
-  const from = new Int32Array(n - 1);
-  const to = new Int32Array(n - 1);
-  const heights = new Float64Array(n - 1);
-  for (let merge = 0; merge < n - 1; merge++) {
-    if (length === 0) {
-      chain[0] = active[0];
-      length = 1;
-    }
-    let x: number;
-    let y: number;
-    let least: number;
-    for (;;) {
-      x = chain[length - 1];
-      y = length > 1 ? chain[length - 2] : -1;
-      least = length > 1 ? squares[length - 2] : Infinity;
-      const nx = sizes[x];
+  const found = { distance: 0 };
+  const { from, to, heights } = nearestNeighborChain(n, {
+    found,
+    nearest(x, before, distance, active, count) {
+      let nearest = before;
+      let least = distance;
       for (let p = 0; p < count; p++) {
         const i = active[p];
         if (i === x) continue;
-        const factor = (2 * nx * sizes[i]) / (nx + sizes[i]);
-        const limit = least / factor;
-        let sum = 0;
-        let a = x * d;
-        let b = i * d;
-        for (const end = a + d; a < end && sum < limit;) {
-          for (const stop = Math.min(end, a + STRIDE); a < stop; a++, b++) {
-            const difference = C[a] - C[b];
-            sum += difference * difference;
-          }
-        }
-        if (factor * sum < least) {
-          least = factor * sum;
-          y = i;
+        const factor = (2 * sizes[x] * sizes[i]) / (sizes[x] + sizes[i]);
+        const squared = factor * squaredDistance(C, d, x, i, least / factor);
+        if (squared < least) {
+          least = squared;
+          nearest = i;
         }
       }
-      if (length > 1 && y === chain[length - 2]) break;
-      squares[length - 1] = least;
-      chain[length++] = y;
+      found.distance = least;
+      return nearest;
+    },
+    join(gone, kept) {
+      const share = sizes[gone] / (sizes[gone] + sizes[kept]);
+      for (let f = 0; f < d; f++) C[kept * d + f] += share * (C[gone * d + f] - C[kept * d + f]);
+      sizes[kept] += sizes[gone];
+    },
+  });
+  return { from, to, heights: heights.map(Math.sqrt) };
+}
+
+/** Of two centroids, or some number of at least `limit` if it is no less. */
+function squaredDistance(C: Float64Array, d: number, x: number, y: number, limit: number): number {
+  let sum = 0;
+  let a = x * d;
+  let b = y * d;
+  for (const end = a + d; a < end && sum < limit;) {
+    for (const stop = Math.min(end, a + STRIDE); a < stop; a++, b++) {
+      const difference = C[a] - C[b];
+      sum += difference * difference;
     }
-    length -= 2;
-    const gone = Math.min(x, y);
-    const kept = Math.max(x, y);
-    from[merge] = gone;
-    to[merge] = kept;
-    heights[merge] = Math.sqrt(least);
-    count = remove(active, count, gone);
-    const share = sizes[gone] / (sizes[gone] + sizes[kept]);
-    for (let f = 0; f < d; f++) C[kept * d + f] += share * (C[gone * d + f] - C[kept * d + f]);
-    sizes[kept] += sizes[gone];
   }
-  return { from, to, heights };
+  return sum;
 }

@@ -1,0 +1,69 @@
+/** Merges in the order in which they were found: clusters are named by one of their rows. */
+export interface Merges {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly heights: Float64Array;
+}
+
+/** Clusters, named by one of their rows, that know their distances. */
+export interface ChainClusters {
+  /**
+   * The nearest of the clusters in `active`, a rising list, to x; `before`, at `distance`, if none is nearer, or -1.
+   * Among equally near ones the lowest. The distance of the answer is left in `found`.
+   */
+  nearest(x: number, before: number, distance: number, active: Int32Array, count: number): number;
+  readonly found: { distance: number };
+  /** Makes `gone` and `kept`, at this distance, one cluster of the name `kept`; `active` has lost `gone` already. */
+  join(gone: number, kept: number, distance: number, active: Int32Array, count: number): void;
+}
+
+/**
+ * The nearest-neighbour chain (Benzécri 1982, Juan 1982; reducible linkages by Murtagh 1983): walk from a cluster to its
+ * nearest one until two are nearest to each other, merge these, go on from where the walk was. O(n) searches.
+ *
+ * Among equally near clusters the one before in the chain is taken, then the one of lowest number, and a merge keeps the
+ * larger of the two numbers. This is the order of scipy, so that ties also fall alike.
+ */
+export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges {
+  const active = Int32Array.from({ length: n }, (_, i) => i);
+  let count = n;
+  const chain = new Int32Array(n);
+  const steps = new Float64Array(n); // steps[p]: distance of chain[p] and chain[p + 1]
+  let length = 0;
+  const from = new Int32Array(n - 1);
+  const to = new Int32Array(n - 1);
+  const heights = new Float64Array(n - 1);
+  for (let merge = 0; merge < n - 1; merge++) {
+    if (length === 0) chain[length++] = active[0];
+    for (;;) {
+      const before = length > 1 ? chain[length - 2] : -1;
+      const known = length > 1 ? steps[length - 2] : Infinity;
+      const next = clusters.nearest(chain[length - 1], before, known, active, count);
+      if (next === before) break;
+      steps[length - 1] = clusters.found.distance;
+      chain[length++] = next;
+    }
+    length -= 2;
+    const gone = Math.min(chain[length], chain[length + 1]);
+    const kept = Math.max(chain[length], chain[length + 1]);
+    from[merge] = gone;
+    to[merge] = kept;
+    heights[merge] = steps[length];
+    count = remove(active, count, gone);
+    clusters.join(gone, kept, steps[length], active, count);
+  }
+  return { from, to, heights };
+}
+
+/** Takes `value` out of a rising list and returns the number that is left. */
+function remove(list: Int32Array, count: number, value: number): number {
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  list.copyWithin(low, low + 1, count);
+  return count - 1;
+}
