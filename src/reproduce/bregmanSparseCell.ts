@@ -1,12 +1,13 @@
 import { bregmanKmeans } from "../cluster/bregmanKmeans.ts";
 import { constrainedKmeans } from "../cluster/constrainedKmeans.ts";
 import { kmeans } from "../cluster/kmeans.ts";
+import { random } from "../core/random.ts";
 import { checkConstraints, type Constraints } from "../data/constraints.ts";
 import { samplePairs } from "../data/sampleConstraints.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { multiply, multiplyTransposeA } from "../matrix/multiply.ts";
+import { qr } from "../matrix/qr.ts";
 import { toDense, type Sparse } from "../matrix/sparse.ts";
-import { topEigen } from "../matrix/topEigen.ts";
 import { bregman } from "../metric/bregman.ts";
 import { dca } from "../metric/dca.ts";
 import { itml } from "../metric/itml.ts";
@@ -83,13 +84,16 @@ function cluster(
   return constrainedKmeans(metric.transform(dense), { ...options, ...pairs }).labels;
 }
 
-/** Onto the leading right singular vectors, without a matrix of columns x columns. */
+/**
+ * Onto the leading right singular vectors, without a matrix of columns x columns: five rounds of subspace iteration on
+ * X'X (N. Halko, P.-G. Martinsson and J. Tropp, 2011, "Finding structure with randomness"), enough for a projection.
+ */
 function projected(X: Sparse): Matrix {
-  const apply = (x: Float64Array, y: Float64Array): void => {
-    y.set(multiplyTransposeVector(X, multiplyVector(X, x)));
-  };
-  const { vectors } = topEigen({ size: X.cols, apply }, PROJECTED, { tolerance: 1e-4 });
-  return multiply(X, vectors);
+  const stream = random(0);
+  let V = matrix(X.cols, PROJECTED);
+  for (let p = 0; p < V.data.length; p++) V.data[p] = stream.normal();
+  for (let round = 0; round < 5; round++) V = qr(multiplyTransposeA(X, multiply(X, V))).Q;
+  return multiply(X, V);
 }
 
 /** Rows of length 1: squared distances are then 2 - 2 cosine. */
