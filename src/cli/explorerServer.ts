@@ -13,14 +13,14 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What every answer carries. The page may load and talk to its own server only; the kernels are WebAssembly, and their
- * threads start from a blob. The two Cross-Origin lines give the page shared memory.
+ * What every answer carries. The page may load and talk to its own server only; the kernels are WebAssembly. The two
+ * Cross-Origin lines give the page shared memory.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self' blob:",
+    "worker-src 'self'",
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",

@@ -31,14 +31,15 @@ async function explore(data: string | undefined, { port, open }: ExploreOptions)
     throw fileError(`cannot explore ${file}: it is a folder`);
   const hash = data === undefined || file !== undefined ? "" : await namedHash(data);
   const server = explorerServer(file);
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
   const used = await listen(server, port);
   const address = `http://127.0.0.1:${used}/${hash}`;
   await writeOut([`${address}\n`]);
   tell("The explorer runs in the browser at this address; nothing leaves your machine. Ctrl-C ends it.");
   if (open === true) openBrowser(address);
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
-  });
+  await interrupted;
   server.closeAllConnections();
   server.close();
 }

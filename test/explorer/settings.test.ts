@@ -1,0 +1,87 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FRESH, fromHash, toHash, type Settings } from "../../explorer/app/settings.ts";
+
+const name = fc.string({ minLength: 1, maxLength: 12 });
+const pairs = fc.array(
+  fc.tuple(fc.nat(999), fc.nat(999)).map(([i, j]) => [i, j] as const),
+  { maxLength: 5 },
+);
+const own = fc.constantFrom<Settings["own"]>(
+  {},
+  { restarts: 3 },
+  { norm: "2" },
+  { rebuildGraph: true, neighbors: 12 },
+);
+const choice = fc.record({
+  method: fc.constantFrom("kmeans", "ccml", "cop-kmeans"),
+  clusters: fc.option(fc.integer({ min: 1, max: 50 }), { nil: undefined }),
+  seed: fc.nat(9),
+  own,
+  same: pairs,
+  different: pairs,
+});
+const source = fc.oneof(
+  fc.record({
+    kind: fc.constant("named" as const),
+    name,
+    options: fc.constantFrom<Readonly<Record<string, number>>>({}, { rows: 100, seed: 3 }),
+  }),
+  fc.record({ kind: fc.constantFrom("dropped" as const, "served" as const), name }),
+);
+const settings = fc
+  .tuple(
+    choice,
+    source,
+    fc.record({ encode: fc.uniqueArray(name, { maxLength: 2 }), label: fc.option(name, { nil: undefined }) }),
+    fc.uniqueArray(name, { maxLength: 3 }),
+    fc.constantFrom("zscore" as const, "minmax" as const, "none" as const),
+    fc.constantFrom("learned" as const, "plain" as const),
+    fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
+    fc.option(fc.oneof(choice, fc.constant("classes" as const)), { nil: undefined }),
+  )
+  .map(([method, from, reading, off, scale, view, gamma, pinned]): Settings => ({
+    ...method,
+    source: from,
+    reading,
+    off,
+    scale,
+    view,
+    gamma: gamma === undefined ? undefined : Math.abs(gamma),
+    pinned,
+  }));
+
+test("an address holds all settings", () => {
+  fc.assert(
+    fc.property(settings, (given) => {
+      // Absent and undefined are the same to the page.
+      expect(fromHash(`#${toHash(given)}`)).toEqual(given);
+    }),
+  );
+});
+
+describe("addresses from elsewhere", () => {
+  test("nothing is the start page", () => {
+    expect(fromHash("")).toEqual({ ...FRESH, source: undefined });
+    expect(toHash(FRESH)).toBe("");
+  });
+
+  test("parts that make no sense are left out", () => {
+    const read = fromHash(
+      "#data=iris&k=-3&seed=x&scale=huge&view=7&gamma=now&same=1-2.oops.3-&missing=maybe",
+    );
+    expect(read).toMatchObject({ scale: "zscore", view: "learned", seed: 0, same: [[1, 2]] });
+    expect(read.clusters).toBeUndefined();
+    expect(read.gamma).toBeUndefined();
+    expect(read.reading.missing).toBeUndefined();
+  });
+
+  test("is readable", () => {
+    const part = {
+      source: { kind: "named", name: "wine", options: {} } as const,
+      method: "ccml",
+      clusters: 3,
+    };
+    expect(toHash({ ...FRESH, ...part, same: [[1, 4]] })).toBe("data=wine&method=ccml&k=3&same=1-4");
+  });
+});
