@@ -58,23 +58,28 @@ describe("stratifiedFolds", () => {
 describe("holdout", () => {
   test("has the share asked for, and every class of two rows in both parts", () => {
     fc.assert(
-      fc.property(labelings, fc.double({ min: 0.1, max: 0.9 }), fc.nat(), (labels, share, seed) => {
-        const { train, test: rows } = holdout(labels, { train: share, seed });
-        expect(
-          Array.from(train)
-            .concat(Array.from(rows))
-            .toSorted((a, b) => a - b),
-        ).toEqual([...labels.keys()]);
-        for (const label of new Set(labels)) {
-          const size = labels.filter((value) => value === label).length;
-          const taken = countOf(labels, train, label);
-          expect(taken).toBeGreaterThanOrEqual(1);
-          expect(size === 1 || taken < size).toBe(true);
-          expect(Math.abs(taken - share * size)).toBeLessThan(4);
-        }
-        const K = new Set(labels).size;
-        expect(Math.abs(train.length - share * labels.length)).toBeLessThanOrEqual(K);
-      }),
+      fc.property(
+        labelings,
+        fc.double({ min: 0.1, max: 0.9, noNaN: true }),
+        fc.nat(),
+        (labels, share, seed) => {
+          const { train, test: rows } = holdout(labels, { train: share, seed });
+          expect(
+            Array.from(train)
+              .concat(Array.from(rows))
+              .toSorted((a, b) => a - b),
+          ).toEqual([...labels.keys()]);
+          for (const label of new Set(labels)) {
+            const size = labels.filter((value) => value === label).length;
+            const taken = countOf(labels, train, label);
+            expect(taken).toBeGreaterThanOrEqual(1);
+            expect(size === 1 || taken < size).toBe(true);
+            expect(Math.abs(taken - share * size)).toBeLessThan(4);
+          }
+          const K = new Set(labels).size;
+          expect(Math.abs(train.length - share * labels.length)).toBeLessThanOrEqual(K);
+        },
+      ),
     );
   });
 
