@@ -9,7 +9,9 @@ export function cpdUmlFlags(): Option[] {
     new Option("--sigma <s>", "width of the field (default: twice the rms distance from the mean)").argParser(
       finiteNumber,
     ),
-    new Option("--lambda <l>", "stiffness of the field (default: 10 times the rows)").argParser(finiteNumber),
+    new Option("--lambda <l>", "stiffness of the field (default: the squared number of rows / 40)").argParser(
+      finiteNumber,
+    ),
     new Option("--choose <how>", "what finds a sigma and lambda that are not given").choices([
       "default",
       "stability",

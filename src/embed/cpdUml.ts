@@ -32,7 +32,7 @@ export interface CpdUmlOptions {
   clusters: number;
   /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
   sigma?: number;
-  /** Stiffness of the field; default: 10 n. */
+  /** Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, so this one keeps step with them. */
   lambda?: number;
   /** How a sigma or lambda that is not given is found: the defaults above, or the stabler of a small grid. */
   choose?: "default" | "stability";
@@ -144,7 +144,7 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
   const settled = { ...resolved, clusters: K };
 
   let sigma = resolved.sigma ?? 2 * radius;
-  let lambda = resolved.lambda ?? 10 * X.rows;
+  let lambda = resolved.lambda ?? X.rows ** 2 / 40;
   let grid: readonly StabilityCell[] = [];
   const search = choose === "stability";
   if (search) {
@@ -154,7 +154,7 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     grid = stabilityGrid(Z, radius, settled, landmarks, gate);
     const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));
     sigma = best.sigma;
-    lambda = best.lambdaPerRow * X.rows;
+    lambda = best.lambdaPerPair * X.rows ** 2;
   }
   const basis = fieldBasis(Z, centers, sigma);
   checkWidth(basis, Z, radius, warnings);

@@ -8,15 +8,15 @@ import { fitGrid } from "./cpdUmlGrid.ts";
 /** One setting of the grid and how well it repeats itself. */
 export interface StabilityCell {
   readonly sigma: number;
-  /** Per row: the lambda of n rows is n times this, so that halves and the whole are alike. */
-  readonly lambdaPerRow: number;
+  /** The lambda of n rows is n^2 times this: then halves of the rows, or each row twice, have the same field. */
+  readonly lambdaPerPair: number;
   /** Mean adjusted Rand index of the labels that fits to two halves of the rows give to all rows. */
   readonly stability: number;
 }
 
-/** Widths as multiples of the rms radius, lambdas as multiples of n. */
+/** Widths as multiples of the rms radius, lambdas as multiples of n^2. */
 const SIGMAS = [0.5, 1, 2, 4] as const;
-const LAMBDAS = [0.1, 1, 10] as const;
+const LAMBDAS = [1 / 4000, 1 / 400, 1 / 40] as const;
 const SPLITS = 3;
 
 /**
@@ -32,11 +32,11 @@ export function stabilityGrid(
 ): StabilityCell[] {
   const { clusters, seed } = options;
   const sigmas = options.sigma === undefined ? SIGMAS.map((factor) => factor * radius) : [options.sigma];
-  const lambdas = options.lambda === undefined ? LAMBDAS : [options.lambda / X.rows];
-  const cells = sigmas.flatMap((sigma) => lambdas.map((lambdaPerRow) => ({ sigma, lambdaPerRow, sum: 0 })));
+  const lambdas = options.lambda === undefined ? LAMBDAS : [options.lambda / X.rows ** 2];
+  const cells = sigmas.flatMap((sigma) => lambdas.map((lambdaPerPair) => ({ sigma, lambdaPerPair, sum: 0 })));
   const stream = random(seed);
   const half = Math.max(clusters, X.rows >> 1);
-  const grid = { sigmas, lambdas: lambdas.map((perRow) => perRow * half) };
+  const grid = { sigmas, lambdas: lambdas.map((perPair) => perPair * half ** 2) };
   let splits = 0;
   for (; splits < SPLITS && !gate.stopped; splits++) {
     const order = stream.sample(X.rows, X.rows);
@@ -46,7 +46,7 @@ export function stabilityGrid(
     );
     cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c].labels, second[c].labels)));
   }
-  return cells.map(({ sigma, lambdaPerRow, sum }) => ({ sigma, lambdaPerRow, stability: sum / splits }));
+  return cells.map(({ sigma, lambdaPerPair, sum }) => ({ sigma, lambdaPerPair, stability: sum / splits }));
 }
 
 /** For fits inside of a larger search: they can be stopped, and report where the search is. */

@@ -222,11 +222,27 @@ describe("sigma and lambda", () => {
     expect(a.setting).toMatchObject({
       sigmaFrom: "default",
       lambdaFrom: "default",
-      lambda: 500,
+      lambda: 62.5,
       landmarks: 0,
     });
     expect(b.setting.sigma / a.setting.sigma).toBeCloseTo(100, 8);
     expect(b.labels).toEqual(a.labels);
+  });
+
+  it("keep step with the number of rows: each row five times has the same field", () => {
+    const { X } = clouds(60, 3, 3, 3, 2);
+    const once = cpdUml(X, { clusters: 3 });
+    const often = cpdUml(
+      takeRows(
+        X,
+        Array.from({ length: 300 }, (_, i) => i % 60),
+      ),
+      { clusters: 3 },
+    );
+    expect(adjustedRand(often.labels.slice(0, 60), once.labels)).toBe(1);
+    expect(often.objective / once.objective).toBeCloseTo(5, 8);
+    const fresh = clouds(20, 3, 3, 3, 3).X;
+    expect(relativeError(often.move(fresh), once.move(fresh))).toBeLessThan(1e-8);
   });
 
   it("are chosen by stability over halves of the rows, without labels", () => {
