@@ -1,8 +1,8 @@
 import type { Pair } from "kindred/data";
 import { settings } from "./history.ts";
-import { partition, stepNumber } from "./partition.ts";
+import { partition } from "./partition.ts";
 import { ask } from "./asking.ts";
-import { announcement, path, problem, solution, table } from "./known.ts";
+import { announcement, problem, solution, table } from "./known.ts";
 import { questionFor } from "./solving.ts";
 
 /** Hands a file to the browser's downloads. */
@@ -29,14 +29,8 @@ export function saveLabels(): void {
 }
 
 export function saveModel(): void {
-  const found = solution.value;
-  const at = stepNumber.value;
-  if (found === undefined) return;
-  const step = at === undefined ? undefined : path.value?.steps[at];
-  const model =
-    step === undefined
-      ? found.model
-      : { ...found.model, path: { gamma: step.gamma, clusters: step.clusters } };
+  const model = solution.value?.model;
+  if (model === undefined) return;
   save(`${baseName()}-model.json`, `${JSON.stringify(model)}\n`, "application/json");
 }
 

@@ -4,7 +4,7 @@ import type { Solution, TableData } from "../protocol.ts";
 export interface Kin {
   readonly row: number;
   readonly distance: number;
-  /** Largest first; shares of the squared distance (one can be negative where a metric discounts what goes together). */
+  /** Largest first: shares of all contributions to the squared distance, by size. */
   readonly because: readonly { readonly name: string; readonly share: number }[];
 }
 
@@ -38,7 +38,10 @@ export function nearestKin(
   }));
 }
 
-/** With delta the difference in scaled units, feature f contributes delta_f (M delta)_f. */
+/**
+ * With delta the difference in scaled units, feature f contributes delta_f (M delta)_f. Where a metric discounts what goes
+ * together, some contributions are negative: they bring the rows nearer, and are no reason to be apart.
+ */
 function reasons(
   a: number,
   b: number,
@@ -54,7 +57,7 @@ function reasons(
     if (metric !== undefined) for (let g = 0; g < d; g++) weighed += metric[f * d + g] * delta[g];
     return { name, share: delta[f] * weighed };
   });
-  const total = parts.reduce((sum, { share }) => sum + share, 0);
+  const total = parts.reduce((sum, { share }) => sum + Math.abs(share), 0);
   if (!(total > 0)) return [];
   return parts
     .map(({ name, share }) => ({ name, share: share / total }))

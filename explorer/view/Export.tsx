@@ -21,12 +21,17 @@ export function Export(): JSX.Element | null {
         <button type="button" onClick={saveLabels}>
           <Icon name="download" /> Labels <small>CSV</small>
         </button>
-        <button type="button" onClick={saveModel}>
-          <Icon name="download" /> Model <small>JSON</small>
-        </button>
-        <button type="button" onClick={() => void saveReport()}>
-          <Icon name="download" /> Report <small>HTML</small>
-        </button>
+        {/* A step of the path is a partition only. */}
+        {stepNumber.value === undefined && (
+          <>
+            <button type="button" onClick={saveModel}>
+              <Icon name="download" /> Model <small>JSON</small>
+            </button>
+            <button type="button" onClick={() => void saveReport()}>
+              <Icon name="download" /> Report <small>HTML</small>
+            </button>
+          </>
+        )}
         {same.length > 0 && (
           <button type="button" onClick={() => saveHints("same")}>
             <Icon name="download" /> Hints: same <small>CSV</small>

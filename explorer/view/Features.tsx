@@ -1,13 +1,16 @@
 import type { JSX } from "preact";
-import type { Solution } from "../protocol.ts";
+import { partition, stepNumber } from "../app/partition.ts";
+import { separation } from "../app/separation.ts";
+import { table } from "../app/known.ts";
+import type { Feature, Solution } from "../protocol.ts";
 
 const LISTED = 15;
 
-/** Which features the metric weighs or, where none was learned, which tell the clusters apart. */
+/** Which features the metric weighs or, where none was learned, which tell the clusters on the screen apart. */
 export function Features({ found }: { readonly found: Solution }): JSX.Element {
   const learned = found.metric !== undefined;
-  const value = ({ weight, separation }: Solution["features"][number]): number =>
-    learned ? weight : separation;
+  const values = new Map(found.features.map((feature) => [feature.name, valueOf(feature, learned)]));
+  const value = ({ name }: Feature): number => values.get(name)!;
   const order = [...found.features].sort((a, b) => value(b) - value(a));
   const most = Math.max(1e-12, value(order[0]));
   return (
@@ -32,4 +35,12 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element {
       {order.length > LISTED && <p class="remark">and {order.length - LISTED} more</p>}
     </section>
   );
+}
+
+/** On the path the partition is another than that of the clustering. */
+function valueOf(feature: Feature, learned: boolean): number {
+  if (learned) return feature.weight;
+  const [rows, shown] = [table.value, partition.value];
+  if (stepNumber.value === undefined || rows === undefined || shown === undefined) return feature.separation;
+  return separation(rows, feature.column, shown);
 }

@@ -83,7 +83,7 @@ function Tip({
   readonly width: number;
   readonly text: string;
 }): JSX.Element {
-  const long = 7 * text.length + 20;
+  const long = 6.6 * text.length + 20;
   const left = Math.min(Math.max(6, at[0] + 12), Math.max(6, width - long - 6));
   return (
     <g class="tip" transform={`translate(${left} ${Math.max(6, at[1] - 38)})`}>

@@ -30,7 +30,7 @@ export function Result(): JSX.Element | null {
         <Clusters profiles={at === undefined ? found.profiles : []} />
       </section>
       <Features found={found} />
-      <Facts found={found} />
+      {at === undefined && <Facts found={found} />}
     </>
   );
 }
@@ -91,14 +91,16 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
           {profiles[k] !== undefined && <p>{profiles[k]}</p>}
         </li>
       ))}
-      {rest > 0 && (
-        <li class="rest">
-          and {rest.toLocaleString("en")} smaller clusters
-          {alone.length > MOST_ALONE && `, ${alone.length.toLocaleString("en")} of them single rows`}
-        </li>
-      )}
+      {rest > 0 && <li class="rest">{others(rest, alone.length > MOST_ALONE ? alone.length : 0)}</li>}
     </ul>
   );
+}
+
+function others(clusters: number, alone: number): string {
+  const count = (many: number): string => many.toLocaleString("en");
+  if (alone === 0) return `and ${count(clusters)} smaller clusters`;
+  if (alone === clusters) return `and ${count(alone)} single rows`;
+  return `and ${count(clusters - alone)} smaller clusters and ${count(alone)} single rows`;
 }
 
 function Facts({ found }: { readonly found: Solution }): JSX.Element {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GREY, pathSlots, SLOTS, slotsOf } from "../../explorer/app/colors.ts";
 import { nearestKin } from "../../explorer/app/kin.ts";
+import { separation } from "../../explorer/app/separation.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { inWords } from "../../explorer/worker/failure.ts";
 import { solve } from "../../explorer/worker/solve.ts";
@@ -81,13 +82,15 @@ describe("kin", () => {
     expect(kin[0].because).toEqual([{ name: "a", share: 1 }]);
   });
 
-  test("contributions under a full metric add up to the squared distance", async () => {
+  test("under a full metric the reasons are shares of all contributions, and only those that part", async () => {
     const table = await read(rows);
     const plain = await solve({ ...question, table, same: [], different: [] }, () => {});
-    const metric = Float64Array.of(2, 0.5, 0.5, 1);
-    const learned: Solution = { ...plain, metric };
-    const [{ because }] = nearestKin(0, 1, learned, table);
-    expect(because.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+    const learned: Solution = { ...plain, metric: Float64Array.of(1, -0.4, -0.4, 1) };
+    // Row 4 differs from row 3 by (1, 0): (M delta) = (1, -0.4), so a contributes 1 and b nothing.
+    expect(nearestKin(3, 1, learned, table)[0].because).toEqual([{ name: "a", share: 1 }]);
+    // Row 0 and row 3: delta = (9, 9), each contributes 9 (9 - 3.6).
+    const far = nearestKin(0, 4, learned, table).find(({ row }) => row === 3)!;
+    expect(far.because.map(({ share }) => share)).toEqual([0.5, 0.5]);
   });
 });
 
@@ -124,6 +127,26 @@ describe("solve", () => {
       expect([...found.plain.xy, ...(found.learned?.xy ?? [])].every(Number.isFinite)).toBe(true);
       expect(found.plain.xy.length).toBe(300);
       expect(found.profiles.length).toBe(2);
+    }
+  });
+
+  test("the separation of a feature is the same for the page and the worker", async () => {
+    const table = await openTable(
+      { source: { kind: "named", name: "wine", options: {} }, reading: { encode: [] } },
+      () => {},
+    );
+    const question = {
+      table,
+      off: [],
+      scale: "zscore",
+      method: "kmeans",
+      clusters: 3,
+      seed: 0,
+      own: {},
+    } as const;
+    const found = await solve({ ...question, same: [], different: [] }, () => {});
+    for (const feature of found.features) {
+      expect(separation(table, feature.column, found)).toBeCloseTo(feature.separation, 10);
     }
   });
 
