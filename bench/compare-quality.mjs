@@ -71,9 +71,9 @@ for (const method of methods) {
 async function comparison(name) {
   const kept = values.keep === undefined ? undefined : join(values.keep, `${name}.json`);
   if (kept !== undefined && existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8"));
-  const { label } = await namedData(name, { folder, missing: "mean" });
+  const { label, filled } = await labelOf(name);
   const clusters = new Set(label.values).size;
-  const args = ["compare", name, "--data", folder, "--missing", "mean", "--clusters", String(clusters)];
+  const args = ["compare", name, "--data", folder, ...filled, "--clusters", String(clusters)];
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [main, ...args, "--label", label.name, "--resamples", "0", "--budget", values.budget, "--json"],
@@ -82,6 +82,18 @@ async function comparison(name) {
   if (status !== 0) throw new Error(`${name}: ${stderr}`);
   if (kept !== undefined) writeFileSync(kept, stdout);
   return JSON.parse(stdout);
+}
+
+/** The classes, and how missing cells are filled where there are any. */
+async function labelOf(name) {
+  try {
+    return { label: (await namedData(name, { folder })).label, filled: [] };
+  } catch {
+    return {
+      label: (await namedData(name, { folder, missing: "mean" })).label,
+      filled: ["--missing", "mean"],
+    };
+  }
 }
 
 function numbers({ chosen, kmeans, mean, best }) {

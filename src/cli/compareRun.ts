@@ -112,9 +112,10 @@ function rank(
       modularity: ranked.modularity,
       agreement: ranked.agreement,
       silhouette: count < 2 ? 0 : silhouette(X, labels, { sample: SILHOUETTE_ROWS, seed }),
-      ...(own.length === resamples && {
-        stability: own.reduce((sum, score) => sum + score, 0) / own.length,
-      }),
+      ...(resamples > 0 &&
+        own.length === resamples && {
+          stability: own.reduce((sum, score) => sum + score, 0) / own.length,
+        }),
     };
   });
 }

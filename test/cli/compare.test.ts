@@ -66,14 +66,17 @@ test("the end of the time, and a method that fails, leave the others", async () 
     "kmeans,ccml",
     "--budget",
     "1",
+    "--resamples",
+    "0",
     "--json",
     "--threads",
     "2",
   ];
   const { code, stdout } = await kindred(args, { cwd });
   expect(code).toBe(0);
-  const { methods, failed } = JSON.parse(stdout);
+  const { methods, failed, recommendation } = JSON.parse(stdout);
   expect(methods.map((row: { method: string }) => row.method)).toContain("kmeans");
+  expect(recommendation).not.toMatch(/NaN|resamples/);
   expect(methods.length + failed.length).toBe(2);
 });
 
