@@ -118,8 +118,8 @@ const RULES = {
 /** Beyond, the triangle of distances is larger than an array can be indexed by 32 bits. */
 const MOST_ROWS = 65_000;
 /** Where the triangle is faster than computing distances of centroids again. */
-const WIDE = 64;
-const WIDE_ROWS = 5000;
+const WIDE = 16;
+const WIDE_ROWS = 8000;
 
 function merges(X: Matrix, linkage: Linkage): Merges {
   const { rows: n, cols: d } = X;

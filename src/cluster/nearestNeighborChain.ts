@@ -7,14 +7,14 @@ export interface Merges {
 
 /** Clusters, named by one of their rows, that know their distances. */
 export interface ChainClusters {
-  /**
-   * The nearest of the clusters in `active`, a rising list, to x; `before`, at `distance`, if none is nearer, or -1.
-   * Among equally near ones the lowest. The distance of the answer is left in `found`.
-   */
-  nearest(x: number, before: number, distance: number, active: Int32Array, count: number): number;
-  readonly found: { distance: number };
+  /** Room for n numbers: its first `count` are the clusters that there are, rising. The chain keeps it. */
+  readonly active: Int32Array;
+  /** The nearest active cluster to x; `before`, at `distance`, if none is nearer. Among equally near ones the lowest. */
+  nearest(x: number, before: number, distance: number, count: number): number;
+  /** The distance of the last answer of `nearest`. */
+  found(): number;
   /** Makes `gone` and `kept`, at this distance, one cluster of the name `kept`; `active` has lost `gone` already. */
-  join(gone: number, kept: number, distance: number, active: Int32Array, count: number): void;
+  join(gone: number, kept: number, distance: number, count: number): void;
 }
 
 /**
@@ -25,7 +25,8 @@ export interface ChainClusters {
  * larger of the two numbers. This is the order of scipy, so that ties also fall alike.
  */
 export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges {
-  const active = Int32Array.from({ length: n }, (_, i) => i);
+  const { active } = clusters;
+  for (let i = 0; i < n; i++) active[i] = i;
   let count = n;
   const chain = new Int32Array(n);
   const steps = new Float64Array(n); // steps[p]: distance of chain[p] and chain[p + 1]
@@ -38,9 +39,9 @@ export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges
     for (;;) {
       const before = length > 1 ? chain[length - 2] : -1;
       const known = length > 1 ? steps[length - 2] : Infinity;
-      const next = clusters.nearest(chain[length - 1], before, known, active, count);
+      const next = clusters.nearest(chain[length - 1], before, known, count);
       if (next === before) break;
-      steps[length - 1] = clusters.found.distance;
+      steps[length - 1] = clusters.found();
       chain[length++] = next;
     }
     length -= 2;
@@ -50,7 +51,7 @@ export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges
     to[merge] = kept;
     heights[merge] = steps[length];
     count = remove(active, count, gone);
-    clusters.join(gone, kept, steps[length], active, count);
+    clusters.join(gone, kept, steps[length], count);
   }
   return { from, to, heights };
 }

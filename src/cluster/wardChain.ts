@@ -49,12 +49,14 @@ export function plainWardChain(X: Matrix): Merges {
   const { rows: n, cols: d } = X;
   const C = X.data.slice();
   const sizes = new Int32Array(n).fill(1);
-  const found = { distance: 0 };
+  const active = new Int32Array(n);
+  let least = 0;
   const { from, to, heights } = nearestNeighborChain(n, {
-    found,
-    nearest(x, before, distance, active, count) {
+    active,
+    found: () => least,
+    nearest(x, before, distance, count) {
       let nearest = before;
-      let least = distance;
+      least = distance;
       for (let p = 0; p < count; p++) {
         const i = active[p];
         if (i === x) continue;
@@ -65,7 +67,6 @@ export function plainWardChain(X: Matrix): Merges {
           nearest = i;
         }
       }
-      found.distance = least;
       return nearest;
     },
     join(gone, kept) {

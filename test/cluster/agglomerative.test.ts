@@ -96,6 +96,17 @@ describe("agglomerative", () => {
     }
   });
 
+  it("finds the same merges in the kernel and outside of it", () => {
+    const X = normal(200, 4, 11);
+    for (const linkage of ["ward", "average", "complete"] as const) {
+      const inside = linkageChain(X, linkage);
+      const outside = linkageChain(X, linkage, 0);
+      expect(inside.from).toEqual(outside.from);
+      expect(inside.to).toEqual(outside.to);
+      expect(farthest(inside.heights, outside.heights)).toBeLessThan(1e-12);
+    }
+  });
+
   it("finds the spanning tree in few and in many dimensions", () => {
     for (const d of [2, 9]) {
       const X = normal(600, d, 5);

@@ -1,0 +1,66 @@
+// Distances between clusters as a triangle, D(i, j) with j < i at i (i - 1) / 2 + j: the search and the update of
+// linkageChain.ts, which has both in TypeScript, too.
+
+// @ts-ignore: decorator
+@inline
+function row(D: usize, i: i32): usize {
+  return D + ((<usize>i * <usize>(i - 1)) << 2); // 8 bytes times i (i - 1) / 2
+}
+
+// @ts-ignore: decorator
+@inline
+function at(list: usize, p: i32): i32 {
+  return load<i32>(list + (<usize>p << 2));
+}
+
+/** The nearest to x of `count` active clusters, `before` at `distance` unless one is nearer; its distance goes to `out`. */
+export function nearest(
+  x: i32, before: i32, distance: f64, active: usize, count: i32, D: usize, out: usize,
+): i32 {
+  let best = before, least = distance, p = 0;
+  const own = row(D, x);
+  for (; p < count; p++) {
+    const i = at(active, p);
+    if (i >= x) break;
+    const other = load<f64>(own + (<usize>i << 3));
+    if (other < least) {
+      least = other;
+      best = i;
+    }
+  }
+  const column = <usize>x << 3;
+  for (p++; p < count; p++) {
+    const i = at(active, p), other = load<f64>(row(D, i) + column);
+    if (other < least) {
+      least = other;
+      best = i;
+    }
+  }
+  store<f64>(out, least);
+  return best;
+}
+
+/** kind: 0 ward (D holds squares), 1 average, 2 complete; sizes: i32. */
+export function join(
+  kind: i32, gone: i32, kept: i32, distance: f64, active: usize, count: i32, sizes: usize, D: usize,
+): void {
+  const nx = <f64>at(sizes, gone), ny = <f64>at(sizes, kept), sum = nx + ny;
+  const rowGone = row(D, gone), rowKept = row(D, kept);
+  for (let p = 0; p < count; p++) {
+    const i = at(active, p);
+    if (i == kept) continue;
+    const own = row(D, i);
+    const dx = load<f64>(i > gone ? own + (<usize>gone << 3) : rowGone + (<usize>i << 3));
+    const place = i > kept ? own + (<usize>kept << 3) : rowKept + (<usize>i << 3);
+    const dy = load<f64>(place);
+    if (kind == 2) {
+      if (dx > dy) store<f64>(place, dx);
+    } else if (kind == 1) {
+      store<f64>(place, (nx * dx + ny * dy) / sum);
+    } else {
+      const ni = <f64>at(sizes, i), squared = ((nx + ni) * dx + (ny + ni) * dy - ni * distance) / (sum + ni);
+      store<f64>(place, squared > distance ? squared : distance);
+    }
+  }
+  store<i32>(sizes + (<usize>kept << 2), <i32>sum);
+}
