@@ -68,6 +68,8 @@ export interface Method {
   readonly summary: string;
   /** What it cannot do without, beyond the rows; `kindred compare` leaves it out. */
   readonly needs?: "pairs" | "labels";
+  /** How long it takes beside the others; absent: about as long as k-means. `kindred compare` begins with the quick. */
+  readonly takes?: "longer" | "longest";
   readonly load: () => Promise<MethodFile>;
 }
 
@@ -77,31 +79,37 @@ export const methods: readonly Method[] = [
     name: "auto",
     summary:
       "the convex chain CC, CCML, CCSCML and k-means; the best by graph modularity, lighter for large data",
+    takes: "longest",
     load: () => import("./methods/auto.ts"),
   },
   {
     name: "cc",
     summary: "convex clustering: centres that fuse as gamma grows, each solution with its proof",
+    takes: "longer",
     load: () => import("./methods/cc.ts"),
   },
   {
     name: "rcc",
     summary: "robust convex clustering: outlier features are smoothed harder",
+    takes: "longer",
     load: () => import("./methods/rcc.ts"),
   },
   {
     name: "scc",
     summary: "sparse convex clustering: features that do not tell clusters apart are dropped",
+    takes: "longer",
     load: () => import("./methods/scc.ts"),
   },
   {
     name: "ccml",
     summary: "convex clustering that learns a full metric",
+    takes: "longest",
     load: () => import("./methods/ccml.ts"),
   },
   {
     name: "ccscml",
     summary: "convex clustering that learns a few discriminating directions",
+    takes: "longer",
     load: () => import("./methods/ccscml.ts"),
   },
   {
@@ -122,6 +130,7 @@ export const methods: readonly Method[] = [
   {
     name: "naml",
     summary: "the same in the feature space of a kernel",
+    takes: "longest",
     load: () => import("./methods/naml.ts"),
   },
   {
@@ -132,11 +141,13 @@ export const methods: readonly Method[] = [
   {
     name: "fme",
     summary: "a smooth, almost affine embedding of the neighbour graph; takes --labels; --kernel: r-FME",
+    takes: "longer",
     load: () => import("./methods/fme.ts"),
   },
   {
     name: "kernel-kmeans",
     summary: "k-means in the feature space of a kernel: gaussian, polynomial or linear",
+    takes: "longer",
     load: () => import("./methods/kernelKmeans.ts"),
   },
   {

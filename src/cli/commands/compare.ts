@@ -2,9 +2,10 @@ import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { kindredCluster } from "../../convex/index.ts";
+import { principalComponents } from "../../convex/principal.ts";
 import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
 import { pca } from "../../embed/index.ts";
-import { isSparse, matrix, type Matrix, toDense } from "../../matrix/index.ts";
+import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
 import { allScores } from "../../score/index.ts";
 import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
@@ -72,7 +73,7 @@ async function compare(source: string, options: CompareOptions, args: readonly s
   if (options.clusters !== undefined && options.clusters > table.X.rows) {
     throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${table.X.rows} rows`);
   }
-  const prepared = prepare(table, options.scale);
+  const prepared = prepare(table, options.scale, options.seed);
   const { X, names, notes } = prepared;
   const clusters = options.clusters ?? foundClusters(X, options.seed, notes);
   const { kept, left } = await fitting(wanted, X.rows);
@@ -125,7 +126,7 @@ function withLabels(result: CompareResult, { ranked }: Comparison): object {
   return { ...result, methods };
 }
 
-/** Every method that needs the rows alone, or those of --methods. */
+/** Every method that needs the rows alone, or those of --methods; the quick first, so that the end of the time takes few. */
 function applicable(asked: readonly string[] | undefined): readonly string[] {
   const able = methods.filter(({ needs }) => needs === undefined);
   for (const name of asked ?? []) {
@@ -139,7 +140,12 @@ function applicable(asked: readonly string[] | undefined): readonly string[] {
       throw optionError(`--methods: ${name} needs ${known.needs}, which a comparison does not have`);
     }
   }
-  return (asked ?? able.map(({ name }) => name)).filter((name, i, all) => all.indexOf(name) === i);
+  const named = asked ?? able.map(({ name }) => name);
+  const effort = [undefined, "longer", "longest"];
+  return able
+    .filter(({ name }) => named.includes(name))
+    .toSorted((a, b) => effort.indexOf(a.takes) - effort.indexOf(b.takes))
+    .map(({ name }) => name);
 }
 
 /** Rows above which methods are left out whose memory grows with the square of the rows. */
@@ -159,32 +165,42 @@ async function fitting(
   return { kept, left };
 }
 
-/** Features above which all methods get principal components, and the share of the variance in them. */
+/** Features above which all methods get principal components, the share of the variance in them, and the most. */
 const PROJECT_ABOVE = 20;
 const VARIANCE = 0.95;
+const MOST_COMPONENTS = 200;
+/** Sparse tables of more cells than this are never written out, and get this many components. */
+const MOST_CELLS = 4e6;
+const SPARSE_COMPONENTS = 50;
+
+interface Prepared {
+  readonly X: Matrix;
+  readonly names: readonly string[];
+  readonly notes: string[];
+}
 
 /** The rows as every method gets them, in memory that threads share. */
-function prepare(table: Table, kind: ScaleKind): { X: Matrix; names: readonly string[]; notes: string[] } {
-  const {
-    X,
-    names,
-    notes: said,
-  } = scale(isSparse(table.X) ? toDense(table.X) : table.X, kind, {
-    names: table.names,
-    batch: table.batch?.values,
-  });
-  const notes = [...table.notes, ...said];
-  if (X.cols <= PROJECT_ABOVE) return { X: sharedMatrix(X), names, notes };
-  const { shares, transform } = pca(X);
-  let dims = 0;
-  for (let held = 0; dims < shares.length && held < VARIANCE; dims++) held += shares[dims];
-  const all = transform(X);
-  const Z = matrix(all.rows, dims);
-  for (let i = 0; i < all.rows; i++) {
-    Z.data.set(all.data.subarray(i * all.cols, i * all.cols + dims), i * dims);
-  }
-  notes.push(`Every method got the ${dims} principal components that hold 95 % of the variance.`);
-  return { X: sharedMatrix(Z), names: Array.from({ length: dims }, (_, c) => `component ${c + 1}`), notes };
+function prepare(table: Table, kind: ScaleKind, seed: number): Prepared {
+  const wide = isSparse(table.X) && table.X.rows * table.X.cols > MOST_CELLS;
+  const given = isSparse(table.X) && !wide ? toDense(table.X) : table.X;
+  const scaled = scale<Matrix | Sparse>(given, kind, { names: table.names, batch: table.batch?.values });
+  const { X } = scaled;
+  const notes = [...table.notes, ...scaled.notes];
+  if (!isSparse(X) && X.cols <= PROJECT_ABOVE) return { X: sharedMatrix(X), names: scaled.names, notes };
+  const { scores, share } = isSparse(X)
+    ? sparseComponents(X, seed)
+    : principalComponents(X, VARIANCE, MOST_COMPONENTS);
+  notes.push(
+    `Every method got ${scores.cols} principal components, which hold ${(100 * share).toFixed(0)} % of the variance.`,
+  );
+  const names = Array.from({ length: scores.cols }, (_, c) => `component ${c + 1}`);
+  return { X: sharedMatrix(scores), names, notes };
+}
+
+function sparseComponents(X: Sparse, seed: number): { scores: Matrix; share: number } {
+  const dims = Math.min(SPARSE_COMPONENTS, X.rows, X.cols);
+  const { embedding, shares } = pca(X, { dims, solver: "top", seed });
+  return { scores: embedding, share: shares.reduce((sum, share) => sum + share, 0) };
 }
 
 function sharedMatrix({ rows, cols, data }: Matrix): Matrix {
