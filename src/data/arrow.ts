@@ -1,10 +1,12 @@
-import { CompressionType, setCompressionCodec, tableFromIPC, Type } from "@uwdata/flechette";
+import { CompressionType, setCompressionCodec, tableFromIPC, Type, type Table } from "@uwdata/flechette";
 import { decompressZstd } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
-import { tableBuilder } from "./tableBuilder.ts";
+import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
+import { PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
+import type { ByteReader } from "./bytes.ts";
 import { decompressLz4Frame } from "./lz4.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
-import type { ReadOptions, Table } from "./table.ts";
+import type { FillOptions } from "./table.ts";
 
 const readOnly = (): never => {
   throw new Error("only reading is supported");
@@ -16,35 +18,81 @@ setCompressionCodec(CompressionType.ZSTD, {
   encode: readOnly,
 });
 
-/** Reads Arrow IPC, the file form (Feather 2) or the stream form, its buffers plain or compressed. */
-export function readArrow(bytes: Uint8Array, source: string, options: ReadOptions): Table {
-  let arrow: ReturnType<typeof tableFromIPC>;
-  try {
-    arrow = tableFromIPC(bytes, { useDate: true });
-  } catch (error) {
-    throw inputError(`${source} cannot be read as Arrow: ${(error as Error).message}`);
+/** Reads Arrow IPC, the file form (Feather 2) or the stream form, one record batch at a time, plain or compressed. */
+export async function* fillFromArrow(reader: ByteReader, source: string, options: FillOptions): Filling {
+  let builder: TableBuilder | undefined;
+  let row = 0;
+  for await (const part of recordBatches(reader, source)) {
+    builder ??= builderFor(part, source, options);
+    const { kinds, columns } = builder.roles;
+    const read = [...kinds.keys()].flatMap((j) =>
+      kinds[j] === IGNORED ? [] : [{ j, column: part.getChildAt(j) }],
+    );
+    const partRows = Math.ceil(PART_VALUES / columns.length);
+    for (let i = 0; i < part.numRows; i++) {
+      builder.begin(++row);
+      for (const { j, column } of read) builder.value(j, column.at(i));
+      builder.end();
+      if ((i + 1) % partRows === 0) yield builder;
+    }
+    yield builder;
   }
+  return builder!;
+}
+
+function builderFor(arrow: Table, source: string, options: FillOptions): TableBuilder {
   const notes: string[] = [];
+  const { fields } = arrow.schema;
   const names = columnNames(
     source,
-    arrow.schema.fields.map((field) => field.name),
+    fields.map((field) => field.name),
     notes,
   );
   const text = new Set<number>();
-  arrow.schema.fields.forEach(({ type }, j) => {
+  fields.forEach(({ type }, j) => {
     const values = type.typeId === Type.Dictionary ? type.dictionary : type;
     if (values.typeId === Type.Utf8 || values.typeId === Type.LargeUtf8) text.add(j);
   });
-  const roles = assignRoles(source, names, options, text);
-  const missing = options.missing ?? "refuse";
-  const builder = tableBuilder({ source, unit: "row", missing, notes }, roles);
-  const columns = names.flatMap((_, j) =>
-    roles.kinds[j] === IGNORED ? [] : [{ j, column: arrow.getChildAt(j) }],
-  );
-  for (let i = 0; i < arrow.numRows; i++) {
-    builder.begin(i + 1);
-    for (const { j, column } of columns) builder.value(j, column.at(i));
-    builder.end();
+  return tableBuilder({ source, unit: "row", notes, options }, assignRoles(source, names, options, text));
+}
+
+/** Each record batch as a table of its own; the first is without rows and tells the schema. */
+async function* recordBatches(reader: ByteReader, source: string): AsyncGenerator<Table> {
+  const failed = (error: unknown): Error =>
+    error instanceof Error && error.name === "KindredError"
+      ? error
+      : inputError(`${source} cannot be read as Arrow: ${(error as Error).message}`);
+  const decoded = (parts: readonly ArrowMessage[]): Table =>
+    tableFromIPC(
+      parts.map(({ bytes }) => bytes),
+      { useDate: true },
+    );
+  let schema: ArrowMessage | undefined;
+  let dictionaries: ArrowMessage[] = [];
+  const messages = arrowMessages(reader);
+  try {
+    for (;;) {
+      const { done, value: message } = await messages.next().catch((error: unknown) => {
+        throw failed(error);
+      });
+      if (done === true) break;
+      let part: Table | undefined;
+      try {
+        if (message.kind === "schema") part = decoded([(schema ??= message)]);
+        else if (schema === undefined) throw new Error("the schema is missing");
+        else if (message.kind === "batch") part = decoded([schema, ...dictionaries, message]);
+        else {
+          // A dictionary that is sent again replaces the one before; memory is not to grow with the batches.
+          if (message.delta !== true) dictionaries = dictionaries.filter(({ id }) => id !== message.id);
+          dictionaries.push(message);
+        }
+      } catch (error) {
+        throw failed(error);
+      }
+      if (part !== undefined) yield part;
+    }
+  } finally {
+    await messages.return(undefined);
   }
-  return builder.finish();
+  if (schema === undefined) throw inputError(`${source} cannot be read as Arrow: the schema is missing`);
 }

@@ -245,20 +245,39 @@ export async function readAll(reader: ByteReader, name: string): Promise<Uint8Ar
 }
 
 /** Tells `onProgress` how much was read; when it asks to stop, reading fails with an error that says so. */
-export function watched(open: OpenSource, onProgress: OnProgress | undefined): ByteReader {
-  if (onProgress === undefined) return open.reader;
+export function watched(
+  open: OpenSource,
+  onProgress: OnProgress | undefined,
+): Pick<OpenSource, "reader" | "slices"> {
+  if (onProgress === undefined) return open;
   const gate = progressGate(onProgress);
   let bytes = 0;
+  const count = (more: number): void => {
+    bytes += more;
+    const fraction = open.byteLength === undefined ? 0 : Math.min(1, bytes / open.byteLength);
+    if (!gate({ fraction, label: `reading ${open.name}` }))
+      throw fileError(`reading ${open.name} was stopped`);
+  };
+  const { reader, slices } = open;
   return {
-    async read(into) {
-      const count = await open.reader.read(into);
-      bytes += count;
-      const fraction = open.byteLength === undefined ? 0 : Math.min(1, bytes / open.byteLength);
-      if (!gate({ fraction, label: `reading ${open.name}` }))
-        throw fileError(`reading ${open.name} was stopped`);
-      return count;
+    reader: {
+      async read(into) {
+        const got = await reader.read(into);
+        count(got);
+        return got;
+      },
+      close: () => reader.close(),
     },
-    close: () => open.reader.close(),
+    ...(slices && {
+      slices: {
+        byteLength: slices.byteLength,
+        async slice(start, end) {
+          const got = await slices.slice(start, end);
+          count(got.byteLength);
+          return got;
+        },
+      },
+    }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { inputError } from "../core/errors.ts";
-import { isNumeric, tableBuilder } from "./tableBuilder.ts";
+import { isNumeric, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
 import { NEWLINE } from "./cell.ts";
 import { sampleRecords } from "./csvSample.ts";
 import { csvScanner, type CsvScanner } from "./csvScanner.ts";
 import { parseNumber } from "./number.ts";
 import { assignRoles, columnNames } from "./roles.ts";
-import type { ReadOptions, Table } from "./table.ts";
+import type { FillOptions, ReadOptions } from "./table.ts";
 
 const BUFFER = 1 << 20;
 const LONGEST_ROW = 1 << 26;
@@ -15,17 +15,17 @@ const LONGEST_ROW = 1 << 26;
  * Reads delimited text (RFC 4180) from bytes as they come. The buffer holds whole rows: what is left of it after the
  * last complete row moves to its front, and it grows only for a row longer than itself.
  */
-export async function readCsv(
+export async function* fillFromCsv(
   reader: ByteReader,
   source: string,
-  options: ReadOptions,
+  options: FillOptions,
   bufferBytes: number = BUFFER,
-): Promise<Table> {
+): Filling {
   const notes: string[] = [];
   let buffer = new Uint8Array(bufferBytes + 1); // one more for the line end that stops every scan
   let length = 0;
   let scanner: CsvScanner | undefined;
-  let finish: (() => Table) | undefined;
+  let builder: TableBuilder | undefined;
   for (;;) {
     const final = await fill();
     buffer[length] = NEWLINE;
@@ -46,18 +46,17 @@ export async function readCsv(
       if (!header) notes.push(`no header found: the columns are called c0 to c${names.length - 1}`);
       const rows = header ? sample.records.slice(1) : sample.records;
       const roles = assignRoles(source, names, options, textColumns(rows, options));
-      const missing = options.missing ?? "refuse";
-      const builder = tableBuilder({ source, unit: "line", missing, notes }, roles);
+      builder = tableBuilder({ source, unit: "line", notes, options }, roles);
       const point = (options.decimal ?? ".").charCodeAt(0);
       scanner = csvScanner(source, { delimiter, point }, builder);
-      finish = builder.finish;
       if (header) {
         from = sample.afterFirst;
         scanner.line = sample.secondLine;
       }
     }
     const done = scanner.scan(buffer, from, length, final);
-    if (final) return finish!();
+    if (final) return builder!;
+    yield builder!;
     if (done === 0) enlarge();
     buffer.copyWithin(0, done, length);
     length -= done;

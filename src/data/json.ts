@@ -1,9 +1,9 @@
 import { inputError } from "../core/errors.ts";
-import { isNumeric, tableBuilder, type TableBuilder } from "./tableBuilder.ts";
+import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
-import type { ReadOptions, Table } from "./table.ts";
+import type { FillOptions, ReadOptions, Table } from "./table.ts";
 
 type Row = readonly unknown[] | Readonly<Record<string, unknown>>;
 
@@ -29,8 +29,7 @@ function rowTable(rows: readonly unknown[], source: string, options: ReadOptions
     : columnNames(source, [...new Set(rows.flatMap((row) => Object.keys(row as object)))], notes);
   const text = textColumns(names, rows.slice(0, 1000) as Row[]);
   const roles = assignRoles(source, names, options, text);
-  const missing = options.missing ?? "refuse";
-  const builder = tableBuilder({ source, unit: "row", missing, notes }, roles);
+  const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
   rows.forEach((row, i) => addRow(builder, row as Row, i + 1));
   return builder.finish();
 }
@@ -53,8 +52,7 @@ function columnTable(columns: object, source: string, options: ReadOptions): Tab
   const text = new Set<number>();
   for (const [j, column] of values.entries()) if (column.slice(0, 1000).some(isTextValue)) text.add(j);
   const roles = assignRoles(source, names, options, text);
-  const missing = options.missing ?? "refuse";
-  const builder = tableBuilder({ source, unit: "row", missing, notes }, roles);
+  const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
   for (let i = 0; i < values[0].length; i++) {
     builder.begin(i + 1);
     for (let j = 0; j < values.length; j++) builder.value(j, values[j][i]);
@@ -64,10 +62,11 @@ function columnTable(columns: object, source: string, options: ReadOptions): Tab
 }
 
 /** Reads one JSON object or array per line. The first line names the columns; text columns are found in it, too. */
-export async function readNdjson(reader: ByteReader, source: string, options: ReadOptions): Promise<Table> {
+export async function* fillFromNdjson(reader: ByteReader, source: string, options: FillOptions): Filling {
   const notes: string[] = [];
   let builder: TableBuilder | undefined;
   let first: Row | undefined;
+  let values = 0;
   for await (const { text, line } of textLines(reader, source)) {
     const where = `${source} line ${line}`;
     let row: unknown;
@@ -83,14 +82,18 @@ export async function readNdjson(reader: ByteReader, source: string, options: Re
         ? row.map((_, column) => `c${column}`)
         : columnNames(source, Object.keys(row as object), notes);
       const roles = assignRoles(source, names, options, textColumns(names, [first]));
-      const missing = options.missing ?? "refuse";
-      builder = tableBuilder({ source, unit: "line", missing, notes }, roles);
+      builder = tableBuilder({ source, unit: "line", notes, options }, roles);
     }
     if (!Array.isArray(row)) refuseNewFields(builder.roles.names, row as object, where);
     addRow(builder, row as Row, line);
+    values += builder.roles.columns.length;
+    if (values >= PART_VALUES) {
+      values = 0;
+      yield builder;
+    }
   }
   if (builder === undefined) throw inputError(`${source} has no rows of data`);
-  return builder.finish();
+  return builder;
 }
 
 function checkRow(row: unknown, first: unknown, where: string): void {

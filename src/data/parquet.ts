@@ -1,13 +1,13 @@
 import { parquetMetadataAsync, parquetSchema, parquetScan } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
-import { tableBuilder } from "./tableBuilder.ts";
+import { PART_VALUES, tableBuilder, type Filling } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
-import type { ReadOptions, Table } from "./table.ts";
+import type { FillOptions } from "./table.ts";
 
 /** Reads a Parquet file, one row group at a time; ignored columns are not decoded. */
-export async function readParquet(file: ByteSlices, source: string, options: ReadOptions): Promise<Table> {
+export async function* fillFromParquet(file: ByteSlices, source: string, options: FillOptions): Filling {
   try {
     const metadata = await parquetMetadataAsync(file);
     const notes: string[] = [];
@@ -23,8 +23,8 @@ export async function readParquet(file: ByteSlices, source: string, options: Rea
       if (bytes && element.converted_type !== "DECIMAL") text.add(j);
     });
     const roles = assignRoles(source, names, options, text);
-    const missing = options.missing ?? "refuse";
-    const builder = tableBuilder({ source, unit: "row", missing, notes }, roles);
+    const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
+    const partRows = Math.ceil(PART_VALUES / roles.columns.length);
     const wanted = names.flatMap((column, j) => (roles.kinds[j] === IGNORED ? [] : [{ column, j }]));
     const scan = await parquetScan({
       file,
@@ -40,9 +40,11 @@ export async function readParquet(file: ByteSlices, source: string, options: Rea
         builder.begin(rowStart + i + 1);
         for (let k = 0; k < wanted.length; k++) builder.value(wanted[k].j, parts[k][i]);
         builder.end();
+        if ((i + 1) % partRows === 0) yield builder;
       }
+      yield builder;
     }
-    return builder.finish();
+    return builder;
   } catch (error) {
     if (error instanceof Error && error.name === "KindredError") throw error;
     throw inputError(`${source} cannot be read as Parquet: ${(error as Error).message}`);

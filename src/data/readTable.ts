@@ -1,17 +1,9 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../core/options.ts";
-import {
-  openSource,
-  putBack,
-  readAll,
-  readHead,
-  watched,
-  type ByteReader,
-  type ByteSlices,
-} from "./bytes.ts";
-import { readCsv } from "./csv.ts";
-import { detectFormat, gunzip, HEAD, isGzip } from "./format.ts";
-import type { Format, ReadOptions, Source, Table } from "./table.ts";
+import { readAll } from "./bytes.ts";
+import { fill, openTable } from "./openTable.ts";
+import type { ReadOptions, Source, Table } from "./table.ts";
+import { filled } from "./tableBuilder.ts";
 
 const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arrow", "libsvm"] as const;
 
@@ -38,20 +30,6 @@ const RULES = {
   onProgress: given<ReadOptions["onProgress"]>("a function", (value) => typeof value === "function"),
 };
 
-/** The options that only some formats have; given for another, they are refused. */
-const ONLY: Readonly<Record<string, readonly Format[]>> = {
-  header: ["csv", "tsv"],
-  delimiter: ["csv", "tsv"],
-  decimal: ["csv", "tsv"],
-  features: ["libsvm"],
-  id: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-  batch: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-  ignore: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-  categorical: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-  roles: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-  missing: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
-};
-
 /**
  * Reads a table: CSV, TSV, JSON, NDJSON, Parquet, Arrow IPC or LIBSVM, gzipped or not.
  *
@@ -69,62 +47,19 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
     (option) => resolved.roles !== undefined && resolved[option] !== undefined,
   );
   if (named !== undefined) throw optionError(`readTable: give "roles" or "${named}", not both`);
-  const open = await openSource(source, resolved.name);
-  let reader = watched(open, resolved.onProgress);
+  const open = await openTable(source, resolved);
+  const { name, reader } = open;
+  const own = { ...resolved, format: open.format };
   try {
-    let head = await readHead(reader, HEAD);
-    reader = putBack(head, reader);
-    let slices = open.slices;
-    if (isGzip(head)) {
-      slices = undefined;
-      reader = gunzip(reader, open.name);
-      head = await readHead(reader, HEAD);
-      reader = putBack(head, reader);
+    switch (open.format) {
+      case "json":
+        return (await import("./json.ts")).readJson(await readAll(reader, name), name, own);
+      case "libsvm":
+        return await (await import("./libsvm.ts")).readLibsvm(reader, name, own);
+      default:
+        return (await filled(fill(open, own))).finish();
     }
-    if (head.length === 0) throw inputError(`${open.name} is empty`);
-    const format = resolved.format ?? detectFormat(head, open.name);
-    for (const [option, formats] of Object.entries(ONLY)) {
-      if (resolved[option as keyof ReadOptions] !== undefined && !formats.includes(format)) {
-        throw optionError(
-          `option "${option}" does not apply to ${open.name}, which is ${format.toUpperCase()}`,
-        );
-      }
-    }
-    return await readAs(format, reader, slices, open.name, { ...resolved, format });
   } finally {
-    await reader.close();
+    await open.close();
   }
-}
-
-async function readAs(
-  format: Format,
-  reader: ByteReader,
-  slices: ByteSlices | undefined,
-  name: string,
-  options: ReadOptions,
-): Promise<Table> {
-  switch (format) {
-    case "csv":
-    case "tsv":
-      return readCsv(reader, name, options);
-    case "json":
-      return (await import("./json.ts")).readJson(await readAll(reader, name), name, options);
-    case "ndjson":
-      return (await import("./json.ts")).readNdjson(reader, name, options);
-    case "libsvm":
-      return (await import("./libsvm.ts")).readLibsvm(reader, name, options);
-    case "parquet":
-      return (await import("./parquet.ts")).readParquet(
-        slices ?? (await inMemory(reader, name)),
-        name,
-        options,
-      );
-    case "arrow":
-      return (await import("./arrow.ts")).readArrow(await readAll(reader, name), name, options);
-  }
-}
-
-async function inMemory(reader: ByteReader, name: string): Promise<ByteSlices> {
-  const { buffer } = await readAll(reader, name);
-  return { byteLength: buffer.byteLength, slice: async (start, end) => buffer.slice(start, end) };
 }

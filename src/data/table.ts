@@ -70,3 +70,8 @@ export interface ReadOptions extends ColumnRoles {
   readonly features?: number;
   readonly onProgress?: OnProgress;
 }
+
+/** What a reader fills a table by: of a stream the levels of categorical columns are known before the first row. */
+export interface FillOptions extends ReadOptions {
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
+}

@@ -1,9 +1,10 @@
 import { inputError } from "../core/errors.ts";
+import type { Matrix } from "../matrix/matrix.ts";
 import { assemble } from "./assemble.ts";
 import { parseNumber } from "./number.ts";
 import { BATCH, CATEGORICAL, ID, IGNORED, LABEL, NUMERIC, type Roles } from "./roles.ts";
 import { rowStore, type RowStore } from "./rowStore.ts";
-import type { Missing, Table } from "./table.ts";
+import type { FillOptions, Missing, Table } from "./table.ts";
 
 /**
  * Gathers rows cell by cell, whatever the format, and knows what each column is for. Cells of numeric columns go into
@@ -19,7 +20,25 @@ export interface TableBuilder {
   /** A cell as a value of JSON, Parquet or Arrow. */
   value(column: number, value: unknown): void;
   end(): void;
+  /** The rows since the last call, which are forgotten; undefined if there are none. Missing cells are refused here. */
+  take(): Part | undefined;
   finish(): Table;
+}
+
+/** Rows taken out before the end of the source. */
+export type Part = Omit<Table, "X" | "notes"> & { readonly X: Matrix };
+
+/** What a reader yields the builder it fills after, in values: a block that stays in the cache, and a turn to stop. */
+export const PART_VALUES: number = 1 << 17;
+
+/** A reader: yields the builder whenever rows may be taken, and returns it at the end of the source. */
+export type Filling = AsyncGenerator<TableBuilder, TableBuilder>;
+
+export async function filled(filling: Filling): Promise<TableBuilder> {
+  for (;;) {
+    const { done, value } = await filling.next();
+    if (done === true) return value;
+  }
 }
 
 /** What the builder needs to know about the source. */
@@ -27,18 +46,22 @@ export interface Origin {
   readonly source: string;
   /** What a place is called: a line of a file, or a row. */
   readonly unit: "line" | "row";
-  readonly missing: Missing;
   readonly notes: string[];
+  readonly options: FillOptions;
 }
 
 /** How many positions an error lists. */
 const SHOWN = 5;
 
 export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
-  const { source, unit } = origin;
+  const { source, unit, notes } = origin;
+  const missingPolicy: Missing = origin.options.missing ?? "refuse";
   const { kinds, slots, names, columns } = roles;
   const store = rowStore(columns.length);
-  const levels = columns.map(() => new Map<string, number>());
+  const fixed = origin.options.levels;
+  const levels = columns.map(
+    (column) => new Map((fixed?.[names[column]] ?? []).map((level, code) => [level, code])),
+  );
   // Labels, ids and batches: the text of the current row, and of all rows.
   const texts = [LABEL, ID, BATCH].map((kind) => ({
     column: kinds.indexOf(kind),
@@ -78,7 +101,12 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
   const level = (column: number, value: string): void => {
     const known = levels[slots[column]];
     let code = known.get(value);
-    if (code === undefined) known.set(value, (code = known.size));
+    if (code === undefined) {
+      if (fixed !== undefined) {
+        throw inputError(`${source} ${where(column)}: ${quote(value)} is not among the levels given`);
+      }
+      known.set(value, (code = known.size));
+    }
     put(column, code);
   };
   const numeric = (column: number, value: string): void => {
@@ -107,6 +135,30 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       case BATCH:
         texts[kinds[column] - LABEL].current = value;
     }
+  };
+
+  const refuseMissing = (remedy: string): void => {
+    if (missingCells === 0 || missingPolicy !== "refuse") return;
+    const more = missingCells > positions.length ? ` and ${missingCells - positions.length} more` : "";
+    throw inputError(
+      `${source}: ${plural(missingCells, "missing value")}: ${positions.join("; ")}${more}; ${remedy}`,
+    );
+  };
+  const part = (told: string[]): Part => {
+    const features = assemble(store, {
+      names: columns.map((column) => names[column]),
+      levels: columns.map((column, slot) => (kinds[column] === CATEGORICAL ? levels[slot] : undefined)),
+      missingIn,
+      missing: missingPolicy,
+      source,
+      notes: told,
+    });
+    const [label, ids, batch] = texts.map((text) => {
+      const values = text.all;
+      text.all = [];
+      return text.column < 0 ? undefined : { name: names[text.column], values };
+    });
+    return { ...features, ...(label && { label }), ...(ids && { ids }), ...(batch && { batch }), source };
   };
 
   return {
@@ -139,7 +191,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
     },
     end() {
       if (missingInRow > 0) {
-        if (origin.missing === "drop") {
+        if (missingPolicy === "drop") {
           dropped++;
           return;
         }
@@ -148,40 +200,19 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       store.used += store.width;
       for (const { column, current, all } of texts) if (column >= 0) all.push(current);
     },
+    take() {
+      refuseMissing('set "missing" to "drop" to leave such rows out');
+      return store.rows === 0 ? undefined : part([]);
+    },
     finish() {
-      if (missingCells > 0 && origin.missing === "refuse") {
-        const more = missingCells > positions.length ? ` and ${missingCells - positions.length} more` : "";
-        throw inputError(
-          `${source}: ${plural(missingCells, "missing value")}: ${positions.join("; ")}${more}; ` +
-            `set "missing" to "mean", "median" or "drop" to accept them`,
-        );
-      }
-      const notes = origin.notes;
+      refuseMissing('set "missing" to "mean", "median" or "drop" to accept them');
       if (dropped > 0) notes.push(`${plural(dropped, "row")} with missing values dropped`);
       if (store.rows === 0) {
         throw inputError(
           dropped > 0 ? `${source}: every row has a missing value` : `${source} has no rows of data`,
         );
       }
-      const features = assemble(store, {
-        names: columns.map((column) => names[column]),
-        levels: columns.map((column, slot) => (kinds[column] === CATEGORICAL ? levels[slot] : undefined)),
-        missingIn,
-        missing: origin.missing,
-        source,
-        notes,
-      });
-      const [label, ids, batch] = texts.map(({ column, all }) =>
-        column < 0 ? undefined : { name: names[column], values: all },
-      );
-      return {
-        ...features,
-        ...(label && { label }),
-        ...(ids && { ids }),
-        ...(batch && { batch }),
-        source,
-        notes,
-      };
+      return { ...part(notes), notes };
     },
   };
 }

@@ -1,9 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chunkReader } from "../../src/data/bytes.ts";
-import { readCsv } from "../../src/data/csv.ts";
+import { fillFromCsv } from "../../src/data/csv.ts";
+import { filled } from "../../src/data/tableBuilder.ts";
 import { readTable, writeCsv, type ReadOptions, type Table } from "../../src/data/index.ts";
 import { fromRows, toRows, type Matrix } from "../../src/matrix/index.ts";
+
+async function readCsv(...args: Parameters<typeof fillFromCsv>): Promise<Table> {
+  return (await filled(fillFromCsv(...args))).finish();
+}
 
 const encoder = new TextEncoder();
 const read = (text: string, options: ReadOptions = {}): Promise<Table> =>

@@ -1,0 +1,110 @@
+/**
+ * The messages of Arrow IPC one at a time (Arrow columnar format, "Encapsulated message format"): a marker, the length
+ * of the metadata, the metadata (a FlatBuffer, which tells the length of the body) and the body. The file form is the
+ * stream form between a magic word and a footer, so it is read alike, from front to back.
+ */
+import type { ByteReader } from "./bytes.ts";
+import { readHead } from "./bytes.ts";
+
+export interface ArrowMessage {
+  readonly kind: "schema" | "dictionary" | "batch";
+  /** The whole message, as a decoder of the stream form takes it. */
+  readonly bytes: Uint8Array;
+  /** Of a dictionary: which one it replaces, or continues. */
+  readonly id?: bigint;
+  readonly delta?: boolean;
+}
+
+const KINDS = [undefined, "schema", "dictionary", "batch"] as const;
+const MAGIC = "ARROW1";
+const MARKER = -1;
+
+export async function* arrowMessages(reader: ByteReader): AsyncGenerator<ArrowMessage> {
+  let prefix = await readHead(reader, 8);
+  const file = isMagic(prefix.subarray(0, MAGIC.length));
+  if (file) prefix = await readHead(reader, 8);
+  for (;;) {
+    if (prefix.length === 0 && !file) return; // a stream may just end
+    if (prefix.length < 8) throw new Error("the data ends in the middle of a message");
+    const words = new DataView(prefix.buffer, prefix.byteOffset, 8);
+    const marked = words.getInt32(0, true) === MARKER;
+    const length = words.getInt32(marked ? 4 : 0, true);
+    if (length === 0) break;
+    if (length < 0 || length > LONGEST_METADATA) throw new Error("the length of a message makes no sense");
+    // Before version 0.15 there was no marker: four bytes of the metadata have been read already.
+    const metadata = await exactly(
+      reader,
+      marked ? length : length - 4,
+      marked ? undefined : prefix.subarray(4),
+    );
+    const view = new DataView(metadata.buffer, metadata.byteOffset, metadata.length);
+    const root = view.getInt32(0, true);
+    const bodyAt = fieldOf(view, root, 10);
+    const bodyLength = bodyAt === 0 ? 0 : Number(view.getBigInt64(bodyAt, true));
+    const bytes = new Uint8Array(8 + metadata.length + bodyLength);
+    const head = new DataView(bytes.buffer);
+    head.setInt32(0, MARKER, true);
+    head.setInt32(4, metadata.length, true);
+    bytes.set(metadata, 8);
+    await fill(reader, bytes.subarray(8 + metadata.length));
+    const kindAt = fieldOf(view, root, 6);
+    const kind = KINDS[kindAt === 0 ? 0 : view.getUint8(kindAt)];
+    if (kind === undefined) throw new Error("a message is neither schema, dictionary nor record batch");
+    yield { kind, bytes, ...(kind === "dictionary" && dictionaryOf(view, root)) };
+    prefix = await readHead(reader, 8);
+  }
+  if (file && !(await endsByMagic(reader))) throw new Error("the footer is missing");
+}
+
+const LONGEST_METADATA = 1 << 28;
+
+/** The place of a field of a FlatBuffer table, or 0 where it has its default. */
+function fieldOf(view: DataView, table: number, slot: number): number {
+  const vtable = table - view.getInt32(table, true);
+  if (slot >= view.getInt16(vtable, true)) return 0;
+  const offset = view.getInt16(vtable + slot, true);
+  return offset === 0 ? 0 : table + offset;
+}
+
+function dictionaryOf(view: DataView, root: number): { id: bigint; delta: boolean } {
+  const at = fieldOf(view, root, 8);
+  const table = at + view.getInt32(at, true);
+  const id = fieldOf(view, table, 4);
+  const delta = fieldOf(view, table, 8);
+  return {
+    id: id === 0 ? 0n : view.getBigInt64(id, true),
+    delta: delta !== 0 && view.getUint8(delta) !== 0,
+  };
+}
+
+async function exactly(reader: ByteReader, count: number, before?: Uint8Array): Promise<Uint8Array> {
+  const bytes = new Uint8Array((before?.length ?? 0) + count);
+  if (before !== undefined) bytes.set(before);
+  await fill(reader, bytes.subarray(bytes.length - count));
+  return bytes;
+}
+
+async function fill(reader: ByteReader, into: Uint8Array): Promise<void> {
+  for (let at = 0; at < into.length;) {
+    const count = await reader.read(into.subarray(at));
+    if (count === 0) throw new Error("the data ends in the middle of a message");
+    at += count;
+  }
+}
+
+function isMagic(bytes: Uint8Array): boolean {
+  return bytes.length === MAGIC.length && String.fromCharCode(...bytes) === MAGIC;
+}
+
+/** Of a file that was cut off, the last word is not the magic one. */
+async function endsByMagic(reader: ByteReader): Promise<boolean> {
+  let last = new Uint8Array(0);
+  for (;;) {
+    const part = await readHead(reader, 1 << 16);
+    if (part.length === 0) return isMagic(last);
+    const joined = new Uint8Array(last.length + part.length);
+    joined.set(last);
+    joined.set(part, last.length);
+    last = joined.slice(-MAGIC.length);
+  }
+}

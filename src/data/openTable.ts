@@ -1,0 +1,96 @@
+import { inputError, optionError } from "../core/errors.ts";
+import {
+  openSource,
+  putBack,
+  readAll,
+  readHead,
+  watched,
+  type ByteReader,
+  type ByteSlices,
+} from "./bytes.ts";
+import { fillFromCsv } from "./csv.ts";
+import { detectFormat, gunzip, HEAD, isGzip } from "./format.ts";
+import type { FillOptions, Format, ReadOptions, Source } from "./table.ts";
+import type { Filling } from "./tableBuilder.ts";
+
+/** A source that is open, unpacked if need be, and whose format is known. */
+export interface OpenTable {
+  readonly name: string;
+  readonly format: Format;
+  readonly reader: ByteReader;
+  /** Where the source can be read at any place. */
+  readonly slices?: ByteSlices;
+  close(): Promise<void>;
+}
+
+/** Opens a source, finds its format and refuses options that are for other formats. */
+export async function openTable(source: Source, options: ReadOptions): Promise<OpenTable> {
+  const open = await openSource(source, options.name);
+  const watching = watched(open, options.onProgress);
+  let { reader, slices } = watching;
+  try {
+    let head = await readHead(reader, HEAD);
+    reader = putBack(head, reader);
+    if (isGzip(head)) {
+      slices = undefined;
+      reader = gunzip(reader, open.name);
+      head = await readHead(reader, HEAD);
+      reader = putBack(head, reader);
+    }
+    if (head.length === 0) throw inputError(`${open.name} is empty`);
+    const format = options.format ?? detectFormat(head, open.name);
+    for (const [option, formats] of Object.entries(ONLY)) {
+      if (options[option as keyof ReadOptions] !== undefined && !formats.includes(format)) {
+        throw optionError(
+          `option "${option}" does not apply to ${open.name}, which is ${format.toUpperCase()}`,
+        );
+      }
+    }
+    return { name: open.name, format, reader, ...(slices && { slices }), close: () => reader.close() };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** The options that only some formats have; given for another, they are refused. */
+const ONLY: Readonly<Record<string, readonly Format[]>> = {
+  header: ["csv", "tsv"],
+  delimiter: ["csv", "tsv"],
+  decimal: ["csv", "tsv"],
+  features: ["libsvm"],
+  id: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  batch: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  ignore: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  categorical: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  roles: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+  missing: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
+};
+
+/** The formats whose rows can be handed out before the end is read. */
+export async function* fill(open: OpenTable, options: FillOptions): Filling {
+  const { reader, name } = open;
+  switch (open.format) {
+    case "csv":
+    case "tsv":
+      return yield* fillFromCsv(reader, name, options);
+    case "ndjson":
+      return yield* (await import("./json.ts")).fillFromNdjson(reader, name, options);
+    case "parquet": {
+      const { fillFromParquet } = await import("./parquet.ts");
+      return yield* fillFromParquet(open.slices ?? (await inMemory(reader, name)), name, options);
+    }
+    case "arrow":
+      return yield* (await import("./arrow.ts")).fillFromArrow(reader, name, options);
+    default:
+      throw inputError(
+        `${name} is ${open.format.toUpperCase()}, which cannot be read row by row here; ` +
+          `CSV, TSV, NDJSON, Parquet and Arrow can`,
+      );
+  }
+}
+
+async function inMemory(reader: ByteReader, name: string): Promise<ByteSlices> {
+  const { buffer } = await readAll(reader, name);
+  return { byteLength: buffer.byteLength, slice: async (start, end) => buffer.slice(start, end) };
+}
