@@ -97,7 +97,7 @@ export function chunkletsOf({ group, groups }: CheckedConstraints): Int32Array {
 }
 
 /** With two clusters, all pairs of rows are settled that must-links and cannot-links connect in any way. */
-function impliedComponents({ rows, mustLink, cannotLink }: CheckedConstraints): Int32Array {
+export function impliedComponents({ rows, mustLink, cannotLink }: CheckedConstraints): Int32Array {
   const sets = unionFind(rows);
   for (const [i, j] of [...mustLink, ...cannotLink]) sets.union(i, j);
   return Int32Array.from({ length: rows }, (_, i) => sets.find(i));

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
+import { checkConstraints, samplePairs } from "../../src/data/index.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import {
   type BregmanDone,
@@ -17,6 +18,7 @@ import {
 } from "../../src/reproduce/index.ts";
 import { publishedReports } from "../../src/reproduce/bregman.ts";
 import { bregmanRun, judged } from "../../src/reproduce/bregmanRun.ts";
+import { openF1 } from "../../src/reproduce/bregmanSparseCell.ts";
 import { distanceToPossible, METHODS, pairsOf } from "../../src/reproduce/bregmanTables.ts";
 import { pairScores } from "../../src/score/index.ts";
 
@@ -91,6 +93,34 @@ test("means are over what is done, and a stopped report says so", () => {
   expect(bregmanText(report).join("\n")).toMatch(/stopped before the end/);
 });
 
+test.each([2, 3])("the open pairs of Table 3 are those outside the closure, %i clusters", (clusters) => {
+  const stream = random(7);
+  const n = 30;
+  const truth = Int32Array.from({ length: n }, (_, i) => i % clusters);
+  const labels = truth.map((code) => (stream.uniform() < 0.3 ? stream.integer(clusters) : code));
+  const checked = checkConstraints(n, samplePairs(truth, { mustLink: 12, cannotLink: 9, seed: 5 }));
+  // 1: together, -1: apart, 0: not settled; with two clusters the relation is closed by Warshall's algorithm.
+  const same = Array.from({ length: n }, (_, i) =>
+    checked.group.map((g) => (g === checked.group[i] ? 1 : 0)),
+  );
+  for (const [i, j] of checked.cannotLink) {
+    for (let a = 0; a < n; a++)
+      for (let b = 0; b < n; b++)
+        if (checked.group[a] === checked.group[i] && checked.group[b] === checked.group[j])
+          same[a][b] = same[b][a] = -1;
+  }
+  for (let k = 0; k < (clusters === 2 ? n : 0); k++) {
+    for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) same[a][b] ||= same[a][k] * same[k][b];
+  }
+  const exclude: [number, number][] = [];
+  for (let a = 0; a < n; a++) for (let b = 0; b < a; b++) if (same[a][b] !== 0) exclude.push([b, a]);
+  expect(exclude.length).toBeGreaterThan(21);
+  expect(openF1(labels, truth, checked, clusters)).toBeCloseTo(
+    100 * pairScores(labels, truth, { exclude }).f1,
+    10,
+  );
+});
+
 test("Table 3 on a small sparse set: every column, seconds and memory; sets that are not there are named", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kindred-sparse-"));
   try {
@@ -114,8 +144,18 @@ test("Table 3 on a small sparse set: every column, seconds and memory; sets that
     for (const task of plan.tasks) done.push({ task, result: await runSparseTask(task), megabytes: 1 });
     const report = reportBregmanSparse(plan, done);
     expect(report.complete).toBe(true);
-    expect(report.sets[0].cells).toHaveLength(9);
-    expect(report.sets[0].cells[8].f1.mean).toBeGreaterThan(90);
+    const { cells } = report.sets[0];
+    expect(cells).toHaveLength(13);
+    expect(cells.at(-1)!.f1.mean).toBeGreaterThan(90);
+    // 1000 pairs settle all 120 rows; one cluster is no better than chance.
+    expect(cells[0]).toMatchObject({
+      column: "one cluster",
+      adjustedRand: { mean: 0 },
+      largest: { mean: 100 },
+    });
+    expect(cells.some(({ openF1, untouchedF1 }) => openF1 !== undefined || untouchedF1 !== undefined)).toBe(
+      false,
+    );
     expect(report.skipped[0].set).toBe("webkb4");
     const { skipped, tasks } = await planBregman({ sets: ["sonar"], folder });
     expect(skipped[0].why).toMatch(/there is no data set "sonar"/);
