@@ -37,6 +37,9 @@ try {
       if (stray.length > 0) throw new Error(`stray files: ${stray.map(({ path }) => path).join(", ")}`);
     },
   );
+  check("the explorer is in it", () => {
+    if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
+  });
   check("every room has an entry point", () => {
     const rooms = readdirSync(join(root, "src")).filter((room) =>
       existsSync(join(root, "src", room, "index.ts")),

@@ -20,7 +20,7 @@ import { FRESH, type Settings, type Source } from "./settings.ts";
 import { stopSolving } from "./solving.ts";
 
 /** Numbers above which a table is not clustered before anybody asks. */
-const MANY = 3e7;
+const MANY = 5e6;
 const MOST_CLASSES = 30;
 const files = new Map<string, Blob>();
 /** The data that were asked for last, as text, and where the table on the screen comes from. */

@@ -23,6 +23,10 @@ export function start(): void {
     const wanted = onPath.value && solution.value !== undefined;
     untracked(() => (wanted ? void follow() : stopFollowing()));
   });
+  effect(() => {
+    const { source } = settings.value;
+    document.title = source === undefined ? "Kindred explorer" : `${source.name} - Kindred explorer`;
+  });
   if (settings.value.source === undefined) void offerServed();
 }
 

@@ -27,10 +27,11 @@ export function stopSolving(): void {
 /** The clustering that the settings ask for and, if one is pinned, that one too. */
 export async function solve(): Promise<void> {
   const rows = table.value;
-  if (rows === undefined || held.value) return;
+  if (rows === undefined) return;
   const question = questionFor(rows, settings.value);
   const first = solution.value === undefined && preview.value === undefined;
-  if (first && rows.rows <= PREVIEWED) void showRows(question);
+  if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
+  if (held.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
   if (found === undefined || table.value !== rows) return;
   if (solution.value !== found) {

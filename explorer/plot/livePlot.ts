@@ -110,6 +110,14 @@ export function createLivePlot(
     if (codes.length === now.xy.length / 2) renderer.paint(codes, sizes);
     redraw();
   };
+  const clear = (): void => {
+    now = undefined;
+    origin = new Float32Array(0);
+    codes = new Uint8Array(0);
+    renderer?.place(origin, origin);
+    renderer?.paint(codes);
+    redraw();
+  };
   void import("./renderer.ts").then(async ({ createRenderer }) => {
     const made = await createRenderer(canvas);
     if (gone) return made.dispose();
@@ -120,7 +128,7 @@ export function createLivePlot(
 
   return {
     move(to) {
-      if (to === undefined) return;
+      if (to === undefined) return clear();
       const before = now;
       const mix = mixAt(performance.now());
       const glide = before !== undefined && before !== to && before.xy.length === to.xy.length;
