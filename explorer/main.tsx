@@ -1,8 +1,10 @@
 import { render } from "preact";
 import { start } from "./app/session.ts";
+import { followTheme } from "./app/theme.ts";
 import { App } from "./view/App.tsx";
 import { listenEverywhere } from "./view/everywhere.ts";
 
+followTheme();
 start();
 listenEverywhere();
 render(<App />, document.getElementById("app")!);

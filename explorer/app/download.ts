@@ -1,4 +1,4 @@
-import type { Pair } from "kindred/data";
+import { writeCsv, type WritableTable } from "kindred/data";
 import { settings } from "./history.ts";
 import { partition } from "./partition.ts";
 import { ask } from "./asking.ts";
@@ -18,14 +18,9 @@ function save(name: string, text: string, type: string): void {
 /** One label per row, with the ids where there are any: what `kindred cluster --out` writes. */
 export function saveLabels(): void {
   const shown = partition.value;
-  const rows = table.value;
-  if (shown === undefined || rows === undefined) return;
-  const { ids } = rows;
-  const lines = [ids === undefined ? "cluster" : `${cell(ids.name)},cluster`];
-  for (let i = 0; i < rows.rows; i++) {
-    lines.push(ids === undefined ? String(shown.labels[i]) : `${cell(ids.values[i])},${shown.labels[i]}`);
-  }
-  save(`${baseName()}-labels.csv`, `${lines.join("\n")}\n`, "text/csv");
+  if (shown === undefined) return;
+  const columns = [{ name: "cluster", values: shown.labels }];
+  save(`${baseName()}-labels.csv`, csv({ ids: table.value?.ids, columns }), "text/csv");
 }
 
 export function saveModel(): void {
@@ -37,9 +32,13 @@ export function saveModel(): void {
 /** The pairs as `--must-link` and `--cannot-link` read them. */
 export function saveHints(kind: "same" | "different"): void {
   const ids = table.value?.ids?.values;
-  const name = (row: number): string => (ids === undefined ? String(row) : cell(ids[row]));
-  const lines = settings.value[kind].map(([i, j]: Pair) => `${name(i)},${name(j)}`);
-  save(`${kind}.csv`, `${lines.join("\n")}\n`, "text/csv");
+  const side = (at: 0 | 1): (string | number)[] =>
+    settings.value[kind].map((pair) => ids?.[pair[at]] ?? pair[at]);
+  const columns = [
+    { name: "row", values: side(0) },
+    { name: kind === "same" ? "same as" : "different from", values: side(1) },
+  ];
+  save(`${kind}.csv`, csv({ columns }), "text/csv");
 }
 
 export async function saveReport(): Promise<void> {
@@ -69,6 +68,6 @@ function baseName(): string {
   return (table.value?.source ?? "kindred").replace(/\.[^.]*$/, "");
 }
 
-function cell(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csv(written: WritableTable): string {
+  return [...writeCsv(written)].join("");
 }

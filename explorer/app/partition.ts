@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../plot/marks.ts";
 import type { Placed } from "../plot/livePlot.ts";
 import type { Solution, View } from "../protocol.ts";
@@ -125,9 +125,6 @@ export function codesOf({ labels, slots }: Partition): Uint8Array {
   for (const i of second.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_SECOND;
   return codes;
 }
-
-/** Rises when the colours of the page change with its theme. */
-export const theme = signal(0);
 
 function clusterNames(count: number): string[] {
   return Array.from({ length: count }, (_, k) => String(k));

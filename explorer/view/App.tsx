@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
-import { theme } from "../app/partition.ts";
+import { switchTheme } from "../app/theme.ts";
 import { closeData, dropFile } from "../app/data.ts";
 import { announcement, problem, table, wantedFile } from "../app/known.ts";
 import { clusterNow } from "../app/solving.ts";
@@ -123,12 +123,4 @@ function Problem(): JSX.Element | null {
       )}
     </div>
   );
-}
-
-function switchTheme(): void {
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = root.dataset.theme ?? (dark ? "dark" : "light");
-  root.dataset.theme = now === "dark" ? "light" : "dark";
-  theme.value++;
 }

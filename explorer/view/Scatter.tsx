@@ -1,7 +1,8 @@
 import { signal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { codesOf, places, rowName, theme, type Partition } from "../app/partition.ts";
+import { codesOf, places, rowName, type Partition } from "../app/partition.ts";
+import { theme } from "../app/theme.ts";
 import { focused, hovered, toggle } from "../app/selection.ts";
 import { table } from "../app/known.ts";
 import { camera, lassoGroup, tool } from "../app/view.ts";

@@ -79,7 +79,7 @@ export function Start(): JSX.Element {
   );
 }
 
-export function FileDrop(): JSX.Element {
+function FileDrop(): JSX.Element {
   return (
     <label class="drop">
       <Icon name="file" />

@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import { dropFile } from "../app/data.ts";
 import { redo, undo } from "../app/history.ts";
-import { theme } from "../app/partition.ts";
 
 /** A file is being dragged over the page. */
 export const over = signal(false);
@@ -28,5 +27,4 @@ export function listenEverywhere(): void {
     if (event.shiftKey) redo();
     else undo();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => theme.value++);
 }

@@ -34,8 +34,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(root, ".cache", "explorer-"));
   const csv = [...writeCsv(await namedData("iris"))].join("");
   writeFileSync(join(folder, "iris.csv"), csv);
-  writeFileSync(join(folder, "same.csv"), SAME.map((pair) => `${pair.join(",")}\n`).join(""));
-  writeFileSync(join(folder, "different.csv"), DIFFERENT.map((pair) => `${pair.join(",")}\n`).join(""));
+  const pairFile = (pairs: readonly Pair[]): string => pairs.map((pair) => `${pair.join(",")}\n`).join("");
+  writeFileSync(join(folder, "same.csv"), `row,same as\n${pairFile(SAME)}`);
+  writeFileSync(join(folder, "different.csv"), `row,different from\n${pairFile(DIFFERENT)}`);
   iris = await openTable(
     { source: { kind: "file", name: "iris.csv", file: new Blob([csv]) }, reading: { encode: [] } },
     () => {},

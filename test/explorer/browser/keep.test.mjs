@@ -46,7 +46,7 @@ export const tests = [
       const text = await saved(page, () =>
         page.getByRole("button", { name: "Hints: different CSV" }).click(),
       );
-      assert.equal(text, "0,50\n3,60\n");
+      assert.equal(text, "row,different from\n0,50\n3,60\n");
     },
   },
   {
