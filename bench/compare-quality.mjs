@@ -1,7 +1,7 @@
 // How good the recommendation of `kindred compare` is: all labelled sets of the data folder with at most 3000 rows, the
 // number of classes given. Every method runs with its defaults; classes are looked at for the scores alone.
 //
-//   npm run build && node bench/compare-quality.mjs [--keep folder] [--budget seconds] [name ...]
+//   npm run build && node bench/compare-quality.mjs [--keep folder] [--budget seconds] [--methods a,b] [name ...]
 //
 // Data: KINDRED_DATA, by default ../shared/datasets. With --keep the comparison of each set is kept as JSON and not
 // run again. The rule was fixed on every second set (marked *), in the order of their names; the others are the test.
@@ -14,7 +14,11 @@ import { listData, namedData } from "../dist/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { keep: { type: "string" }, budget: { type: "string", default: "300" } },
+  options: {
+    keep: { type: "string" },
+    budget: { type: "string", default: "300" },
+    methods: { type: "string" },
+  },
 });
 const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
 if (!existsSync(folder)) {
@@ -74,6 +78,7 @@ async function comparison(name) {
   const { label, filled } = await labelOf(name);
   const clusters = new Set(label.values).size;
   const args = ["compare", name, "--data", folder, ...filled, "--clusters", String(clusters)];
+  if (values.methods !== undefined) args.push("--methods", values.methods);
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [main, ...args, "--label", label.name, "--resamples", "0", "--budget", values.budget, "--json"],

@@ -18,24 +18,35 @@ function program(page: string): string {
     .replaceAll("&amp;", "&");
 }
 
-test.each(["kmeans", "cc", "ccscml", "auto"])(
-  "the program in the report of %s gives the same labels as the command",
-  async (method) => {
-    const cwd = scratch();
-    const args = ["cluster", "iris", "--clusters", "3", "--method", method, "--label", "class"];
-    const { code, stdout } = await kindred([...args, "--json", "--report", "r.html"], { cwd });
-    expect(code).toBe(0);
-    const text = program(readFileSync(join(cwd, "r.html"), "utf8"));
-    writeFileSync(
-      join(cwd, "again.mjs"),
-      text
-        .replace('"kindred"', JSON.stringify(library))
-        .replace("console.log(result.labels)", "console.log(JSON.stringify(Array.from(result.labels)))"),
-    );
-    const again = execFileSync(process.execPath, ["again.mjs"], { cwd, encoding: "utf8" });
-    expect(JSON.parse(again)).toEqual(JSON.parse(stdout).labels);
-  },
-);
+const METHODS = [
+  "kmeans",
+  "cc",
+  "ccscml",
+  "ward",
+  "gmm",
+  "spectral",
+  "ncut",
+  "divisive",
+  "kernel-kmeans",
+  "aml",
+  "cpd-uml",
+];
+
+test.each(METHODS)("the program in the report of %s gives the same labels as the command", async (method) => {
+  const cwd = scratch();
+  const args = ["cluster", "iris", "--clusters", "3", "--method", method, "--label", "class"];
+  const { code, stdout } = await kindred([...args, "--json", "--report", "r.html"], { cwd });
+  expect(code).toBe(0);
+  const text = program(readFileSync(join(cwd, "r.html"), "utf8"));
+  writeFileSync(
+    join(cwd, "again.mjs"),
+    text
+      .replace('"kindred"', JSON.stringify(library))
+      .replace("console.log(result.labels)", "console.log(JSON.stringify(Array.from(result.labels)))"),
+  );
+  const again = execFileSync(process.execPath, ["again.mjs"], { cwd, encoding: "utf8" });
+  expect(JSON.parse(again)).toEqual(JSON.parse(stdout).labels);
+});
 
 test("the report of a file names its options, its rows and the command", async () => {
   const cwd = scratch();
@@ -58,4 +69,14 @@ test("a place that cannot be written is refused before anything is computed", as
     oneLine(1, /--report missing\/r\.html: the folder missing/),
   );
   expect(listing(cwd)).toEqual([]);
+});
+
+test("the program of a clustering with pairs has the pairs", async () => {
+  const cwd = scratch();
+  writeFileSync(join(cwd, "ml.csv"), "a,b\n0,1\n");
+  writeFileSync(join(cwd, "cl.csv"), "a,b\n0,149\n");
+  const args = ["cluster", "iris", "-k", "3", "--must-link", "ml.csv", "--cannot-link", "cl.csv"];
+  await kindred([...args, "--report", "r.html"], { cwd });
+  const text = program(readFileSync(join(cwd, "r.html"), "utf8"));
+  expect(text).toContain("mustLink: [[0,1]], cannotLink: [[0,149]]");
 });

@@ -1,13 +1,20 @@
 import { Option } from "commander";
-import { agglomerative, type Linkage } from "../../cluster/index.ts";
+import { agglomerative, type Dendrogram, type Linkage } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import type { Tree } from "../../report/index.ts";
 import { finiteNumber } from "../arguments.ts";
 import type { MethodFile } from "../methods.ts";
 
 /** The command line of one linkage. */
 export function linkageMethod(linkage: Linkage): MethodFile {
   return {
-    accepts: { clusters: "optional", seed: false, sparse: false },
+    accepts: {
+      clusters: "optional",
+      seed: false,
+      sparse: false,
+      // These two keep all distances; the others need the rows alone.
+      quadratic: linkage === "average" || linkage === "complete",
+    },
     options: () => [
       new Option("--height <h>", "undo all merges above this height, instead of --clusters").argParser(
         finiteNumber,
@@ -15,7 +22,8 @@ export function linkageMethod(linkage: Linkage): MethodFile {
     ],
     run(X, { clusters, own }) {
       const { height } = own as { height?: number };
-      const result = agglomerative(X as Matrix, { linkage, clusters, height });
+      const options = { linkage, clusters, height };
+      const result = agglomerative(X as Matrix, options);
       const { merges } = result.toJSON();
       const [low, high] = result.between;
       const last = result.tree.heights.slice(-5).toReversed();
@@ -35,8 +43,23 @@ export function linkageMethod(linkage: Linkage): MethodFile {
           ],
         },
         model: result.toJSON(),
+        drawing: { tree: drawnTree(result.tree, linkage) },
+        call: { name: "agglomerative", options },
       };
     },
+  };
+}
+
+function drawnTree({ rows, merges, heights, sizes }: Dendrogram, linkage: Linkage): Tree {
+  return {
+    rows,
+    merges: Array.from(heights, (height, m) => ({
+      a: merges[2 * m],
+      b: merges[2 * m + 1],
+      height,
+      size: sizes[m],
+    })),
+    height: `height (${linkage})`,
   };
 }
 

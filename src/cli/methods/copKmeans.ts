@@ -32,7 +32,7 @@ export function run(
     distances?: "plain" | "learned";
   };
   const metric = distances ?? (someOf(pairs) && learnable(X) ? "learned" : "plain");
-  const result = constrainedKmeans(X, {
+  const options = {
     ...pairs,
     clusters: clusters as number,
     metric,
@@ -40,13 +40,15 @@ export function run(
     restarts,
     maxIterations,
     budget,
-    onProgress,
-  });
+  } as const;
+  const result = constrainedKmeans(X, { ...options, onProgress });
   const { json, lines } = pairLines(pairs, result.labels);
   const told = metric === "learned" ? "learned from the pairs" : "none, plain distances";
   return {
     ...result,
     details: { json: { ...json, distances: metric }, lines: [["metric", told], ...lines] },
+    drawing: { history: result.history },
+    call: { name: "constrainedKmeans", options },
   };
 }
 

@@ -19,7 +19,8 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
   const { split, restarts } = own as { split?: "kmeans" | "diana"; restarts?: number };
-  const result = divisive(X as Matrix, { clusters: clusters as number, split, restarts, seed, onProgress });
+  const options = { clusters: clusters as number, split, restarts, seed };
+  const result = divisive(X as Matrix, { ...options, onProgress });
   const shown = result.divisions
     .slice(0, 6)
     .map(({ height, sizes: [a, b] }) => `${Number(height.toPrecision(4))} (${a} + ${b})`);
@@ -30,5 +31,6 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       lines: [["divisions", `${shown.join(", ")}${result.divisions.length > 6 ? ", ..." : ""}`]],
     },
     model: result.toJSON(),
+    call: { name: "divisive", options },
   };
 }

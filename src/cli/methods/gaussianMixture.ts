@@ -38,13 +38,16 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     maxIterations?: number;
     tolerance?: number;
   };
-  const settings = { covariance, ridge, restarts, maxIterations, tolerance };
-  const result = gaussianMixture(X as Matrix, {
+  const options = {
     clusters: clusters as number,
     seed,
-    onProgress,
-    ...settings,
-  });
+    covariance,
+    ridge,
+    restarts,
+    maxIterations,
+    tolerance,
+  };
+  const result = gaussianMixture(X as Matrix, { ...options, onProgress });
   const { logLikelihood, bic, aic, parameters, weights } = result;
   return {
     ...result,
@@ -64,5 +67,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       ],
     },
     model: result.toJSON(),
+    drawing: { history: result.history },
+    call: { name: "gaussianMixture", options },
   };
 }

@@ -6,7 +6,12 @@ import { integerAtLeast } from "../arguments.ts";
 import { kernelOf, kernelOptions, kernelText } from "../kernelOptions.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
 
-export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: false };
+export const accepts: MethodFile["accepts"] = {
+  clusters: "required",
+  seed: true,
+  sparse: false,
+  quadratic: true,
+};
 
 export function options(): Option[] {
   return [
@@ -22,17 +27,13 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
   const { restarts, maxIterations } = own as { restarts?: number; maxIterations?: number };
-  const result = kernelKmeans(X as Matrix, {
-    clusters: clusters as number,
-    seed,
-    restarts,
-    maxIterations,
-    onProgress,
-    ...kernelOf(own),
-  });
+  const options = { clusters: clusters as number, seed, restarts, maxIterations, ...kernelOf(own) };
+  const result = kernelKmeans(X as Matrix, { ...options, onProgress });
   return {
     ...result,
     details: { json: { kernel: result.kernel }, lines: [["kernel", kernelText(result.kernel)]] },
     model: result.toJSON(),
+    drawing: { history: result.history },
+    call: { name: "kernelKmeans", options },
   };
 }

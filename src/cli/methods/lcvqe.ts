@@ -12,6 +12,7 @@ export function options(): Option[] {
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  const result = lcvqe(dense(X), softOptions(given));
-  return { ...result, details: pairLines(given.pairs, result.labels) };
+  const options = softOptions(given);
+  const result = lcvqe(dense(X), options);
+  return { ...result, details: pairLines(given.pairs, result.labels), call: { name: "lcvqe", options } };
 }

@@ -25,16 +25,18 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     diagonal?: boolean;
     prior?: number;
   };
-  const result = mpckMeans(dense(X), {
+  const options = {
     ...softOptions({ ...given, own }),
     metric: each === true ? "per-cluster" : "shared",
     form: diagonal === true ? "diagonal" : "full",
     prior,
-  });
+  } as const;
+  const result = mpckMeans(dense(X), options);
   const { json, lines } = pairLines(given.pairs, result.labels);
   const kept = each === true ? result.metrics : result.metrics.slice(0, 1);
   return {
     ...result,
     details: { json: { ...json, metrics: kept.map(({ data }) => Array.from(data)) }, lines },
+    call: { name: "mpckMeans", options },
   };
 }

@@ -7,7 +7,12 @@ import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
 import { amlGiven, namlFlags, namlGiven, namlLines } from "../projectionOptions.ts";
 import { amlClustering } from "./aml.ts";
 
-export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: false };
+export const accepts: MethodFile["accepts"] = {
+  clusters: "required",
+  seed: true,
+  sparse: false,
+  quadratic: true,
+};
 
 export function options(): Option[] {
   return namlFlags();

@@ -20,7 +20,8 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
   const { maxCut } = own as { maxCut?: number };
-  const result = normalizedCut(X as Matrix, { clusters, maxCut, seed, onProgress, ...rowGraphOf(own) });
+  const options = { clusters, maxCut, seed, ...rowGraphOf(own) };
+  const result = normalizedCut(X as Matrix, { ...options, onProgress });
   const shown = result.cuts.slice(0, 6).map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`);
   return {
     ...result,
@@ -29,5 +30,6 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       lines: [["cuts", `${shown.join(", ")}${result.cuts.length > 6 ? ", ..." : ""}`]],
     },
     model: result.toJSON(),
+    call: { name: "normalizedCut", options },
   };
 }

@@ -12,6 +12,7 @@ export function options(): Option[] {
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  const result = pckMeans(dense(X), softOptions(given));
-  return { ...result, details: pairLines(given.pairs, result.labels) };
+  const options = softOptions(given);
+  const result = pckMeans(dense(X), options);
+  return { ...result, details: pairLines(given.pairs, result.labels), call: { name: "pckMeans", options } };
 }

@@ -41,6 +41,5 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     model: { ...plane.toJSON(), centers: storeMatrix(found.centers) },
     details: { json: { dims, withinPlane: found.objective }, lines: rpcaOmLines(plane) },
     drawing: { history: plane.history },
-    call: { name: "rpcaOm", options },
   };
 }

@@ -17,13 +17,8 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
   const { restarts } = own as { restarts?: number };
-  const result = spectral(X as Matrix, {
-    clusters: clusters as number,
-    seed,
-    restarts,
-    onProgress,
-    ...rowGraphOf(own),
-  });
+  const options = { clusters: clusters as number, seed, restarts, ...rowGraphOf(own) };
+  const result = spectral(X as Matrix, { ...options, onProgress });
   const eigenvalues = Array.from(result.eigenvalues);
   return {
     ...result,
@@ -32,5 +27,6 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       lines: [["eigenvalues", eigenvalues.map((value) => value.toFixed(4)).join(" ")]],
     },
     model: result.toJSON(),
+    call: { name: "spectral", options },
   };
 }
