@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { clusters, csvOf, drop, problem, tab } from "./page.mjs";
+
+const columnar = JSON.parse(readFileSync(new URL("../../fixtures/columnar.json", import.meta.url), "utf8"));
 
 const refused = (name, file, text, words) => ({
   name: `${name}: said in words, and the page goes on`,
@@ -80,6 +83,18 @@ export const tests = [
       await clusters(page);
     },
   },
+  ...["parquet", "arrow"].map((format) => ({
+    name: `${format} files are read, whatever they are compressed by`,
+    async body({ page, address }) {
+      for (const [compression, encoded] of Object.entries(columnar[format])) {
+        await page.goto(address);
+        await drop(page, `table.${format}`, Buffer.from(encoded, "base64"));
+        await page.locator(".figure", { hasText: `${columnar.table.f64.length} rows` }).waitFor();
+        await clusters(page);
+        assert.equal(await page.getByRole("alert").count(), 0, compression);
+      }
+    },
+  })),
   refused("a ragged CSV", "bad.csv", "a,b\n1,2\n3\n", /bad\.csv line 3/),
   refused("a number that is none", "bad.csv", `a,b\n${"1,2\n".repeat(2000)}1,oops\n`, /line 2002.*oops/),
   refused("no numeric column", "words.csv", "a,b\nx,y\nz,w\n", /no column is left to be a feature/),

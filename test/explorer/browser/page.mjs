@@ -6,17 +6,19 @@ export async function csvOf(name, options = {}) {
   return [...writeCsv(await namedData(name, options))].join("");
 }
 
-/** Drops a file on the page, as from the desktop. */
-export async function drop(page, name, text) {
+/** Drops a file of text or bytes on the page, as from the desktop. */
+export async function drop(page, name, contents) {
+  const encoded = Buffer.from(contents).toString("base64");
   await page.evaluate(
-    ({ name, text }) => {
+    ({ name, encoded }) => {
       const carried = new DataTransfer();
-      carried.items.add(new File([text], name));
+      const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0));
+      carried.items.add(new File([bytes], name));
       document.body.dispatchEvent(
         new DragEvent("drop", { dataTransfer: carried, bubbles: true, cancelable: true }),
       );
     },
-    { name, text },
+    { name, encoded },
   );
 }
 
