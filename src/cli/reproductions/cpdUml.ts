@@ -44,7 +44,10 @@ export function define(command: Command): void {
     .option("--threads <n>", "at most this many", integerAtLeast(1))
     .option("--json", "print one JSON object")
     .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
-    .addHelpText("after", "\nAll of it takes hours. Ctrl-C ends it and prints what is done.")
+    .addHelpText(
+      "after",
+      "\nAll of it takes about an hour of CPU time. Ctrl-C ends it and prints what is done.",
+    )
     .action((_: string, options: ReproduceOptions) => reproduce(options));
 }
 
@@ -82,7 +85,7 @@ function setName(name: string): CpdSet {
   return name as CpdSet;
 }
 
-/** Checks the files now, before hours of work. */
+/** Checks the files now, before an hour of work. */
 function outputFiles(folder: string): (report: CpdUmlReport, text: string) => void {
   const file = reproductionFolder(folder);
   const [text, json] = [file("cpd-uml.txt"), file("cpd-uml.json")];
