@@ -10,3 +10,4 @@ export * from "./convex/index.ts";
 export * from "./embed/index.ts";
 export * from "./select/index.ts";
 export * from "./classify/index.ts";
+export * from "./scale/index.ts";

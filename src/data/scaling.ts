@@ -71,23 +71,8 @@ export function scale<M extends Matrix | Sparse>(
     throw optionError(`scale: ${columns.length} names for ${X.cols} columns`);
   }
   if (X.rows === 0) throw inputError("scale: there are no rows");
-  const notes: string[] = [];
   const whole = columnSpreads(X, columns);
-  const kept: number[] = [];
-  const dropped: string[] = [];
-  for (let j = 0; j < X.cols; j++) {
-    if (whole[j].constant) dropped.push(columns[j]);
-    else kept.push(j);
-  }
-  if (kept.length === 0) throw inputError("scale: every column is constant");
-  for (const j of kept) {
-    if (kind === "minmax" && whole[j].range === Infinity) {
-      throw inputError(
-        `scale: the range of column "${columns[j]}" is beyond the largest number; divide it first`,
-      );
-    }
-  }
-  if (dropped.length > 0) notes.push(`constant columns left out: ${dropped.join(", ")}`);
+  const { kept, dropped, notes } = varyingColumns(whole, kind, columns);
   const centered = !isSparse(X) && kind !== "none";
   if (isSparse(X) && kind !== "none") {
     const divisor = kind === "zscore" ? "its standard deviation" : "its largest magnitude";
@@ -135,6 +120,46 @@ export function scale<M extends Matrix | Sparse>(
     notes,
     apply: (Y, batch) => applyScaling(scaling, Y, batch),
   };
+}
+
+/** The scaling of dense rows of which only the spread of every column is known, as of a stream. */
+export function scalingFromSpreads(
+  spreads: readonly Spread[],
+  kind: ScaleKind,
+  columns: readonly string[],
+): { scaling: Scaling; notes: string[] } {
+  const { kept, notes } = varyingColumns(spreads, kind, columns);
+  const centered = kind !== "none";
+  const group = scaleGroup(
+    kind,
+    centered,
+    kept.map((j) => spreads[j]),
+    undefined,
+  );
+  return { scaling: { kind, columns, kept, centered, groups: [group] }, notes };
+}
+
+function varyingColumns(
+  spreads: readonly Spread[],
+  kind: ScaleKind,
+  columns: readonly string[],
+): { kept: number[]; dropped: string[]; notes: string[] } {
+  const kept: number[] = [];
+  const dropped: string[] = [];
+  for (let j = 0; j < columns.length; j++) {
+    if (spreads[j].constant) dropped.push(columns[j]);
+    else kept.push(j);
+  }
+  if (kept.length === 0) throw inputError("scale: every column is constant");
+  for (const j of kept) {
+    if (kind === "minmax" && spreads[j].range === Infinity) {
+      throw inputError(
+        `scale: the range of column "${columns[j]}" is beyond the largest number; divide it first`,
+      );
+    }
+  }
+  const notes = dropped.length > 0 ? [`constant columns left out: ${dropped.join(", ")}`] : [];
+  return { kept, dropped, notes };
 }
 
 const RULES = {

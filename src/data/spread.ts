@@ -78,17 +78,22 @@ export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows
     const residual = (residuals[j] - absent * center[j]) / count;
     const square = (squares[j] + absent * center[j] * center[j]) / count;
     const deviation = Math.sqrt(Math.max(0, square - residual * residual)) / factor[j];
-    const magnitude = Math.max(Math.abs(min[j]), Math.abs(max[j]));
-    const withinRounding = max[j] / 2 - min[j] / 2 <= (magnitude / 2) * ROUNDING;
-    return {
-      min: min[j],
-      max: max[j],
-      range: max[j] - min[j],
-      mean: Math.min(max[j], Math.max(min[j], (center[j] + residual) / factor[j])),
-      deviation,
-      constant: min[j] === max[j] || withinRounding || deviation === 0,
-    };
+    return spreadOf(min[j], max[j], (center[j] + residual) / factor[j], deviation);
   });
+}
+
+/** From numbers that were computed elsewhere; the mean is kept within the extent. */
+export function spreadOf(min: number, max: number, mean: number, deviation: number): Spread {
+  const magnitude = Math.max(Math.abs(min), Math.abs(max));
+  const withinRounding = max / 2 - min / 2 <= (magnitude / 2) * ROUNDING;
+  return {
+    min,
+    max,
+    range: max - min,
+    mean: Math.min(max, Math.max(min, mean)),
+    deviation,
+    constant: min === max || withinRounding || deviation === 0,
+  };
 }
 
 /** Dense and sparse rows seen alike: runs of values, with their columns if those are not 0, 1, 2, ... */

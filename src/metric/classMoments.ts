@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
+import { addCompensated, compensated, compensatedValues } from "../matrix/compensatedSum.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { rankOneUpdate } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
@@ -12,7 +13,7 @@ import { addSparseMoments, columnMeans, denseBatchMoments } from "./batchMoments
  * larger than memory, or a table spread over machines, trains in one pass.
  *
  * Sums are kept about a shift s (the mean of the first batch), because X'X of data far from the origin loses the very
- * digits that the covariance needs.
+ * digits that the covariance needs. Batches are added with compensation, so that many of them lose nothing.
  */
 export interface ClassMoments {
   readonly features: number;
@@ -72,9 +73,10 @@ function collect(
 ): ClassMomentsAccumulator {
   const classes = [...first];
   const codeOf = new Map<Label, number>(classes.map((label, c) => [label, c]));
-  const sums = classes.map(() => new Float64Array(features));
+  const sums = classes.map(() => compensated(features));
   const counts = classes.map(() => 0);
   const S = matrix(features, features);
+  const squares = compensated(features * features, S.data);
   let dense: ReturnType<typeof denseBatchMoments> | undefined;
   let shift: Float64Array | undefined;
 
@@ -99,7 +101,7 @@ function collect(
         const about = shift ?? columnMeans(X, codes);
         dense ??= denseBatchMoments(features);
         const moments = dense(X, codes, found.length, about);
-        for (let p = 0; p < S.data.length; p++) S.data[p] += moments.secondMoments.data[p];
+        addCompensated(squares, moments.secondMoments.data);
         part = moments.classSums;
         shift = about;
       }
@@ -108,24 +110,23 @@ function collect(
         if (code === undefined) {
           code = classes.push(label) - 1;
           counts.push(0);
-          sums.push(new Float64Array(features));
+          sums.push(compensated(features));
         }
         codeOf.set(label, code);
         counts[code] += sizes[c];
-        const sum = sums[code];
-        for (let f = 0; f < features; f++) sum[f] += part.data[c * features + f];
+        addCompensated(sums[code], part.data.subarray(c * features, (c + 1) * features));
       });
     },
     result() {
       const classSums = matrix(counts.length, features);
-      sums.forEach((sum, c) => classSums.data.set(sum, c * features));
+      sums.forEach((sum, c) => classSums.data.set(compensatedValues(sum), c * features));
       return {
         features,
         classes: [...classes],
         counts: Float64Array.from(counts),
         shift: (shift ?? new Float64Array(features)).slice(),
         classSums,
-        secondMoments: { ...S, data: S.data.slice() },
+        secondMoments: matrix(features, features, compensatedValues(squares)),
       };
     },
   };

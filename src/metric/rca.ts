@@ -43,13 +43,21 @@ export function rca(X: Matrix, chunklets: Labeling, options: RcaOptions = {}): M
   }));
 }
 
-/** From accumulated statistics of the rows in chunklets. */
-export function rcaFromMoments(moments: ClassMoments, options: RcaOptions = {}): Mahalanobis {
+/**
+ * From accumulated statistics of the rows in chunklets.
+ *
+ * @param all statistics of all rows, where there are rows outside of chunklets: `dims` and relevance look at them, too
+ */
+export function rcaFromMoments(
+  moments: ClassMoments,
+  options: RcaOptions = {},
+  all: ClassMoments = moments,
+): Mahalanobis {
   return fit(moments, options, () => {
-    const { count, total } = scatter(moments);
-    const d = moments.features;
+    const { count, total } = scatter(all);
+    const d = all.features;
     return {
-      total: moments,
+      total: all,
       variances: Float64Array.from({ length: d }, (_, f) => total.data[f * d + f] / count),
     };
   });

@@ -1,0 +1,30 @@
+export {
+  groupedSumsAccumulator,
+  loadGroupedSums,
+  mergeGroupedSums,
+  type FarRow,
+  type GroupedSums,
+  type GroupedSumsAccumulator,
+  type GroupedSumsData,
+} from "./groupedSums.ts";
+export {
+  kmeansStream,
+  type KmeansStream,
+  type KmeansStreamOptions,
+  type LabelledBatch,
+} from "./kmeansStream.ts";
+export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
+export {
+  allMoments,
+  labelledMoments,
+  loadMomentStatistics,
+  mergeStatistics,
+  momentAccumulator,
+  momentStatistics,
+  type ClassMomentsData,
+  type MomentAccumulator,
+  type MomentStatistics,
+  type MomentStatisticsData,
+} from "./momentStatistics.ts";
+export { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
+export { scaledBatches } from "./scaledBatches.ts";

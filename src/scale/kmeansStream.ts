@@ -1,0 +1,309 @@
+/**
+ * k-means over rows that are never in memory at once: Lloyd's steps (see cluster/lloyd.ts) by grouped sums, one pass over
+ * the source each, from centres found on a random sample of the rows. From the same centres it takes the same steps as
+ * `kmeans`: a cluster that ends up empty takes the row that costs most, and the run has converged when no row moves.
+ */
+import { inputError, optionError } from "../core/errors.ts";
+import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
+import type { TextColumn } from "../data/index.ts";
+import { kmeans } from "../cluster/kmeans.ts";
+import { withPoints } from "../cluster/withPoints.ts";
+import { nearestCenters } from "../cluster/nearestCenters.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { groupedSumsAccumulator, type GroupedSums } from "./groupedSums.ts";
+import {
+  isReopenable,
+  rowBatches,
+  type BatchOptions,
+  type BatchSource,
+  type RowBatch,
+} from "./rowBatches.ts";
+import { sampleRows } from "./sampleRows.ts";
+
+export interface KmeansStreamOptions extends BatchOptions {
+  /** K; may be left out when `initialCenters` is given. */
+  readonly clusters?: number;
+  readonly seed?: number;
+  /** K x d; cluster k of the result grows from row k. */
+  readonly initialCenters?: Matrix;
+  /** Rows drawn for the start, on which `kmeans` is run; default 20000. */
+  readonly sample?: number;
+  /** Limit of Lloyd's steps, each a pass over the source; default 100. */
+  readonly maxIterations?: number;
+  /** Stop when a step lowers the objective by no more than this share; default 1e-4. 0: only when no row moves. */
+  readonly tolerance?: number;
+}
+
+export interface KmeansStream {
+  readonly method: "kmeans";
+  readonly clusters: number;
+  readonly rows: number;
+  readonly names: readonly string[];
+  readonly centers: Matrix;
+  /** Rows of each cluster in the last pass. */
+  readonly sizes: Float64Array;
+  /** Sum of squared distances from the rows to the centres, clusters as in the last pass. */
+  readonly objective: number;
+  readonly history: readonly number[];
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** How often the source was read. */
+  readonly passes: number;
+  readonly warnings: readonly string[];
+  /** The nearest centre of each row of Y. */
+  predict(Y: Matrix): Int32Array;
+  /** One more pass, which gives every row its nearest centre, in the order of the source. */
+  labels(): AsyncGenerator<LabelledBatch, void, undefined>;
+}
+
+export interface LabelledBatch {
+  readonly labels: Int32Array;
+  readonly ids?: TextColumn;
+  readonly source: string;
+  readonly first: number;
+}
+
+export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
+  const { clusters, seed, initialCenters, sample, maxIterations, tolerance, onProgress, ...reading } =
+    options;
+  const own = resolveOptions<OwnOptions, typeof RULES>(
+    "kmeansStream",
+    { clusters, seed, initialCenters, sample, maxIterations, tolerance, onProgress },
+    RULES,
+  );
+  checkStart(source, own);
+  const gate = progressGate(own.onProgress);
+  const warnings: string[] = [];
+  let passes = 0;
+  const pass = (): AsyncGenerator<RowBatch> => rowBatches(source, watching(source, reading, passes++, gate));
+
+  // How far a pass is, files tell themselves; of other sources only the rows are known.
+  const told = ({ first, X }: RowBatch): boolean =>
+    typeof source === "function"
+      ? gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes}, ${first + X.rows} rows` })
+      : !gate.stopped;
+
+  const initial = own.initialCenters ?? (await startingCenters(pass(), told, own, warnings));
+  const K = initial.rows;
+  if (gate.stopped) throw stoppedEarly();
+
+  let names: readonly string[] = [];
+  let shift: Float64Array | undefined;
+  const sumsAbout = async (centers: Matrix): Promise<GroupedSums | undefined> => {
+    let accumulator: ReturnType<typeof groupedSumsAccumulator> | undefined;
+    for await (const batch of pass()) {
+      names = batch.names;
+      if (centers.cols !== batch.X.cols) {
+        throw optionError(
+          `kmeansStream: "initialCenters" has ${centers.cols} columns, but the data has ${batch.X.cols}`,
+        );
+      }
+      requireFinite(batch.X, batch.source);
+      shift ??= columnMeans(initial);
+      accumulator ??= groupedSumsAccumulator(centers, shift);
+      accumulator.add(batch.X);
+      if (!told(batch)) return undefined;
+    }
+    return accumulator?.result();
+  };
+
+  let centers = initial;
+  let last: GroupedSums | undefined;
+  let converged = false;
+  const history: number[] = [];
+  while (history.length < own.maxIterations) {
+    const sums = await sumsAbout(centers);
+    if (sums === undefined) break;
+    const rows = total(sums.counts);
+    if (K > rows) throw optionError(`kmeansStream: cannot make ${K} clusters of ${rows} rows`);
+    const step = lloydStep(sums);
+    const before = history.at(-1);
+    const objective = Math.min(before ?? Infinity, step.objective);
+    history.push(objective);
+    const unmoved = last !== undefined && sameGroups(last, sums, step.lowered);
+    last = { ...sums, counts: step.counts };
+    if (unmoved) {
+      converged = true;
+      break;
+    }
+    centers = step.centers;
+    if (own.tolerance > 0 && before !== undefined && before - objective <= own.tolerance * before) {
+      converged = true;
+      break;
+    }
+  }
+  if (last === undefined) throw stoppedEarly();
+  if (gate.stopped) warnings.push(`stopped by onProgress after ${history.length} steps`);
+  else if (!converged) warnings.push(`had not converged after ${own.maxIterations} steps`);
+  return {
+    method: "kmeans",
+    clusters: K,
+    rows: total(last.counts),
+    names,
+    centers,
+    sizes: last.counts,
+    objective: history[history.length - 1],
+    history,
+    iterations: history.length,
+    converged,
+    passes,
+    warnings,
+    predict: (Y) => nearest(Y, centers),
+    async *labels() {
+      for await (const { X, ids, source: file, first } of rowBatches(source, reading)) {
+        yield { labels: nearest(X, centers), ...(ids && { ids }), source: file, first };
+      }
+    },
+  };
+}
+
+type OwnOptions = Pick<
+  KmeansStreamOptions,
+  "clusters" | "seed" | "initialCenters" | "sample" | "maxIterations" | "tolerance" | "onProgress"
+>;
+
+const RULES = {
+  clusters: integer({ min: 1 }),
+  seed: integer({ min: 0, default: 0 }),
+  initialCenters: given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
+  sample: integer({ min: 1, default: 20_000 }),
+  maxIterations: integer({ min: 1, default: 100 }),
+  tolerance: real({ min: 0, below: 1, default: 1e-4 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+type Own = ReturnType<typeof resolveOptions<OwnOptions, typeof RULES>>;
+
+function checkStart(source: BatchSource, { clusters, initialCenters, sample }: Own): void {
+  if (!isReopenable(source)) {
+    throw inputError(
+      "kmeansStream reads its source several times, which standard input and streams do not allow; give a file",
+    );
+  }
+  if (initialCenters === undefined) {
+    if (clusters === undefined)
+      throw optionError('kmeansStream: option "clusters" is required (an integer at least 1)');
+    if (clusters > sample) {
+      throw optionError(
+        `kmeansStream: "sample" (${sample}) must be at least the number of clusters (${clusters})`,
+      );
+    }
+    return;
+  }
+  requireFinite(initialCenters, 'kmeansStream: "initialCenters"');
+  if (clusters !== undefined && clusters !== initialCenters.rows) {
+    throw optionError(
+      `kmeansStream: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+    );
+  }
+}
+
+async function startingCenters(
+  batches: AsyncIterable<RowBatch>,
+  told: (batch: RowBatch) => boolean,
+  { clusters, seed, sample }: Own,
+  warnings: string[],
+): Promise<Matrix> {
+  const drawn = await sampleRows(batches, sample, seed, told);
+  if (clusters! > drawn.rows)
+    throw optionError(`kmeansStream: cannot make ${clusters} clusters of ${drawn.rows} rows`);
+  const start = kmeans(drawn, { clusters: clusters!, seed });
+  warnings.push(...start.warnings.map((warning) => `on the sample: ${warning}`));
+  return start.centers;
+}
+
+interface Step {
+  readonly centers: Matrix;
+  readonly counts: Float64Array;
+  /** After the centres have moved to the means. */
+  readonly objective: number;
+  /** By how much that lowered it. */
+  readonly lowered: number;
+}
+
+/** Centres to means; a cluster without rows takes the row that costs most among those of clusters with several. */
+function lloydStep({ centers, shift, counts: found, sums: about, squares, farthest }: GroupedSums): Step {
+  const { rows: K, cols: d } = centers;
+  const counts = found.slice();
+  const sums = about.data.slice();
+  const old = centers.data.slice();
+  let objective = total(squares);
+  const candidates = [...farthest];
+  for (let k = 0; k < K; k++) {
+    if (counts[k] > 0) continue;
+    const at = candidates.findIndex(({ cluster, square }) => square > 0 && counts[cluster] > 1);
+    if (at < 0) continue;
+    const [{ row, cluster, square }] = candidates.splice(at, 1);
+    counts[cluster]--;
+    counts[k]++;
+    row.forEach((value, f) => {
+      sums[cluster * d + f] -= value - shift[f];
+      sums[k * d + f] += value - shift[f];
+      old[k * d + f] = value;
+    });
+    objective -= square;
+  }
+  const means = matrix(K, d, old.slice());
+  let lowered = 0;
+  for (let k = 0; k < K; k++) {
+    if (counts[k] === 0) continue;
+    for (let f = 0, p = k * d; f < d; f++, p++) {
+      means.data[p] = shift[f] + sums[p] / counts[k];
+      lowered += counts[k] * (means.data[p] - old[p]) ** 2;
+    }
+  }
+  return { centers: means, counts, objective: Math.max(0, objective - lowered), lowered };
+}
+
+/** The same numbers of rows about means that rounding alone could have moved: no row changed its cluster. */
+function sameGroups(before: GroupedSums, after: GroupedSums, lowered: number): boolean {
+  return (
+    before.counts.every((count, k) => count === after.counts[k]) && lowered <= ROUNDING * total(after.squares)
+  );
+}
+
+/** Squared relative size of the rounding of means. */
+const ROUNDING = 1e-24;
+
+function columnMeans({ rows, cols, data }: Matrix): Float64Array {
+  const means = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
+  return means;
+}
+
+function total(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function nearest(Y: Matrix, centers: Matrix): Int32Array {
+  if (Y.cols !== centers.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
+  }
+  return withPoints(Y, (points) => nearestCenters(points, centers.data, centers.rows));
+}
+
+/** Reading tells how far it is; stopping is left to the loop over the batches, which keeps what it has. */
+function watching(
+  source: BatchSource,
+  reading: BatchOptions,
+  pass: number,
+  gate: ProgressGate,
+): BatchOptions {
+  if (typeof source === "function") return reading;
+  return {
+    ...reading,
+    onProgress: ({ fraction }) => {
+      gate({ fraction: (pass + fraction) / (pass + 1 + USUAL_PASSES), label: `pass ${pass + 1}` });
+    },
+  };
+}
+
+const USUAL_PASSES = 20;
+
+function stoppedEarly(): Error {
+  return inputError("kmeansStream was stopped by onProgress before the first pass was over");
+}

@@ -1,0 +1,61 @@
+import { inputError } from "../core/errors.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
+import { scalingFromSpreads } from "../data/scaling.ts";
+import { spreadOf } from "../data/spread.ts";
+import { matrix } from "../matrix/matrix.ts";
+import { scatter, type ClassMoments } from "../metric/classMoments.ts";
+import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
+
+/** The scaling that `scale` finds from the rows, found from their statistics; constant columns are left out. */
+export function statisticsScaling(
+  statistics: MomentStatistics,
+  kind: ScaleKind = "zscore",
+): { scaling: Scaling; notes: readonly string[] } {
+  const { names, min, max } = statistics;
+  const d = names.length;
+  const { mean, total, count } = scatter(allMoments(statistics));
+  const spreads = names.map((_, f) =>
+    spreadOf(min[f], max[f], mean[f], Math.sqrt(Math.max(0, total.data[f * d + f]) / count)),
+  );
+  return scalingFromSpreads(spreads, kind, names);
+}
+
+/**
+ * The moments of the scaled rows y = (x - c) / s on the kept columns, without the rows: about the shift (shift - c) / s
+ * the sums are divided by s, and the second moments by s s'.
+ */
+export function scaledMoments(moments: ClassMoments, scaling: Scaling): ClassMoments {
+  if (moments.features !== scaling.columns.length) {
+    throw inputError(
+      `the scaling was made for ${scaling.columns.length} columns, the statistics have ${moments.features}`,
+    );
+  }
+  if (scaling.groups.length !== 1 || scaling.groups[0].batch !== undefined) {
+    throw inputError("statistics do not tell batches apart, so they cannot be scaled per batch");
+  }
+  const { kept } = scaling;
+  const { center, scale } = scaling.groups[0];
+  const d = moments.features;
+  const width = kept.length;
+  const k = moments.counts.length;
+  const classSums = matrix(k, width);
+  for (let c = 0; c < k; c++) {
+    for (let j = 0; j < width; j++) {
+      classSums.data[c * width + j] = moments.classSums.data[c * d + kept[j]] / scale[j];
+    }
+  }
+  const secondMoments = matrix(width, width);
+  for (let i = 0; i < width; i++) {
+    for (let j = 0; j < width; j++) {
+      secondMoments.data[i * width + j] =
+        moments.secondMoments.data[kept[i] * d + kept[j]] / scale[i] / scale[j];
+    }
+  }
+  return {
+    ...moments,
+    features: width,
+    shift: Float64Array.from(kept, (f, j) => (moments.shift[f] - center[j]) / scale[j]),
+    classSums,
+    secondMoments,
+  };
+}

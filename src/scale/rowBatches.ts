@@ -1,0 +1,187 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { Source, TextColumn } from "../data/index.ts";
+import { fill, openTable } from "../data/openTable.ts";
+import type { FillOptions, Format } from "../data/table.ts";
+import type { Part } from "../data/tableBuilder.ts";
+import { takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { sourceFiles } from "./sourceFiles.ts";
+
+/** Some rows of a source, in its order. */
+export interface RowBatch {
+  readonly names: readonly string[];
+  readonly X: Matrix;
+  readonly label?: TextColumn;
+  readonly ids?: TextColumn;
+  /** The file that they are from. */
+  readonly source: string;
+  /** The number of rows handed out before. */
+  readonly first: number;
+}
+
+/**
+ * A path or `-`, a path with wildcards, several paths, what a browser has (bytes, a Blob, a stream), or a function that
+ * starts a pass over rows from elsewhere, such as a database.
+ */
+export type BatchSource = Source | readonly string[] | (() => AsyncIterable<RowBatch>);
+
+export interface BatchOptions {
+  /** The column of known classes; read as text. */
+  readonly label?: string;
+  /** The column that names the rows; read as text. */
+  readonly id?: string;
+  readonly ignore?: readonly string[];
+  /** Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot be asked. */
+  readonly categorical?: Readonly<Record<string, readonly string[]>>;
+  /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
+  readonly missing?: "refuse" | "drop";
+  readonly format?: Format;
+  readonly header?: boolean;
+  readonly delimiter?: string;
+  readonly decimal?: "." | ",";
+  /** Returning false stops: the next batch is an error that says so. */
+  readonly onProgress?: OnProgress;
+}
+
+/**
+ * The rows of files of any size as matrices of about a megabyte: CSV, TSV, NDJSON, Parquet (a row group is decoded at a
+ * time) and Arrow IPC, gzipped or not. The next block is read when the next batch is asked for, but for one block ahead;
+ * leaving the loop closes the file.
+ *
+ *     for await (const { X, label } of rowBatches("data/*.parquet", { label: "y" })) ...
+ *
+ * All files must have the columns of the first, in any order.
+ */
+export async function* rowBatches(
+  source: BatchSource,
+  options: BatchOptions = {},
+): AsyncGenerator<RowBatch, void, undefined> {
+  const resolved: BatchOptions = checked(options);
+  if (typeof source === "function") {
+    const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
+    if (meant !== undefined) throw optionError(`option "${meant}" is for files; these batches are given`);
+    yield* source();
+    return;
+  }
+  const files = await sourceFiles(source);
+  let known: { names: readonly string[]; source: string } | undefined;
+  let first = 0;
+  for (const [k, file] of files.entries()) {
+    let order: Int32Array | undefined;
+    let seen = false;
+    for await (const part of parts(file, fillOptions(resolved, k, files.length))) {
+      known ??= { names: part.names, source: part.source };
+      if (!seen) order = arrangement(part, known);
+      seen = true;
+      const { X, label, ids } = part;
+      yield {
+        names: known.names,
+        X: order === undefined ? X : takeColumns(X, order),
+        ...(label && { label }),
+        ...(ids && { ids }),
+        source: part.source,
+        first,
+      };
+      first += X.rows;
+    }
+  }
+  if (first === 0) {
+    const told = typeof source === "string" ? source : "the source";
+    throw inputError(
+      `${told} has no rows of data${resolved.missing === "drop" ? " without missing values" : ""}`,
+    );
+  }
+}
+
+/** Whether a second pass can be made. */
+export function isReopenable(source: BatchSource): boolean {
+  if (typeof source === "string") return source !== "-";
+  if (Array.isArray(source)) return !source.includes("-");
+  return (
+    typeof source === "function" ||
+    source instanceof Uint8Array ||
+    (typeof Blob !== "undefined" && source instanceof Blob)
+  );
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+const RULES = {
+  label: given<string>("a column name", isText),
+  id: given<string>("a column name", isText),
+  ignore: given<readonly string[]>("an array of column names", isTexts),
+  categorical: given<BatchOptions["categorical"]>(
+    'columns with their levels, such as { color: ["blue", "red"] }: in a stream they cannot be collected first',
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every(isTexts),
+  ),
+  missing: oneOf(["refuse", "drop"]),
+  format: oneOf(["csv", "tsv", "json", "ndjson", "parquet", "arrow", "libsvm"]),
+  header: { ...flag(true), fallback: undefined },
+  delimiter: given<string>("one character", isText),
+  decimal: oneOf([".", ","]),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+function checked(options: BatchOptions): BatchOptions {
+  const missing = options.missing as string | undefined;
+  if (missing === "mean" || missing === "median") {
+    throw optionError(
+      `rowBatches: "missing" cannot be "${missing}" in a stream, whose ${missing} is known only after the last row; ` +
+        `take "drop" or "refuse", or fill the cells first`,
+    );
+  }
+  return resolveOptions<BatchOptions, typeof RULES>("rowBatches", options, RULES);
+}
+
+function fillOptions(options: BatchOptions, file: number, files: number): FillOptions {
+  const { categorical, onProgress, ...rest } = options;
+  return {
+    ...rest,
+    ...(categorical && { categorical: Object.keys(categorical), levels: categorical }),
+    ...(onProgress && {
+      onProgress: ({ fraction, label }) => onProgress({ fraction: (file + fraction) / files, label }),
+    }),
+  };
+}
+
+async function* parts(file: Source, options: FillOptions): AsyncGenerator<Part> {
+  const open = await openTable(file, options);
+  try {
+    const filling = fill(open, { ...options, format: open.format });
+    for (;;) {
+      const { done, value: builder } = await filling.next();
+      const part = builder.take();
+      if (part !== undefined) yield part;
+      if (done === true) return;
+    }
+  } finally {
+    await open.close();
+  }
+}
+
+/** Where this file has the columns of the first one; undefined if they are in the same order. */
+function arrangement(
+  part: Part,
+  known: { names: readonly string[]; source: string },
+): Int32Array | undefined {
+  const { names, source } = part;
+  if (names.length === known.names.length && names.every((name, j) => name === known.names[j]))
+    return undefined;
+  const place = new Map(names.map((name, j) => [name, j]));
+  const lacking = known.names.find((name) => !place.has(name));
+  if (lacking !== undefined) {
+    throw inputError(`${source} has no column "${lacking}", which ${known.source} has`);
+  }
+  const expected = new Set(known.names);
+  const extra = names.find((name) => !expected.has(name));
+  if (extra !== undefined) {
+    throw inputError(`${source} has the column "${extra}", which ${known.source} does not have`);
+  }
+  return Int32Array.from(known.names, (name) => place.get(name)!);
+}

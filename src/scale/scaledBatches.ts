@@ -1,0 +1,14 @@
+import { applyScaling, type Scaling } from "../data/index.ts";
+import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
+
+/** The batches of a source, scaled: `() => scaledBatches(files, scaling)` is a source for what reads it again. */
+export async function* scaledBatches(
+  source: BatchSource,
+  scaling: Scaling,
+  options: BatchOptions = {},
+): AsyncGenerator<RowBatch, void, undefined> {
+  const names = scaling.kept.map((j) => scaling.columns[j]);
+  for await (const batch of rowBatches(source, options)) {
+    yield { ...batch, names, X: applyScaling(scaling, batch.X) };
+  }
+}

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { kmeans } from "../../src/cluster/index.ts";
+import { blobs, writeCsv } from "../../src/data/index.ts";
+import { matrix, type Matrix } from "../../src/matrix/index.ts";
+import {
+  groupedSumsAccumulator,
+  kmeansStream,
+  loadGroupedSums,
+  mergeGroupedSums,
+  type GroupedSums,
+  type GroupedSumsData,
+  type KmeansStream,
+  type RowBatch,
+} from "../../src/scale/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kindred-stream-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
+  return async function* () {
+    const d = X.cols;
+    const names = Array.from({ length: d }, (_, j) => `c${j}`);
+    for (let first = 0; first < X.rows; first += size) {
+      const count = Math.min(size, X.rows - first);
+      yield {
+        names,
+        X: matrix(count, d, X.data.slice(first * d, (first + count) * d)),
+        source: "memory",
+        first,
+      };
+    }
+  };
+}
+
+const rowsOf = (X: Matrix, rows: readonly number[]): Matrix =>
+  matrix(
+    rows.length,
+    X.cols,
+    Float64Array.from(rows.flatMap((i) => Array.from(X.data.subarray(i * X.cols, (i + 1) * X.cols)))),
+  );
+
+async function labelsOf(result: KmeansStream): Promise<number[]> {
+  const labels: number[] = [];
+  for await (const batch of result.labels()) {
+    expect(batch.first).toBe(labels.length);
+    labels.push(...batch.labels);
+  }
+  return labels;
+}
+
+describe("from the same centres the steps are those of kmeans", () => {
+  test.each([
+    ["compact blobs", 5, 1],
+    ["one cloud", 8, 2],
+    ["far from the origin", 6, 3],
+  ])("%s", async (name, K, seed) => {
+    const data = blobs({ rows: 2000, features: 3, clusters: 4, deviation: 4, seed });
+    const shift = name === "far from the origin" ? 1e5 : 0;
+    const X = matrix(
+      2000,
+      3,
+      data.X.data.map((value) => value + shift),
+    );
+    const initialCenters = rowsOf(
+      X,
+      Array.from({ length: K }, (_, k) => 97 * k),
+    );
+    const direct = kmeans(X, { initialCenters });
+    const streamed = await kmeansStream(batches(X, 333), {
+      initialCenters,
+      tolerance: 0,
+      maxIterations: 300,
+    });
+    expect(streamed.converged).toBe(true);
+    expect(streamed.iterations).toBe(direct.iterations);
+    expect(streamed.passes).toBe(streamed.iterations);
+    expect(streamed.rows).toBe(2000);
+    expect(await labelsOf(streamed)).toEqual(Array.from(direct.labels));
+    expect(Array.from(streamed.sizes)).toEqual(Array.from(direct.sizes));
+    expect(streamed.objective / direct.objective).toBeCloseTo(1, 9);
+    streamed.history.forEach((value, t) => expect(value / direct.history[t]).toBeCloseTo(1, 8));
+    expect(Array.from(streamed.predict(X))).toEqual(Array.from(direct.predict(X)));
+  });
+
+  test("a cluster that ends up empty takes the row that costs most", async () => {
+    const { X } = blobs({ rows: 400, features: 2, clusters: 3, seed: 5 });
+    const initialCenters = matrix(5, 2, Float64Array.of(0, 0, 1, 1, 900, 900, 950, 950, -800, 0));
+    const direct = kmeans(X, { initialCenters });
+    const streamed = await kmeansStream(batches(X, 64), { initialCenters, tolerance: 0, maxIterations: 300 });
+    expect(await labelsOf(streamed)).toEqual(Array.from(direct.labels));
+    expect(streamed.objective / direct.objective).toBeCloseTo(1, 9);
+    expect(streamed.sizes.every((size) => size > 0)).toBe(true);
+  });
+});
+
+describe("from a sample", () => {
+  const { X } = blobs({ rows: 5000, features: 4, clusters: 6, deviation: 0.5, seed: 8 });
+  const path = join(folder, "rows.csv");
+  writeFileSync(path, [...writeCsv({ X })].join(""));
+
+  test("finds what kmeans finds, and the seed decides", async () => {
+    const direct = kmeans(X, { clusters: 6 });
+    const streamed = await kmeansStream(path, { clusters: 6, sample: 1000, seed: 3, tolerance: 0 });
+    expect(streamed.objective / direct.objective).toBeCloseTo(1, 6);
+    const again = await kmeansStream(path, { clusters: 6, sample: 1000, seed: 3, tolerance: 0 });
+    expect(again.centers).toEqual(streamed.centers);
+  });
+
+  test("a sample that holds all rows starts at the optimum of kmeans", async () => {
+    const direct = kmeans(X, { clusters: 6, seed: 2 });
+    const streamed = await kmeansStream(path, { clusters: 6, seed: 2, tolerance: 0 });
+    expect(await labelsOf(streamed)).toEqual(Array.from(direct.labels));
+    expect(streamed.iterations).toBeLessThanOrEqual(2);
+  });
+
+  test("the step limit is told", async () => {
+    const streamed = await kmeansStream(path, { clusters: 9, sample: 9, tolerance: 0, maxIterations: 1 });
+    expect(streamed.converged).toBe(false);
+    expect(streamed.warnings).toEqual(["had not converged after 1 steps"]);
+  });
+
+  test("onProgress stops it, with what there is", async () => {
+    let calls = 0;
+    const slow = async function* (): AsyncGenerator<RowBatch> {
+      for await (const batch of batches(X, 2500)()) {
+        await new Promise((resolve) => setTimeout(resolve, 210));
+        yield batch;
+      }
+    };
+    const streamed = await kmeansStream(slow, {
+      clusters: 9,
+      sample: 9,
+      tolerance: 0,
+      onProgress: () => ++calls < 6,
+    });
+    expect(streamed.converged).toBe(false);
+    expect(streamed.warnings).toEqual(["stopped by onProgress after 1 steps"]);
+    await expect(kmeansStream(slow, { clusters: 2, onProgress: () => false })).rejects.toThrow(
+      "before the first pass",
+    );
+  });
+
+  test("bad input", async () => {
+    await expect(kmeansStream("-", { clusters: 2 })).rejects.toThrow("reads its source several times");
+    await expect(kmeansStream(path, {})).rejects.toThrow('"clusters" is required');
+    await expect(kmeansStream(path, { clusters: 30, sample: 20 })).rejects.toThrow(
+      '"sample" (20) must be at least',
+    );
+    await expect(kmeansStream(path, { clusters: 5001 })).rejects.toThrow(
+      "cannot make 5001 clusters of 5000 rows",
+    );
+    await expect(kmeansStream(path, { initialCenters: matrix(2, 3) })).rejects.toThrow(
+      '"initialCenters" has 3 columns, but the data has 4',
+    );
+    await expect(kmeansStream(path, { clusters: 2, speed: 9 } as never)).rejects.toThrow('no option "speed"');
+    const holes = async function* (): AsyncGenerator<RowBatch> {
+      yield { names: ["x"], X: matrix(2, 1, Float64Array.of(1, NaN)), source: "there", first: 0 };
+    };
+    await expect(kmeansStream(holes, { initialCenters: matrix(1, 1) })).rejects.toThrow(/there.*NaN/);
+  });
+});
+
+describe("grouped sums", () => {
+  test("merging is associative and free of order", () => {
+    const cell = fc.double({ min: -9, max: 9, noNaN: true });
+    const split = fc.integer({ min: 0, max: 2 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, split), { minLength: 3, maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (rows, K) => {
+          const X = matrix(rows.length, 2, Float64Array.from(rows.flatMap(([x, y]) => [x, y])));
+          const centers = matrix(
+            K,
+            2,
+            Float64Array.from({ length: 2 * K }, (_, p) => 3 * p - 4),
+          );
+          const sums = (keep: (split: number) => boolean): GroupedSums => {
+            const accumulator = groupedSumsAccumulator(centers, Float64Array.of(1, -1));
+            const kept = [...rows.keys()].filter((i) => keep(rows[i][2]));
+            if (kept.length > 0) accumulator.add(rowsOf(X, kept));
+            return accumulator.result();
+          };
+          const whole = sums(() => true);
+          const [a, b, c] = [0, 1, 2].map((k) => sums((s) => s === k));
+          for (const merged of [
+            mergeGroupedSums(mergeGroupedSums(a, b), c),
+            mergeGroupedSums(c, mergeGroupedSums(b, a)),
+            loadGroupedSums(
+              JSON.parse(JSON.stringify(mergeGroupedSums(a, mergeGroupedSums(b, c)))) as GroupedSumsData,
+            ),
+          ]) {
+            expect(merged.counts).toEqual(whole.counts);
+            whole.sums.data.forEach((value, p) => expect(merged.sums.data[p]).toBeCloseTo(value, 10));
+            whole.squares.forEach((value, k) => expect(merged.squares[k]).toBeCloseTo(value, 9));
+            expect(merged.farthest.map(({ square }) => square)).toEqual(
+              whole.farthest.map(({ square }) => square),
+            );
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("other centres and damaged sums are refused", () => {
+    const a = groupedSumsAccumulator(matrix(1, 1)).result();
+    const b = groupedSumsAccumulator(matrix(1, 1, Float64Array.of(2))).result();
+    expect(() => mergeGroupedSums(a, b)).toThrow("different centres");
+    expect(() => loadGroupedSums({ ...a.toJSON(), counts: [] })).toThrow("damaged");
+    expect(() => loadGroupedSums({} as never)).toThrow("not grouped sums");
+  });
+});
