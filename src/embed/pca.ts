@@ -8,7 +8,7 @@
  * products and never made dense.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { flag, integer, oneOf, resolveOptions } from "../core/options.ts";
+import { flag, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
@@ -28,6 +28,8 @@ export interface PcaOptions {
   solver?: "auto" | "full" | "top";
   /** Of the starting block of "top"; default 0. */
   seed?: number;
+  /** Of "top": the residual of each component, relative to the largest variance; default 1e-12. */
+  tolerance?: number;
 }
 
 export interface Pca extends Embedding {
@@ -64,7 +66,7 @@ export type PcaModel = Pick<
 >;
 
 export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
-  const { dims, center, whiten, solver, seed } = resolveOptions<PcaOptions, typeof RULES>(
+  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof RULES>(
     "pca",
     options,
     RULES,
@@ -77,7 +79,7 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
     throw optionError(`pca: option "dims" is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`);
   }
   const mean = center ? meanOf(X) : new Float64Array(X.cols);
-  const found = leadingDirections(X, mean, dims ?? most, solver, seed);
+  const found = leadingDirections(X, mean, dims ?? most, solver, seed, tolerance);
   const warnings: string[] = [];
   const rank = found.values.length;
   if (rank === 0) {
@@ -125,6 +127,7 @@ const RULES = {
   whiten: flag(false),
   solver: oneOf(["auto", "full", "top"] as const, "auto"),
   seed: integer({ min: 0, default: 0 }),
+  tolerance: real({ above: 0, below: 1, default: 1e-12 }),
 };
 
 function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares" | "whiten">): PcaModel {

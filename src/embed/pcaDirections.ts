@@ -32,10 +32,11 @@ export function leadingDirections(
   k: number,
   solver: "auto" | "full" | "top",
   seed: number,
+  tolerance: number,
 ): Directions {
   const small = Math.min(X.rows, X.cols);
   const full = solver === "full" || (solver === "auto" && !isSparse(X) && (8 * k >= small || small <= SMALL));
-  return full ? fromSingularValues(X, mean, k) : fromTop(X, mean, k, seed);
+  return full ? fromSingularValues(X, mean, k) : fromTop(X, mean, k, seed, tolerance);
 }
 
 export function meanOf(X: Matrix | Sparse): Float64Array {
@@ -70,7 +71,13 @@ function scaleOf(X: Matrix | Sparse, mean: Float64Array, largest: number): numbe
   return Math.max(largest, Math.sqrt(square * X.rows));
 }
 
-function fromTop(X: Matrix | Sparse, mean: Float64Array, k: number, seed: number): Directions {
+function fromTop(
+  X: Matrix | Sparse,
+  mean: Float64Array,
+  k: number,
+  seed: number,
+  tolerance: number,
+): Directions {
   const { rows: n, cols: d } = X;
   const wide = d > n;
   const small = Math.min(n, d);
@@ -78,9 +85,9 @@ function fromTop(X: Matrix | Sparse, mean: Float64Array, k: number, seed: number
   let found: TopEigen;
   if (!isSparse(X) && small <= FORMED) {
     const C = centered(X, mean);
-    found = topEigen(wide ? multiplyTransposeB(C, C) : gram(C), k, { seed, tolerance: 1e-12 });
+    found = topEigen(wide ? multiplyTransposeB(C, C) : gram(C), k, { seed, tolerance });
   } else {
-    found = topEigen(centeredProducts(X, mean, wide), k, { seed, tolerance: 1e-12 });
+    found = topEigen(centeredProducts(X, mean, wide), k, { seed, tolerance });
   }
   let rank = 0;
   const cut = Math.max(PRODUCT_CUT * found.values[0], CENTRING_CUT * size);

@@ -172,6 +172,8 @@ const MOST_COMPONENTS = 200;
 /** Sparse tables of more cells than this are never written out, and get this many components. */
 const MOST_CELLS = 4e6;
 const SPARSE_COMPONENTS = 50;
+/** Enough for a plane to cluster in: exact components of a flat spectrum take minutes. */
+const ROUGH = 1e-3;
 
 interface Prepared {
   readonly X: Matrix;
@@ -199,7 +201,7 @@ function prepare(table: Table, kind: ScaleKind, seed: number): Prepared {
 
 function sparseComponents(X: Sparse, seed: number): { scores: Matrix; share: number } {
   const dims = Math.min(SPARSE_COMPONENTS, X.rows, X.cols);
-  const { embedding, shares } = pca(X, { dims, solver: "top", seed });
+  const { embedding, shares } = pca(X, { dims, solver: "top", seed, tolerance: ROUGH });
   return { scores: embedding, share: shares.reduce((sum, share) => sum + share, 0) };
 }
 
