@@ -7,7 +7,7 @@ export {
   type ClassMoments,
   type ClassMomentsAccumulator,
 } from "./classMoments.ts";
-export { kissme, type KissmeOptions } from "./kissme.ts";
+export { kissme, kissmeFromMoments, type KissmeOptions } from "./kissme.ts";
 export { lda, ldaFromMoments, type LdaOptions } from "./lda.ts";
 export { lfda, type LfdaOptions } from "./lfda.ts";
 export {

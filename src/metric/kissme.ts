@@ -17,6 +17,7 @@ import { mahalanobisFromMatrix, type Mahalanobis } from "./mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 import { calibrate } from "./calibrate.ts";
+import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
 export interface KissmeOptions {
   /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
@@ -25,17 +26,86 @@ export interface KissmeOptions {
 }
 
 export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptions = {}): Mahalanobis {
-  const { shrinkage, names } = resolveOptions<KissmeOptions, typeof RULES>("kissme", options, RULES);
+  const resolved = resolveOptions<KissmeOptions, typeof RULES>("kissme", options, RULES);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");
   }
-  const d = X.cols;
-  const inverse = (pairs: Constraints["mustLink"]): Matrix => {
-    const share = shrinkage ?? d / (d + pairs.length);
-    return cholesky(shrinkToDiagonal(pairScatter(X, pairs), share, 1e-8)).solve(identity(d));
-  };
+  const metric = likelihoodRatio(
+    { scatter: pairScatter(X, mustLink), pairs: mustLink.length },
+    { scatter: pairScatter(X, cannotLink), pairs: cannotLink.length },
+    resolved,
+    columnVariances(X),
+  );
+  return calibrate(metric, X, { mustLink, cannotLink });
+}
+
+/**
+ * From all pairs that the classes imply, by statistics of each class: over the pairs of a class of n rows and scatter W
+ * the differences sum to n W, over all pairs to n T. There is no threshold, which needs the distances themselves.
+ *
+ * @param groups statistics of one class each
+ * @param all statistics of all rows, where there are rows without a class: relevance looks at them, too
+ */
+export function kissmeFromMoments(
+  groups: readonly ClassMoments[],
+  options: KissmeOptions = {},
+  all?: ClassMoments,
+): Mahalanobis {
+  const resolved = resolveOptions<KissmeOptions, typeof RULES>("kissme", options, RULES);
+  const classes = groups.filter(({ counts }) => counts[0] > 0);
+  if (classes.length < 2) throw inputError(`kissme needs at least two classes, got ${classes.length}`);
+  const d = classes[0].features;
+  const whole = scatter(classes.reduce(mergeClassMoments));
+  const inside = matrix(d, d);
+  let mustLinks = 0;
+  for (const group of classes) {
+    const n = group.counts[0];
+    const { total } = scatter(group);
+    mustLinks += (n * (n - 1)) / 2;
+    for (let p = 0; p < inside.data.length; p++) inside.data[p] += n * total.data[p];
+  }
+  if (mustLinks === 0) throw inputError("kissme needs a class with at least two rows");
+  const cannotLinks = (whole.count * (whole.count - 1)) / 2 - mustLinks;
+  const mean = (value: (p: number) => number): Matrix =>
+    matrix(
+      d,
+      d,
+      Float64Array.from({ length: d * d }, (_, p) => value(p)),
+    );
+  const spread = all === undefined ? whole : scatter(all);
+  return likelihoodRatio(
+    { scatter: mean((p) => inside.data[p] / mustLinks), pairs: mustLinks },
+    {
+      scatter: mean((p) => (whole.count * whole.total.data[p] - inside.data[p]) / cannotLinks),
+      pairs: cannotLinks,
+    },
+    resolved,
+    Float64Array.from({ length: d }, (_, f) => spread.total.data[f * d + f] / spread.count),
+  );
+}
+
+const RULES = {
+  shrinkage: real({ min: 0, max: 1 }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** The mean of (x_i - x_j)(x_i - x_j)' over so many pairs. */
+interface PairMoments {
+  readonly scatter: Matrix;
+  readonly pairs: number;
+}
+
+function likelihoodRatio(
+  mustLink: PairMoments,
+  cannotLink: PairMoments,
+  { shrinkage, names }: Pick<KissmeOptions, "shrinkage" | "names">,
+  variances: Float64Array,
+): Mahalanobis {
+  const d = mustLink.scatter.cols;
+  const inverse = ({ scatter, pairs }: PairMoments): Matrix =>
+    cholesky(shrinkToDiagonal(scatter, shrinkage ?? d / (d + pairs), 1e-8)).solve(identity(d));
   const alike = inverse(mustLink);
   const different = inverse(cannotLink);
   const M = matrix(
@@ -59,19 +129,13 @@ export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptio
           `${negative.length} of ${d} directions vary more among must-links than among cannot-links; ` +
             `they are left out of the metric`,
         ];
-  const metric = mahalanobisFromMatrix(M, {
+  return mahalanobisFromMatrix(M, {
     method: "kissme",
     ...(names === undefined ? {} : { names }),
-    variances: columnVariances(X),
+    variances,
     converged: true,
     iterations: 1,
     certificate: { kind: "closed form", residual: 0 },
     warnings,
   });
-  return calibrate(metric, X, { mustLink, cannotLink });
 }
-
-const RULES = {
-  shrinkage: real({ min: 0, max: 1 }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};

@@ -1,4 +1,13 @@
 export {
+  classwiseAccumulator,
+  knownGroups,
+  loadClasswiseMoments,
+  mergeClasswiseMoments,
+  type ClasswiseAccumulator,
+  type ClasswiseMoments,
+  type ClasswiseMomentsData,
+} from "./classwiseMoments.ts";
+export {
   groupedSumsAccumulator,
   loadGroupedSums,
   mergeGroupedSums,
@@ -21,10 +30,11 @@ export {
   mergeStatistics,
   momentAccumulator,
   momentStatistics,
-  type ClassMomentsData,
   type MomentAccumulator,
   type MomentStatistics,
   type MomentStatisticsData,
 } from "./momentStatistics.ts";
 export { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
 export { scaledBatches } from "./scaledBatches.ts";
+export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
+export type { ClassMomentsData } from "./storedMoments.ts";

@@ -1,9 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import { classMomentsAccumulator, mergeClassMoments, type ClassMoments } from "../metric/classMoments.ts";
+import { classMomentsAccumulator, type ClassMoments } from "../metric/classMoments.ts";
 import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { mergeMoments, rowsOf } from "./mergeMoments.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
 
 /**
  * What the closed-form methods need from a table of any size: counts, sums and second moments of its rows (see
@@ -38,15 +39,7 @@ export interface MomentStatisticsData {
   readonly max: readonly number[];
 }
 
-export interface ClassMomentsData {
-  readonly classes: ClassMoments["classes"];
-  readonly counts: readonly number[];
-  readonly shift: readonly number[];
-  readonly classSums: StoredMatrix;
-  readonly secondMoments: StoredMatrix;
-}
-
-/** One pass over a source of any size; without `label` all rows are unlabelled (enough for `pcaFromStatistics`). */
+/** One pass over a source of any size; without `label` all rows are unlabelled (enough for `pcaFromMoments`). */
 export async function momentStatistics(
   source: BatchSource,
   options: BatchOptions = {},
@@ -156,33 +149,6 @@ function kindOf(label: Labeling[number]): Counted {
   return label === null || label === undefined || label === "" ? "unlabelled" : "known";
 }
 
-function rowsOf({ counts }: ClassMoments): number {
-  return counts.reduce((sum, n) => sum + n, 0);
-}
-
-/** About the mean of both, where the sums are smallest: about the shift of either they might dwarf the other's. */
-function mergeMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
-  if (rowsOf(b) === 0) return a;
-  if (rowsOf(a) === 0) return b;
-  const d = a.features;
-  const n = rowsOf(a) + rowsOf(b);
-  const shift = new Float64Array(d);
-  for (const part of [a, b]) {
-    const { classSums } = part;
-    for (let f = 0; f < d; f++) shift[f] += part.shift[f] * (rowsOf(part) / n);
-    for (let p = 0; p < classSums.data.length; p++) shift[p % d] += classSums.data[p] / n;
-  }
-  const empty: ClassMoments = {
-    features: d,
-    classes: [],
-    counts: new Float64Array(0),
-    shift,
-    classSums: matrix(0, d),
-    secondMoments: matrix(d, d),
-  };
-  return mergeClassMoments(mergeClassMoments(empty, a), b);
-}
-
 function inOrder(moments: ClassMoments): ClassMoments {
   const { features: d, classes } = moments;
   // Alone, "-1" would be unknown to encodeLabels; here it is a class beside "1" or absent.
@@ -223,36 +189,5 @@ function statistics(
       min: Array.from(min),
       max: Array.from(max),
     }),
-  };
-}
-
-function storeMoments(moments: ClassMoments): ClassMomentsData {
-  return {
-    classes: moments.classes,
-    counts: Array.from(moments.counts),
-    shift: Array.from(moments.shift),
-    classSums: storeMatrix(moments.classSums),
-    secondMoments: storeMatrix(moments.secondMoments),
-  };
-}
-
-function restoreMoments(data: ClassMomentsData, features: number): ClassMoments {
-  const classSums = restoreMatrix(data.classSums, "the class sums of the statistics");
-  const secondMoments = restoreMatrix(data.secondMoments, "the second moments of the statistics");
-  const whole =
-    classSums.cols === features &&
-    secondMoments.rows === features &&
-    secondMoments.cols === features &&
-    data.shift.length === features &&
-    data.counts.length === classSums.rows &&
-    data.classes.length === classSums.rows;
-  if (!whole) throw inputError("the statistics do not fit together: the file is damaged");
-  return {
-    features,
-    classes: data.classes,
-    counts: Float64Array.from(data.counts),
-    shift: Float64Array.from(data.shift),
-    classSums,
-    secondMoments,
   };
 }

@@ -1,11 +1,28 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { blobs, scale } from "../../src/data/index.ts";
-import { matrix, type Matrix } from "../../src/matrix/index.ts";
-import { lda, ldaFromMoments, mlca, mlcaFromMoments, rca, rcaFromMoments } from "../../src/metric/index.ts";
+import { blobs, scale, type Pair } from "../../src/data/index.ts";
+import { pca } from "../../src/embed/index.ts";
+import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import { scatter } from "../../src/metric/classMoments.ts";
+import {
+  kissme,
+  kissmeFromMoments,
+  lda,
+  ldaFromMoments,
+  mlca,
+  mlcaFromMoments,
+  rca,
+  rcaFromMoments,
+} from "../../src/metric/index.ts";
 import {
   allMoments,
+  classwiseAccumulator,
+  knownGroups,
   labelledMoments,
+  loadClasswiseMoments,
+  mergeClasswiseMoments,
+  pcaFromMoments,
+  type ClasswiseMomentsData,
   loadMomentStatistics,
   mergeStatistics,
   momentAccumulator,
@@ -30,32 +47,50 @@ function part(X: Matrix, labels: readonly string[], rows: readonly number[]): Mo
   return accumulator.result();
 }
 
-/** Largest difference of two matrices against the largest entry. */
-function distance(a: Matrix | Float64Array, b: Matrix | Float64Array): number {
+/** Largest difference of two matrices against the largest entry, of `a` or of `against`. */
+function distance(
+  a: Matrix | Float64Array,
+  b: Matrix | Float64Array,
+  against: Matrix | Float64Array = a,
+): number {
   const x = a instanceof Float64Array ? a : a.data;
   const y = b instanceof Float64Array ? b : b.data;
   expect(x.length).toBe(y.length);
-  const size = x.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-300);
+  const size = (against instanceof Float64Array ? against : against.data).reduce(
+    (most, value) => Math.max(most, Math.abs(value)),
+    1e-300,
+  );
   return x.reduce((most, value, p) => Math.max(most, Math.abs(value - y[p])), 0) / size;
 }
 
-/** In a form that does not depend on the shift: metrics, and the scatter of all rows. */
-function expectSame(a: MomentStatistics, b: MomentStatistics, tolerance: number): void {
-  expect(a.rows).toBe(b.rows);
-  expect(labelledMoments(a).classes).toEqual(labelledMoments(b).classes);
-  expect(labelledMoments(a).counts).toEqual(labelledMoments(b).counts);
-  expect(a.min).toEqual(b.min);
-  expect(a.max).toEqual(b.max);
+/** The largest relative difference, in a form that does not depend on the shift; infinite where counts differ. */
+function difference(a: MomentStatistics, b: MomentStatistics): number {
+  const exact = (s: MomentStatistics): string =>
+    JSON.stringify([
+      s.rows,
+      labelledMoments(s).classes,
+      Array.from(labelledMoments(s).counts),
+      Array.from(s.min),
+      Array.from(s.max),
+    ]);
+  if (exact(a) !== exact(b)) return Infinity;
+  let most = 0;
   for (const kind of ["zscore", "minmax"] as const) {
-    const [x, y] = [a, b].map((s) => statisticsScaling(s, kind).scaling);
-    const size = x.groups[0].scale;
-    size.forEach((s, j) => {
-      expect(Math.abs(x.groups[0].center[j] - y.groups[0].center[j]) / s).toBeLessThan(tolerance);
-      expect(Math.abs(s - y.groups[0].scale[j]) / s).toBeLessThan(tolerance);
+    const [x, y] = [a, b].map((s) => statisticsScaling(s, kind).scaling.groups[0]);
+    x.scale.forEach((size, j) => {
+      most = Math.max(most, Math.abs(x.center[j] - y.center[j]) / size, Math.abs(size - y.scale[j]) / size);
     });
   }
-  const [A, B] = [a, b].map((s) => scaledMoments(allMoments(s), statisticsScaling(a).scaling));
-  expect(distance(A.secondMoments, B.secondMoments)).toBeLessThan(tolerance);
+  const { scaling } = statisticsScaling(a);
+  for (const moments of [allMoments, labelledMoments]) {
+    const [A, B] = [a, b]
+      .map((s) => moments(s))
+      .map((m) => (m.classes.length === 0 ? m : scaledMoments(m, scaling)));
+    if (A.classes.length === 0) continue;
+    most = Math.max(most, distance(scatter(A).total, scatter(B).total));
+    most = Math.max(most, distance(scatter(A).within, scatter(B).within, scatter(A).total));
+  }
+  return most;
 }
 
 const cell = fc.double({ min: -5, max: 5, noNaN: true });
@@ -96,11 +131,11 @@ describe("merging", () => {
           ),
         );
         const whole = part(X, labels, [...rows.keys()]);
-        expectSame(whole, mergeStatistics(mergeStatistics(a, b), c), 1e-10);
-        expectSame(whole, mergeStatistics(a, mergeStatistics(b, c)), 1e-10);
-        expectSame(whole, mergeStatistics(c, mergeStatistics(b, a)), 1e-10);
-        expectSame(whole, part(X, labels, [...rows.keys()].reverse()), 1e-10);
-        expectSame(whole, loadMomentStatistics(throughJson(whole)), 1e-15);
+        expect(difference(whole, mergeStatistics(mergeStatistics(a, b), c))).toBeLessThan(1e-10);
+        expect(difference(whole, mergeStatistics(a, mergeStatistics(b, c)))).toBeLessThan(1e-10);
+        expect(difference(whole, mergeStatistics(c, mergeStatistics(b, a)))).toBeLessThan(1e-10);
+        expect(difference(whole, part(X, labels, [...rows.keys()].reverse()))).toBeLessThan(1e-10);
+        expect(difference(whole, loadMomentStatistics(throughJson(whole)))).toBeLessThan(1e-15);
       }),
       { numRuns: 150 },
     );
@@ -120,7 +155,7 @@ describe("merging", () => {
       return accumulator.result();
     });
     const [a, b] = accumulators;
-    expectSame(mergeStatistics(a, b), mergeStatistics(b, a), 1e-12);
+    expect(difference(mergeStatistics(a, b), mergeStatistics(b, a))).toBeLessThan(1e-12);
   });
 
   test("other columns are refused", () => {
@@ -197,5 +232,56 @@ describe("models from a stream are those from memory, to 1e-8", () => {
     expect(
       distance(mlcaFromMoments(scaledMoments(streamed, scaling)).matrix, mlca(scaledX, signs).matrix),
     ).toBeLessThan(1e-8);
+  });
+
+  test("kissme from all pairs of the classes", async () => {
+    const drawn = Array.from({ length: 90 }, (_, i) => 33 * i);
+    const few = [...drawn.keys()];
+    const some = takeRows(X, drawn);
+    const { X: rows, scaling } = scale(some);
+    const mine = drawn.map((i) => labels[i]);
+    const known = mine.map((label) => label !== "" && label !== "-1");
+    const pairs = { mustLink: [] as Pair[], cannotLink: [] as Pair[] };
+    for (const i of few) {
+      for (let j = 0; j < i; j++) {
+        if (known[i] && known[j]) pairs[mine[i] === mine[j] ? "mustLink" : "cannotLink"].push([i, j]);
+      }
+    }
+    const accumulators = [0, 1].map((part) => {
+      const accumulator = classwiseAccumulator(names(7));
+      const half = few.filter((i) => (i < 33 ? 0 : 1) === part);
+      accumulator.add(
+        takeRows(some, half),
+        half.map((i) => mine[i]),
+      );
+      return accumulator.result();
+    });
+    const [a, b] = accumulators;
+    const merged = loadClasswiseMoments(
+      JSON.parse(JSON.stringify(mergeClasswiseMoments(b, a))) as ClasswiseMomentsData,
+    );
+    const groups = knownGroups(merged).map((group) => scaledMoments(group, scaling));
+    const all = part(some, mine, few);
+    const streamed = kissmeFromMoments(groups, {}, scaledMoments(allMoments(all), scaling));
+    const direct = kissme(rows, pairs);
+    expect(distance(streamed.matrix, direct.matrix)).toBeLessThan(1e-8);
+    expect(distance(streamed.relevance, direct.relevance)).toBeLessThan(1e-8);
+    expect(streamed.warnings).toEqual(direct.warnings);
+    expect(() => kissmeFromMoments(groups.slice(0, 1))).toThrow("at least two classes");
+  });
+
+  test("principal components", async () => {
+    const { X: rows, scaling } = scale(X);
+    const moments = scaledMoments(allMoments(await momentStatistics(source)), scaling);
+    for (const whiten of [false, true]) {
+      const direct = pca(rows, { dims: 3, whiten });
+      const streamed = pcaFromMoments(moments, { dims: 3, whiten });
+      expect(distance(streamed.variances, direct.variances)).toBeLessThan(1e-8);
+      expect(distance(streamed.shares, direct.shares)).toBeLessThan(1e-8);
+      expect(distance(streamed.transform(rows), direct.embedding)).toBeLessThan(1e-7);
+    }
+    expect(() => pcaFromMoments(moments, { dims: 9 })).toThrow('"dims" is 9, but there are 6 columns');
+    const flat = part(matrix(3, 1, Float64Array.of(2, 2, 2)), ["", "", ""], [0, 1, 2]);
+    expect(() => pcaFromMoments(allMoments(flat))).toThrow("all rows are equal");
   });
 });

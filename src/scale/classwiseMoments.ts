@@ -1,0 +1,104 @@
+import { inputError } from "../core/errors.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import {
+  classMomentsAccumulator,
+  type ClassMoments,
+  type ClassMomentsAccumulator,
+} from "../metric/classMoments.ts";
+import type { Label, Labeling } from "../score/labels.ts";
+import { mergeMoments } from "./mergeMoments.ts";
+import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
+
+/**
+ * Second moments of each class by itself, k d^2 numbers: what the covariances of classes (Gaussian classifiers and
+ * mixtures) and the scatter of all pairs (`kissmeFromMoments`) need beyond `MomentStatistics`.
+ */
+export interface ClasswiseMoments {
+  readonly names: readonly string[];
+  /** One class each, by name. */
+  readonly groups: readonly ClassMoments[];
+  toJSON(): ClasswiseMomentsData;
+}
+
+export interface ClasswiseMomentsData {
+  readonly kind: "classwise moments";
+  readonly names: readonly string[];
+  readonly groups: readonly ClassMomentsData[];
+}
+
+export interface ClasswiseAccumulator {
+  /** Rows of unknown class (null or empty) are left out. */
+  add(X: Matrix, labels: Labeling): void;
+  result(): ClasswiseMoments;
+}
+
+export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumulator {
+  const groups = new Map<string, ClassMomentsAccumulator>();
+  return {
+    add(X, labels) {
+      if (labels.length !== X.rows) throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
+      const members = new Map<string, number[]>();
+      for (let i = 0; i < labels.length; i++) {
+        const label = labels[i];
+        if (label === null || label === undefined || label === "") continue;
+        const rows = members.get(String(label));
+        if (rows === undefined) members.set(String(label), [i]);
+        else rows.push(i);
+      }
+      for (const [label, rows] of members) {
+        let group = groups.get(label);
+        if (group === undefined) {
+          group = classMomentsAccumulator(names.length, { minusOne: "class" });
+          groups.set(label, group);
+        }
+        group.add(takeRows(X, rows), Array<Label>(rows.length).fill(label));
+      }
+    },
+    result: () =>
+      classwise(
+        names,
+        [...groups.values()].map((group) => group.result()),
+      ),
+  };
+}
+
+/** The statistics of the rows of both. */
+export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments): ClasswiseMoments {
+  if (a.names.join("\n") !== b.names.join("\n")) {
+    throw inputError(
+      `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
+    );
+  }
+  const joined = new Map(a.groups.map((group) => [group.classes[0], group]));
+  for (const group of b.groups) {
+    const before = joined.get(group.classes[0]);
+    joined.set(group.classes[0], before === undefined ? group : mergeMoments(before, group));
+  }
+  return classwise(a.names, [...joined.values()]);
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMoments {
+  if (data?.kind !== "classwise moments" || !Array.isArray(data.names) || !Array.isArray(data.groups)) {
+    throw inputError("these are not classwise moments");
+  }
+  return classwise(
+    data.names,
+    data.groups.map((group) => restoreMoments(group, data.names.length)),
+  );
+}
+
+/** The classes: -1 is one of them where the classes are -1 and 1, and unknown otherwise. */
+export function knownGroups({ groups }: ClasswiseMoments): readonly ClassMoments[] {
+  const others = groups.filter(({ classes }) => Number(classes[0]) !== -1);
+  return others.length === 1 && Number(others[0].classes[0]) === 1 ? groups : others;
+}
+
+function classwise(names: readonly string[], unordered: readonly ClassMoments[]): ClasswiseMoments {
+  const groups = unordered.toSorted((a, b) => (String(a.classes[0]) < String(b.classes[0]) ? -1 : 1));
+  return {
+    names,
+    groups,
+    toJSON: () => ({ kind: "classwise moments", names, groups: groups.map(storeMoments) }),
+  };
+}

@@ -1,0 +1,29 @@
+import { matrix } from "../matrix/matrix.ts";
+import { mergeClassMoments, type ClassMoments } from "../metric/classMoments.ts";
+
+/** About the mean of both, where the sums are smallest: about the shift of either they might dwarf the other's. */
+export function mergeMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
+  if (rowsOf(b) === 0) return a;
+  if (rowsOf(a) === 0) return b;
+  const d = a.features;
+  const n = rowsOf(a) + rowsOf(b);
+  const shift = new Float64Array(d);
+  for (const part of [a, b]) {
+    const { classSums } = part;
+    for (let f = 0; f < d; f++) shift[f] += part.shift[f] * (rowsOf(part) / n);
+    for (let p = 0; p < classSums.data.length; p++) shift[p % d] += classSums.data[p] / n;
+  }
+  const empty: ClassMoments = {
+    features: d,
+    classes: [],
+    counts: new Float64Array(0),
+    shift,
+    classSums: matrix(0, d),
+    secondMoments: matrix(d, d),
+  };
+  return mergeClassMoments(mergeClassMoments(empty, a), b);
+}
+
+export function rowsOf({ counts }: ClassMoments): number {
+  return counts.reduce((sum, n) => sum + n, 0);
+}
