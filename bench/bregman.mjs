@@ -65,7 +65,7 @@ async function quality() {
 async function scales() {
   const title = ["Euclid", "default", "doubled", "Euclid", "default", "doubled"];
   console.log(`${"AUC: all, halves".padEnd(20)}${title.map((cell) => cell.padStart(9)).join("")}`);
-  for (const name of ["sonar", "liver-disorders", "wine", "seeds", "ecoli", "dermatology"]) {
+  for (const name of ["sonar", "liver-disorders", "wine", "seeds", "ecoli", "dermatology-358"]) {
     const table = await namedData(name, { folder });
     const y = table.label.values;
     const { X } = scale(table.X);

@@ -101,7 +101,8 @@ export function distBoost(X: Matrix, constraints: Constraints, options: DistBoos
     const h = agreement(learner.classify(X), pairs);
     let r = 0;
     for (let p = 0; p < pairs.length; p++) r += W[p] * y[p] * h[p];
-    if (r <= 0) continue;
+    // Chance, up to the rounding of the sum: its strength would be 0, and a total of 0 has no shares.
+    if (r <= 1e-12) continue;
     // A learner that agrees with every pair would get all the say.
     const strength = 0.5 * Math.log((1 + Math.min(r, 0.999)) / (1 - Math.min(r, 0.999)));
     let sum = 0;
@@ -191,7 +192,8 @@ function describe(
     },
     transform(Y) {
       const M = components;
-      const moved = matrix(Y.rows, learners.length * M);
+      // Without a learner all rows are alike: columns of 0.
+      const moved = matrix(Y.rows, Math.max(1, learners.length) * M);
       classified(Y).forEach(({ component, confidence }, t) => {
         const size = Math.sqrt((2 * strengths[t]) / total);
         for (let i = 0; i < Y.rows; i++) {

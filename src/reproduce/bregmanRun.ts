@@ -75,7 +75,8 @@ export function bregmanRun(
     if (method === "dca") euclidean(method, dca(X, chunklets, cannotLink).transform(X));
     if (method === "distboost") {
       const fit = distBoost(X, constraints, { components: K, seed, ...PROTOCOL.distBoost });
-      euclidean(method, fit.transform(X));
+      // Where no weak learner is better than chance nothing is learned, and the rows stay as they are.
+      euclidean(method, fit.strengths.length > 0 ? fit.transform(X) : X);
     }
     if (method === "bkmeans") {
       const distance = bregman(X, constraints);

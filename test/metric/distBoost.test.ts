@@ -63,6 +63,22 @@ describe.each([2, 3])("%s components", (components) => {
   });
 });
 
+test.each([1, 3, 7, 21])(
+  "pairs that nothing can tell apart, %i of each kind: distance 1/2, no NaN",
+  (count) => {
+    // Equal rows: every learner agrees with the pairs by chance, up to the rounding of the sum.
+    const X = matrix(4 * count, 2);
+    const link = (from: number): Pair[] =>
+      Array.from({ length: count }, (_, p) => [from + 2 * p, from + 2 * p + 1]);
+    const fit = distBoost(X, { mustLink: link(0), cannotLink: link(2 * count) }, { rounds: 3 });
+    expect(fit.strengths).toHaveLength(0);
+    expect(fit.warnings.join()).toMatch(/better than chance/);
+    expect(fit.distance([0, 0], [1, 1])).toBe(0.5);
+    expect(fit.transform(X)).toEqual(matrix(X.rows, 2));
+    expect(loadDistBoost(JSON.parse(JSON.stringify(fit))).distance([0, 0], [1, 1])).toBe(0.5);
+  },
+);
+
 test("bad input", () => {
   const X = fromRows([
     [0, 1],
