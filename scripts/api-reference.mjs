@@ -1,0 +1,101 @@
+// Writes docs/api.md from the sources: every function of every entry point, its signature and the first sentence that is
+// said about it. With --check it only says whether the page is up to date.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const page = join(root, "docs", "api.md");
+const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const rooms = Object.keys(entries)
+  .filter((entry) => /^\.\/[a-z]+$/.test(entry))
+  .map((entry) => entry.slice(2));
+
+const text = [
+  "# Functions",
+  "",
+  "Every function by its entry point; types and options are in the declarations that your editor shows. Written by",
+  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/report` and `kindred/reproduce` is also",
+  "exported by `kindred` itself.",
+  ...rooms.flatMap(section),
+  "",
+].join("\n");
+
+if (process.argv.includes("--check")) {
+  const now = existsSync(page) ? readFileSync(page, "utf8") : "";
+  if (now !== text) {
+    console.error("docs/api.md is not up to date: node scripts/api-reference.mjs writes it");
+    process.exitCode = 1;
+  }
+} else {
+  writeFileSync(page, text);
+}
+
+function section(room) {
+  const functions = exported(join(root, "src", room, "index.ts"));
+  const lines = functions.toSorted((a, b) => a.name.localeCompare(b.name, "en")).map(entry);
+  return ["", `## kindred/${room}`, "", ...lines];
+}
+
+function entry({ name, file, code }) {
+  const at = code.search(new RegExp(`^export (?:async )?function\\*? ${name}\\b`, "m"));
+  if (at < 0) return `- \`${name}\``;
+  // What is said at the head of a file is about the function that the file is named after.
+  const head = basename(file, ".ts") === name ? commentBefore(code, code.indexOf("*/") + 2) : undefined;
+  const said = (commentBefore(code, at) ?? head ?? "").replace(/^@\w+ \w+ /, "");
+  const where = relative(join(root, "docs"), file);
+  return `- [\`${signature(code, at)}\`](${where})${said === "" ? "" : `: ${firstSentence(said)}`}`;
+}
+
+/** The names that an index exports, types left out, with the text of the file that has them. */
+function exported(index) {
+  const code = readFileSync(index, "utf8");
+  return [...code.matchAll(/export \{([^}]*)\} from "(\.[^"]+)"/g)].flatMap(([, names, from]) => {
+    const file = join(dirname(index), from);
+    return names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => ({ name: name.split(" as ").pop(), file, code: readFileSync(file, "utf8") }))
+      .filter(({ name, code: own }) => new RegExp(`function\\*? ${name}\\b`).test(own));
+  });
+}
+
+/** The block comment that ends right before `at`, without its stars. */
+function commentBefore(code, at) {
+  const before = code.slice(0, at).trimEnd();
+  if (!before.endsWith("*/")) return undefined;
+  const start = before.lastIndexOf("/**");
+  return start < 0
+    ? undefined
+    : before
+        .slice(start + 3, -2)
+        .split("\n")
+        .map((line) => line.replace(/^\s*\* ?/, ""))
+        .join("\n")
+        .trim();
+}
+
+function firstSentence(comment) {
+  const [paragraph] = comment.split(/\n\s*\n|\n@|\n {4}/);
+  const flat = paragraph.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim();
+  const end = /[.:;](?=\s+[A-Z`"(]|$)/.exec(flat);
+  const sentence = end === null ? flat : flat.slice(0, end.index);
+  return `${sentence.replace(/[.:,;]$/, "")}.`;
+}
+
+/** Name, parameters and result, on one line. */
+function signature(code, at) {
+  const from = code.indexOf("function", at) + "function".length;
+  let depth = 0;
+  let p = from;
+  for (; p < code.length; p++) {
+    if ("([{<".includes(code[p])) {
+      // The brace that opens the body is the first outside of all brackets that does not begin a type.
+      if (code[p] === "{" && depth === 0 && !/[:|&]\s*$/.test(code.slice(from, p))) break;
+      depth++;
+    } else if (code[p] === ";" && depth === 0) break;
+    else if (")]}>".includes(code[p]) && code[p - 1] !== "=") depth--;
+  }
+  return code.slice(from, p).replaceAll(/\s+/g, " ").replaceAll(/\( /g, "(").replaceAll(/,? \)/g, ")").trim();
+}
