@@ -53,15 +53,20 @@ async function openFile(
     return roles;
   };
   const { missing } = reading;
-  const libsvm = /\.(libsvm|svm|svmlight)$/i.test(name);
-  const read = (nameOfRows?: string): Promise<Table> =>
-    readTable(file, {
-      name,
-      ...(libsvm
-        ? { format: "libsvm" as const }
-        : { roles: (found: readonly FoundColumn[]) => decide(found, nameOfRows), missing }),
-      onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
-    });
+  const common = {
+    name,
+    onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }),
+  };
+  const read = async (nameOfRows?: string): Promise<Table> => {
+    try {
+      return await readTable(file, { ...common, missing, roles: (found) => decide(found, nameOfRows) });
+    } catch (error) {
+      // Known by its contents only, and then it has no columns to choose roles for.
+      if (error instanceof Error && error.message.endsWith(", which is LIBSVM"))
+        return readTable(file, common);
+      throw error;
+    }
+  };
   let table = await read();
   // A guessed label that is different in nearly every row names the rows.
   if (reading.label === undefined && table.label !== undefined && namesRows(table.label.values)) {

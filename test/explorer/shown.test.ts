@@ -7,10 +7,10 @@ import { inWords } from "../../explorer/worker/failure.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import type { Solution, TableData } from "../../explorer/protocol.ts";
 
-const read = (text: string, label?: string): Promise<TableData> =>
+const read = (text: string, label?: string, name = "t.csv"): Promise<TableData> =>
   openTable(
     {
-      source: { kind: "file", name: "t.csv", file: new Blob([text]) },
+      source: { kind: "file", name, file: new Blob([text]) },
       reading: { encode: [], ...(label !== undefined && { label }) },
     },
     () => {},
@@ -56,6 +56,13 @@ describe("tables", () => {
     const text = "a,class\n1,1\n2,1\n3,2\n";
     expect((await read(text)).names).toEqual(["a"]);
     expect((await read(text, "")).names).toEqual(["a", "class"]);
+  });
+
+  test("LIBSVM, which has no columns to choose roles for, is read all the same", async () => {
+    const table = await read("1 1:0.5 3:2\n-1 2:1\n1 1:0.25 3:1\n", undefined, "t.libsvm");
+    expect(table.rows).toBe(3);
+    expect([...table.values]).toEqual([0.5, 0, 2, 0, 1, 0, 0.25, 0, 1]);
+    expect(table.label?.values).toEqual(["1", "-1", "1"]);
   });
 
   test("a class column of text that nobody wants is left out", async () => {
