@@ -106,7 +106,7 @@ function outcome({ converged, iterations, objective }: ClusterResult): string {
 
 /** One row per cluster: its size and how many rows of each known class it holds. */
 function sizes({ sizes, labels, data }: ClusterResult, classes: readonly string[] | undefined): string[] {
-  const n = labels.length;
+  const n = data.rows;
   const counts = new Map<string, Int32Array>();
   classes?.forEach((name, i) => {
     let count = counts.get(name);

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { optionError } from "../core/errors.ts";
 import type { Constraints } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Mahalanobis } from "../metric/index.ts";
+import type { ClassMoments, Mahalanobis } from "../metric/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
 
 /** What a metric is learned from. */
@@ -13,6 +13,16 @@ export interface SideInformation {
   readonly labels?: readonly string[];
   readonly pairs?: Constraints;
   readonly chunklets?: readonly string[];
+}
+
+/** What a stream leaves of labelled rows, scaled. */
+export interface StreamedMoments {
+  /** The classes, -1 among them where they are -1 and 1; the chunklets, where -1 is in none; all rows. */
+  readonly classes: ClassMoments;
+  readonly chunklets: ClassMoments;
+  readonly all: ClassMoments;
+  /** Each class by itself, for methods that ask for it. */
+  readonly groups?: readonly ClassMoments[];
 }
 
 export interface MetricMethod {
@@ -27,6 +37,12 @@ export interface MetricMethod {
   /** It makes random choices of its own. */
   readonly seeded?: boolean;
   learn(X: Matrix, side: SideInformation, own: Record<string, unknown>): Promise<Mahalanobis>;
+  /** The same from what one pass over the rows leaves, whatever their number; absent where rows are needed again. */
+  readonly stream?: {
+    /** It needs the second moments of each class. */
+    readonly groups?: boolean;
+    learn(moments: StreamedMoments, own: Record<string, unknown>): Promise<Mahalanobis>;
+  };
 }
 
 const load = () => import("../metric/index.ts");
@@ -50,6 +66,7 @@ export const metricMethods: readonly MetricMethod[] = [
     when: "the first to try for clustering new data as labelled data is grouped; large tables",
     options: [new Option("--no-center", "do not subtract the column means")],
     learn: async (X, { labels }, own) => (await load()).mlca(X, labels!, own),
+    stream: { learn: async ({ classes }, own) => (await load()).mlcaFromMoments(classes, own) },
   },
   {
     name: "lda",
@@ -58,6 +75,7 @@ export const metricMethods: readonly MetricMethod[] = [
     when: "classes of one cloud each, also one that lies between two others",
     options: [dims, shrinkage],
     learn: async (X, { labels }, own) => (await load()).lda(X, labels!, own),
+    stream: { learn: async ({ classes }, own) => (await load()).ldaFromMoments(classes, own) },
   },
   {
     name: "rca",
@@ -66,6 +84,7 @@ export const metricMethods: readonly MetricMethod[] = [
     when: "small groups of alike rows are known, but not which groups differ",
     options: [dims, shrinkage],
     learn: async (X, { chunklets }, own) => (await load()).rca(X, chunklets!, own),
+    stream: { learn: async ({ chunklets, all }, own) => (await load()).rcaFromMoments(chunklets, own, all) },
   },
   {
     name: "kissme",
@@ -74,6 +93,10 @@ export const metricMethods: readonly MetricMethod[] = [
     when: "many pairs, several times the number of columns",
     options: [shrinkage],
     learn: async (X, { pairs }, own) => (await load()).kissme(X, pairs!, own),
+    stream: {
+      groups: true,
+      learn: async ({ groups, all }, own) => (await load()).kissmeFromMoments(groups!, own, all),
+    },
   },
   {
     name: "dca",
@@ -245,4 +268,10 @@ export function metricMethod(name: string): MetricMethod {
     );
   }
   return method;
+}
+
+export function requireStreamable({ name, stream }: MetricMethod): void {
+  if (stream !== undefined) return;
+  const able = metricMethods.filter((method) => method.stream !== undefined).map((method) => method.name);
+  throw optionError(`${name} needs all rows at once; from a stream learn ${able.join(", ")}`);
 }

@@ -21,6 +21,8 @@ export interface OutputFile {
   readonly path: string;
   /** Puts the whole content in place at once: a reader sees the old file or the new one, never a part. */
   write(parts: Iterable<string>): void;
+  /** The same for parts that are computed while they are written. */
+  writeFrom(parts: AsyncIterable<string>): Promise<void>;
 }
 
 /**
@@ -38,6 +40,10 @@ export function outputFile(path: string, option: string): OutputFile {
     throw fileError(`${option} ${path}: the folder ${place} does not exist`);
   }
   requireWritable(place, path, option);
+  const failed = (error: unknown): Error =>
+    error instanceof Error && error.name === "KindredError"
+      ? error // what was to be written could not be computed
+      : fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
   return {
     path,
     write(parts) {
@@ -45,14 +51,56 @@ export function outputFile(path: string, option: string): OutputFile {
         if (replaced) replace(target, parts, existing);
         else append(target, parts);
       } catch (error) {
-        throw fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
+        throw failed(error);
+      }
+    },
+    async writeFrom(parts) {
+      try {
+        if (replaced) await replaceFrom(target, parts, existing);
+        else for await (const part of parts) append(target, [part]);
+      } catch (error) {
+        throw failed(error);
       }
     },
   };
 }
 
+function temporaryFor(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** As `replace`, but a signal may come between two parts: then the temporary file is removed before the process ends. */
+async function replaceFrom(
+  target: string,
+  parts: AsyncIterable<string>,
+  existing: Stats | undefined,
+): Promise<void> {
+  const temporary = temporaryFor(target);
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    rmSync(temporary, { force: true });
+    process.exit(128 + number);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    const file = openSync(temporary, "wx");
+    try {
+      for await (const part of parts) writeFileSync(file, part);
+      if (existing !== undefined) fchmodSync(file, existing.mode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
 function replace(target: string, parts: Iterable<string>, existing: Stats | undefined): void {
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = temporaryFor(target);
   whileSignalsWait(() => {
     try {
       const file = openSync(temporary, "wx");

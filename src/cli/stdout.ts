@@ -12,8 +12,8 @@ export function quietOnClosedPipe(): void {
 }
 
 /** Writes the parts in turn, waiting whenever the reader is slower than the writer. */
-export async function writeOut(parts: Iterable<string>): Promise<void> {
-  for (const part of parts) {
+export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  for await (const part of parts) {
     if (process.stdout.write(part)) continue;
     await new Promise<void>((resolve) => {
       process.stdout.once("drain", resolve);

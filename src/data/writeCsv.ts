@@ -15,6 +15,8 @@ export interface WritableTable {
 
 export interface WriteOptions {
   readonly delimiter?: "," | ";" | "\t";
+  /** Whether the names come first; default true. Parts of a table that is written in turn leave them out. */
+  readonly header?: boolean;
 }
 
 const CHUNK = 1 << 16;
@@ -37,7 +39,7 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   if (header.length === 0) throw inputError("there is no column to write");
   const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$|^$`);
   const quoted = (text: string): string => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  let chunk = header.map(quoted).join(delimiter) + "\n";
+  let chunk = options.header === false ? "" : header.map(quoted).join(delimiter) + "\n";
   const scratch = X !== undefined && isSparse(X) ? new Float64Array(X.cols) : undefined;
   for (let i = 0; i < rows; i++) {
     const cells: string[] = [];

@@ -8,6 +8,12 @@ export {
   type ClasswiseMomentsData,
 } from "./classwiseMoments.ts";
 export {
+  columnScaling,
+  columnStatistics,
+  mergeColumnStatistics,
+  type ColumnStatistics,
+} from "./columnStatistics.ts";
+export {
   groupedSumsAccumulator,
   loadGroupedSums,
   mergeGroupedSums,

@@ -29,6 +29,8 @@ export interface KmeansStreamOptions extends BatchOptions {
   readonly initialCenters?: Matrix;
   /** Rows drawn for the start, on which `kmeans` is run; default 20000. */
   readonly sample?: number;
+  /** Of `kmeans` on the sample; default 10. */
+  readonly restarts?: number;
   /** Limit of Lloyd's steps, each a pass over the source; default 100. */
   readonly maxIterations?: number;
   /** Stop when a step lowers the objective by no more than this share; default 1e-4. 0: only when no row moves. */
@@ -65,11 +67,20 @@ export interface LabelledBatch {
 }
 
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
-  const { clusters, seed, initialCenters, sample, maxIterations, tolerance, onProgress, ...reading } =
-    options;
+  const {
+    clusters,
+    seed,
+    initialCenters,
+    sample,
+    restarts,
+    maxIterations,
+    tolerance,
+    onProgress,
+    ...reading
+  } = options;
   const own = resolveOptions<OwnOptions, typeof RULES>(
     "kmeansStream",
-    { clusters, seed, initialCenters, sample, maxIterations, tolerance, onProgress },
+    { clusters, seed, initialCenters, sample, restarts, maxIterations, tolerance, onProgress },
     RULES,
   );
   checkStart(source, own);
@@ -160,7 +171,14 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
 
 type OwnOptions = Pick<
   KmeansStreamOptions,
-  "clusters" | "seed" | "initialCenters" | "sample" | "maxIterations" | "tolerance" | "onProgress"
+  | "clusters"
+  | "seed"
+  | "initialCenters"
+  | "sample"
+  | "restarts"
+  | "maxIterations"
+  | "tolerance"
+  | "onProgress"
 >;
 
 const RULES = {
@@ -171,6 +189,7 @@ const RULES = {
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
   sample: integer({ min: 1, default: 20_000 }),
+  restarts: integer({ min: 1, default: 10 }),
   maxIterations: integer({ min: 1, default: 100 }),
   tolerance: real({ min: 0, below: 1, default: 1e-4 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -205,13 +224,13 @@ function checkStart(source: BatchSource, { clusters, initialCenters, sample }: O
 async function startingCenters(
   batches: AsyncIterable<RowBatch>,
   told: (batch: RowBatch) => boolean,
-  { clusters, seed, sample }: Own,
+  { clusters, seed, sample, restarts }: Own,
   warnings: string[],
 ): Promise<Matrix> {
   const drawn = await sampleRows(batches, sample, seed, told);
   if (clusters! > drawn.rows)
     throw optionError(`kmeansStream: cannot make ${clusters} clusters of ${drawn.rows} rows`);
-  const start = kmeans(drawn, { clusters: clusters!, seed });
+  const start = kmeans(drawn, { clusters: clusters!, seed, restarts });
   warnings.push(...start.warnings.map((warning) => `on the sample: ${warning}`));
   return start.centers;
 }

@@ -14,19 +14,20 @@ import {
 } from "../../matrix/index.ts";
 import { allScores } from "../../score/index.ts";
 import { integerAtLeast } from "../arguments.ts";
+import { clusterModel } from "../modelFile.ts";
 import { clusterPageOf } from "../clusterPageOf.ts";
 import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
 import { defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
-import { clusterModel } from "../modelFile.ts";
 import { outputFile } from "../outputFile.ts";
 import { readPairFiles } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { readSeeds } from "../seedFile.ts";
 import { tell, writeOut } from "../stdout.ts";
+import { isStreamed } from "../streamInput.ts";
 
-interface ClusterOptions extends InputOptions {
+export interface ClusterOptions extends InputOptions {
   readonly method: string;
   readonly clusters?: number;
   readonly seed?: number;
@@ -42,6 +43,7 @@ interface ClusterOptions extends InputOptions {
   readonly out?: string;
   readonly model?: string;
   readonly report?: string;
+  readonly stream?: boolean;
 }
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
@@ -52,7 +54,8 @@ export async function define(command: Command, args: readonly string[]): Promise
   command
     .argument(
       "<data>",
-      "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, LIBSVM; gzip or not), - or the name of a data set",
+      "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, LIBSVM; gzip or not), several " +
+        '("data/*.parquet", streamed), - or the name of a data set',
     )
     .option("-k, --clusters <n>", "number of clusters", integerAtLeast(1))
     .addOption(
@@ -73,6 +76,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
   inputOptions(command);
   command
+    .option("--stream", "read in batches, for data larger than memory (kmeans)")
     .option("--json", "print one JSON object")
     .option("--out <file>", "write one label per row as CSV; - is standard output")
     .option("--model <file>", "write the fitted model as JSON")
@@ -93,6 +97,12 @@ async function cluster(
   args: readonly string[],
 ): Promise<void> {
   checkUsage(options, method);
+  if (isStreamed(source, options.stream)) {
+    if (options.engine !== undefined) useEngine(options.engine, "--engine");
+    if (options.threads !== undefined) setThreads(options.threads);
+    const { clusterStream } = await import("../streamedCluster.ts");
+    return clusterStream(source, options, ownOptions(options, method));
+  }
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");

@@ -7,11 +7,19 @@ import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { metricFileText } from "../metricFile.ts";
-import { metricMethod, metricMethods, type MetricMethod, type SideInformation } from "../metricMethods.ts";
+import {
+  metricMethod,
+  metricMethods,
+  requireStreamable,
+  type MetricMethod,
+  type SideInformation,
+} from "../metricMethods.ts";
 import { outputFile } from "../outputFile.ts";
 import { readPairs } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
+import { isStreamed, streamOptions } from "../streamInput.ts";
+import type { LearnedMetric } from "../streamedMetric.ts";
 
 interface MetricOptions extends InputOptions {
   readonly method: string;
@@ -23,6 +31,7 @@ interface MetricOptions extends InputOptions {
   readonly scale: ScaleKind;
   readonly model?: string;
   readonly json?: boolean;
+  readonly stream?: boolean;
 }
 
 const DEFAULT = "mlca";
@@ -32,7 +41,7 @@ export function define(command: Command, args: readonly string[]): void {
   const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
   const method = metricMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
-    .argument("<data>", "a file, - or the name of a data set")
+    .argument("<data>", 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
     .addOption(
       new Option("-m, --method <name>", 'how to learn ("kindred metrics" says when to take which)')
         .choices(metricMethods.map(({ name }) => name))
@@ -57,6 +66,7 @@ export function define(command: Command, args: readonly string[]): void {
     );
   inputOptions(command);
   command
+    .option("--stream", "read in batches, for data larger than memory (mlca, lda, rca, kissme)")
     .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
     .option("--json", "print one JSON object");
   for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
@@ -64,8 +74,47 @@ export function define(command: Command, args: readonly string[]): void {
 }
 
 async function learn(source: string, options: MetricOptions, method: MetricMethod): Promise<void> {
-  checkUsage(options, method);
+  const streamed = isStreamed(source, options.stream);
+  if (streamed) requireStreamable(method);
+  // Of a stream there are no row numbers: pairs are all those that the classes imply.
+  checkUsage(options, streamed && method.needs === "pairs" ? { ...method, needs: "labels" } : method);
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  const learned = streamed
+    ? await fromStream(source, options, method)
+    : await fromTable(source, options, method);
+  const { metric, scaling, names, seconds, notes } = learned;
+  modelFile?.write([metricFileText(scaling, metric)]);
+  if (options.json === true) {
+    return writeOut([`${JSON.stringify(summary(metric, names, seconds, notes))}\n`]);
+  }
+  await writeOut([report(learned, options.scale)]);
+  if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
+}
+
+async function fromStream(
+  source: string,
+  options: MetricOptions,
+  method: MetricMethod,
+): Promise<LearnedMetric> {
+  const reading = streamOptions(source, { ...options, label: options.chunklets ?? options.label });
+  const progress = progressLine();
+  try {
+    const { streamedMetric } = await import("../streamedMetric.ts");
+    return await streamedMetric(source, reading, method, {
+      scale: options.scale,
+      own: ownOptions(options, method),
+      onProgress: progress.onProgress,
+    });
+  } finally {
+    progress.done();
+  }
+}
+
+async function fromTable(
+  source: string,
+  options: MetricOptions,
+  method: MetricMethod,
+): Promise<LearnedMetric> {
   const progress = progressLine();
   const table = await readInput(
     source,
@@ -89,15 +138,15 @@ async function learn(source: string, options: MetricOptions, method: MetricMetho
   } finally {
     progress.done();
   }
-  const seconds = (performance.now() - start) / 1000;
-
-  modelFile?.write([metricFileText(scaled.scaling, metric)]);
-  const notes = [...table.notes, ...scaled.notes];
-  if (options.json === true) {
-    return writeOut([`${JSON.stringify(summary(metric, scaled.names, seconds, notes))}\n`]);
-  }
-  await writeOut([report(metric, table, scaled.names, { seconds, scaling: options.scale, notes })]);
-  if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
+  return {
+    metric,
+    scaling: scaled.scaling,
+    names: scaled.names,
+    source: table.source,
+    rows: table.X.rows,
+    notes: [...table.notes, ...scaled.notes],
+    seconds: (performance.now() - start) / 1000,
+  };
 }
 
 function checkUsage(options: MetricOptions, { name, needs, seeded }: MetricMethod): void {
@@ -184,14 +233,10 @@ function summary(
   };
 }
 
-function report(
-  metric: Mahalanobis,
-  table: Table,
-  names: readonly string[],
-  run: { seconds: number; scaling: string; notes: readonly string[] },
-): string {
+function report(learned: LearnedMetric, scaling: string): string {
+  const { metric, names } = learned;
   const facts = [
-    ["data", `${table.source}, ${table.X.rows} rows x ${names.length} features, scaling ${run.scaling}`],
+    ["data", `${learned.source}, ${learned.rows} rows x ${names.length} features, scaling ${scaling}`],
     ["metric", `${metric.method}, rank ${metric.rank}, condition ${Number(metric.condition.toPrecision(3))}`],
     [
       "result",
@@ -202,8 +247,8 @@ function report(
     ...(metric.threshold === undefined
       ? []
       : [["same", `distance at most ${Number(metric.threshold.toPrecision(4))}`]]),
-    ["time", `${(1000 * run.seconds).toFixed(1)} ms, engine ${engine().name}`],
-    ...[...run.notes].map((note) => ["note", note]),
+    ["time", `${(1000 * learned.seconds).toFixed(1)} ms, engine ${engine().name}`],
+    ...learned.notes.map((note) => ["note", note]),
     ...metric.warnings.map((warning) => ["warning", warning]),
   ];
   const order = names.map((_, f) => f).toSorted((a, b) => metric.relevance[b] - metric.relevance[a]);

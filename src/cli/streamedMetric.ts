@@ -1,0 +1,72 @@
+import type { OnProgress } from "../core/progress.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
+import type { Mahalanobis } from "../metric/index.ts";
+import {
+  allMoments,
+  classwiseAccumulator,
+  knownGroups,
+  labelledMoments,
+  momentAccumulator,
+  rowBatches,
+  scaledMoments,
+  statisticsScaling,
+  type BatchOptions,
+  type ClasswiseAccumulator,
+  type MomentAccumulator,
+} from "../scale/index.ts";
+import type { MetricMethod } from "./metricMethods.ts";
+
+/** A metric with what the report says about the data. */
+export interface LearnedMetric {
+  readonly metric: Mahalanobis;
+  readonly scaling: Scaling;
+  readonly names: readonly string[];
+  readonly source: string;
+  readonly rows: number;
+  readonly notes: readonly string[];
+  readonly seconds: number;
+}
+
+/** Learns a metric in one pass over rows that are never in memory at once, reading included in the time. */
+export async function streamedMetric(
+  source: string,
+  reading: BatchOptions,
+  method: MetricMethod,
+  { scale, own, onProgress }: { scale: ScaleKind; own: Record<string, unknown>; onProgress: OnProgress },
+): Promise<LearnedMetric> {
+  const start = performance.now();
+  let moments: MomentAccumulator | undefined;
+  let classwise: ClasswiseAccumulator | undefined;
+  let batches = 0;
+  for await (const { X, label, names } of rowBatches(source, { ...reading, onProgress })) {
+    batches++;
+    moments ??= momentAccumulator(names);
+    moments.add(X, label!.values);
+    if (method.stream!.groups !== true) continue;
+    classwise ??= classwiseAccumulator(names);
+    classwise.add(X, label!.values);
+  }
+  const statistics = moments!.result();
+  const { scaling, notes } = statisticsScaling(statistics, scale);
+  const names = scaling.kept.map((j) => scaling.columns[j]);
+  const metric = await method.stream!.learn(
+    {
+      classes: scaledMoments(labelledMoments(statistics), scaling),
+      chunklets: scaledMoments(statistics.known, scaling),
+      all: scaledMoments(allMoments(statistics), scaling),
+      ...(classwise && {
+        groups: knownGroups(classwise.result()).map((group) => scaledMoments(group, scaling)),
+      }),
+    },
+    { ...own, names },
+  );
+  return {
+    metric,
+    scaling,
+    names,
+    source,
+    rows: statistics.rows,
+    notes: [`streamed in ${batches} batch${batches === 1 ? "" : "es"}; the time includes reading`, ...notes],
+    seconds: (performance.now() - start) / 1000,
+  };
+}
