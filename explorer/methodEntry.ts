@@ -83,7 +83,7 @@ export const PENALTY: OptionShown = {
 export function neighbors(count: number): OptionShown {
   return {
     name: "neighbors",
-    label: "Neighbours in the graph",
+    label: "Neighbours",
     kind: "number",
     default: count,
     min: 1,

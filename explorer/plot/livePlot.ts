@@ -26,6 +26,8 @@ const MANY = 30_000;
 /** Of many points, the part of the picture that is drawn beyond each edge, to have it when the picture is moved. */
 const BEYOND = 0.3;
 const REST_MS = 140;
+/** Fits no points, so that the next ones are fitted anew. */
+const NOWHERE: Camera = { x: 0, y: 0, zoom: 0 };
 
 /**
  * The renderer with its clock: it comes with a chunk of its own, and what is set before it arrives is kept.
@@ -46,7 +48,7 @@ export function createLivePlot(
   let began = -Infinity;
   let frame = 0;
   let drawn: Camera | undefined;
-  let fit: Camera = camera.value;
+  let fit = NOWHERE;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let gone = false;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -112,6 +114,7 @@ export function createLivePlot(
   };
   const clear = (): void => {
     now = undefined;
+    fit = NOWHERE;
     origin = new Float32Array(0);
     codes = new Uint8Array(0);
     renderer?.place(origin, origin);

@@ -44,7 +44,7 @@ const EXAMPLES: readonly Example[] = [
 /** The page before there is any data. */
 export function Start(): JSX.Element {
   return (
-    <main class="start" id="main">
+    <main class="start" id="main" tabIndex={-1}>
       <Logo />
       <h1>Which of these belong together?</h1>
       <p class="lead">

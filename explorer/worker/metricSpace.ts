@@ -31,10 +31,11 @@ export function metricSpace(
   const { points, axes, project } =
     learned === undefined ? principalPlane(X, names) : plane(space, directions, learned.labels);
   const unit = units(points);
+  const second = capital(axes[1]);
   const flat = ({ data }: Matrix): Float32Array => Float32Array.from(data, (value, p) => value / unit[p % 2]);
   return {
     space,
-    view: { xy: flat(points), axes: [capital(axes[0]), capital(axes[1])] },
+    view: { xy: flat(points), axes: [capital(axes[0]), unit[0] === unit[1] ? second : `${second}, widened`] },
     project: (Y) => flat(project(Y)),
   };
 }
