@@ -2,7 +2,8 @@ import { CompressionType, setCompressionCodec, tableFromIPC, Type, type Table } 
 import { decompressZstd } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
-import { PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
+import { addColumns } from "./columnRows.ts";
+import { tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
 import { decompressLz4Frame } from "./lz4.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
@@ -24,18 +25,12 @@ export async function* fillFromArrow(reader: ByteReader, source: string, options
   let row = 0;
   for await (const part of recordBatches(reader, source)) {
     builder ??= builderFor(part, source, options);
-    const { kinds, columns } = builder.roles;
-    const read = [...kinds.keys()].flatMap((j) =>
-      kinds[j] === IGNORED ? [] : [{ j, column: part.getChildAt(j) }],
+    const { kinds } = builder.roles;
+    const columns = [...kinds.keys()].flatMap((column) =>
+      kinds[column] === IGNORED ? [] : [{ column, values: part.getChildAt(column).toArray() }],
     );
-    const partRows = Math.ceil(PART_VALUES / columns.length);
-    for (let i = 0; i < part.numRows; i++) {
-      builder.begin(++row);
-      for (const { j, column } of read) builder.value(j, column.at(i));
-      builder.end();
-      if ((i + 1) % partRows === 0) yield builder;
-    }
-    yield builder;
+    yield* addColumns(builder, columns, part.numRows, row + 1);
+    row += part.numRows;
   }
   return builder!;
 }

@@ -1,7 +1,8 @@
 import { parquetMetadataAsync, parquetSchema, parquetScan } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { inputError } from "../core/errors.ts";
-import { PART_VALUES, tableBuilder, type Filling } from "./tableBuilder.ts";
+import { addColumns } from "./columnRows.ts";
+import { tableBuilder, type Filling } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
 import type { FillOptions } from "./table.ts";
@@ -24,7 +25,6 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     });
     const roles = assignRoles(source, names, options, text);
     const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
-    const partRows = Math.ceil(PART_VALUES / roles.columns.length);
     const wanted = names.flatMap((column, j) => (roles.kinds[j] === IGNORED ? [] : [{ column, j }]));
     const scan = await parquetScan({
       file,
@@ -36,13 +36,8 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
       const parts = await Promise.all(
         wanted.map(({ column }) => scan.readColumn({ column, rowStart, rowEnd })),
       );
-      for (let i = 0; i < rowEnd - rowStart; i++) {
-        builder.begin(rowStart + i + 1);
-        for (let k = 0; k < wanted.length; k++) builder.value(wanted[k].j, parts[k][i]);
-        builder.end();
-        if ((i + 1) % partRows === 0) yield builder;
-      }
-      yield builder;
+      const columns = wanted.map(({ j }, k) => ({ column: j, values: parts[k] }));
+      yield* addColumns(builder, columns, rowEnd - rowStart, rowStart + 1);
     }
     return builder;
   } catch (error) {
