@@ -9,9 +9,12 @@ export interface Axis {
 
 /** An even axis over the values, with a little room at both ends. */
 export function linearAxis(low: number, high: number, from: number, to: number, room = 0.04): Axis {
-  const width = high - low || Math.abs(high) || 1;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  // Values that differ by rounding alone are drawn as one: the ticks between them could not be told apart.
+  const flat = !(high - low > 1e-9 * size);
+  const width = flat ? size || 1 : high - low;
   const start = low - room * width;
-  const end = (high > low ? high : low + width) + room * width;
+  const end = (flat ? low + width : high) + room * width;
   const step = roundStep(end - start);
   const ticks: number[] = [];
   for (let m = Math.ceil(start / step); m * step <= end; m++) ticks.push(m * step);
