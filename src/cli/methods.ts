@@ -12,6 +12,8 @@ export interface Clustering {
   readonly converged: boolean;
   readonly warnings: readonly string[];
   readonly centers?: Matrix;
+  /** New rows belong to the nearest of the centres, after `map` (features x coordinates) if there is one. */
+  readonly nearest?: { readonly map?: Matrix };
   readonly objective?: number;
   readonly iterations?: number;
   readonly certificate?: object;

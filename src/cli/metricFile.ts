@@ -17,22 +17,30 @@ export function metricFileText(scaling: Scaling, metric: Mahalanobis): string {
 }
 
 export function readMetricFile(path: string): MetricFile {
+  return metricFile(path, readModelJson(path));
+}
+
+export function metricFile(path: string, parsed: { kind?: unknown }): MetricFile {
+  const { kind, scaling, metric } = parsed as { kind?: unknown; scaling?: Scaling; metric?: MahalanobisData };
+  if (kind !== "metric" || scaling === undefined || metric === undefined) {
+    throw inputError(`${path} is not a learned metric; "kindred metric --model" writes one`);
+  }
+  return { path, scaling, metric: loadMahalanobis(metric) };
+}
+
+/** The JSON that a command has written with --model. */
+export function readModelJson(path: string): { kind?: unknown } {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
   }
-  let parsed: { kind?: unknown; scaling?: Scaling; metric?: MahalanobisData };
   try {
-    parsed = JSON.parse(text) as typeof parsed;
+    return (JSON.parse(text) as object | null) ?? {};
   } catch (error) {
     throw inputError(`${path} is not valid JSON: ${(error as Error).message}`);
   }
-  if (parsed?.kind !== "metric" || parsed.scaling === undefined || parsed.metric === undefined) {
-    throw inputError(`${path} is not a learned metric; "kindred metric --model" writes one`);
-  }
-  return { path, scaling: parsed.scaling, metric: loadMahalanobis(parsed.metric) };
 }
 
 /**

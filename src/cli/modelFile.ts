@@ -1,28 +1,89 @@
+import { inputError } from "../core/errors.ts";
+import {
+  type GaussianMixtureData,
+  type KernelKmeansData,
+  loadGaussianMixture,
+  loadKernelKmeans,
+  loadSpectral,
+  type SpectralData,
+} from "../cluster/index.ts";
 import type { Scaling } from "../data/index.ts";
-import { toRows } from "../matrix/index.ts";
+import { type CpdUmlData, loadCpdUml } from "../embed/index.ts";
+import { fromRows, multiply, nearestRows, toRows, type Matrix } from "../matrix/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
-import type { Clustering } from "./methods.ts";
 import { version } from "./manifest.ts";
+import type { Clustering } from "./methods.ts";
 
-/**
- * What `--model` keeps: the numbers behind the scaling and the clusters, enough to place new rows. Centres, and what
- * `model` holds, are in scaled units.
- */
+/** What `kindred cluster --model` writes: the scaling, and in scaled units what new rows are placed by. */
+interface ClusterData {
+  readonly kindred: string;
+  readonly kind: "clustering";
+  readonly method: string;
+  readonly clusters: number;
+  readonly sizes: readonly number[];
+  readonly centers: number[][] | null;
+  /** Features x coordinates, null for the features themselves: new rows belong to the nearest centre after it. */
+  readonly map: number[][] | null;
+  /** New rows belong to the nearest centre. */
+  readonly nearest: boolean;
+  /** Of methods that have more than centres. */
+  readonly model: object | null;
+  readonly scaling: Scaling;
+}
+
+/** A clustering that places new rows. */
+export interface ClusterFile {
+  readonly path: string;
+  readonly method: string;
+  readonly scaling: Scaling;
+  /** The cluster of each row, in scaled units. */
+  place(X: Matrix): Int32Array;
+}
+
 export function clusterModel(result: ClusterResult, fitted: Clustering, scaling: Scaling): object {
+  const { method, clusters, sizes, objective, iterations, converged, certificate, warnings, seed } = result;
   return {
     kindred: version(),
-    method: result.method,
-    clusters: result.clusters,
-    sizes: result.sizes,
+    kind: "clustering",
+    method,
+    clusters,
+    sizes,
     centers: fitted.centers === undefined ? null : toRows(fitted.centers),
+    map: fitted.nearest?.map === undefined ? null : toRows(fitted.nearest.map),
+    nearest: fitted.nearest !== undefined,
     model: fitted.model ?? null,
-    objective: result.objective,
-    iterations: result.iterations,
-    converged: result.converged,
-    certificate: result.certificate,
-    warnings: result.warnings,
-    seed: result.seed,
+    objective,
+    iterations,
+    converged,
+    certificate,
+    warnings,
+    seed,
     scaling,
-    ...(fitted.model !== undefined && { model: fitted.model }),
   };
+}
+
+/** `parsed` is the JSON of the file at `path`. */
+export function clusterFile(path: string, parsed: object): ClusterFile {
+  const data = parsed as ClusterData;
+  const { method, scaling } = data;
+  return { path, method, scaling, place: placing(path, data) };
+}
+
+function placing(path: string, { method, centers, map, nearest, model }: ClusterData): ClusterFile["place"] {
+  if (nearest && centers !== null) {
+    const turn = map === null ? undefined : fromRows(map);
+    const placed = (X: Matrix): Matrix => (turn === undefined ? X : multiply(X, turn));
+    const at = placed(fromRows(centers));
+    return (X) => nearestRows(at, 1, { queries: placed(X) }).indices;
+  }
+  if (model !== null) {
+    if (method === "gmm") return (X) => loadGaussianMixture(model as GaussianMixtureData).predict(X);
+    if (method === "spectral") return (X) => loadSpectral(model as SpectralData).predict(X);
+    if (method === "kernel-kmeans") return (X) => loadKernelKmeans(model as KernelKmeansData).predict(X);
+    if (method === "cpd-uml") return (X) => loadCpdUml(model as CpdUmlData).predict(X);
+  }
+  throw inputError(
+    `${path} is a clustering by ${method}, which cannot place new rows from a file; those by k-means, gmm, spectral, ` +
+      "kernel-kmeans, cpd-uml, the convex methods and auto can",
+  );
 }

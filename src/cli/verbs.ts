@@ -51,7 +51,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "apply",
-    summary: "put new rows under a learned metric, or measure distances by it",
+    summary: "put new rows under a learned metric, or into the clusters of a model",
     load: () => import("./commands/apply.ts"),
   },
   {

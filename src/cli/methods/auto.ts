@@ -1,6 +1,8 @@
 import { Option } from "commander";
 import { type Form, kindredCluster, type RecipeCandidate, type RecipeMetric } from "../../convex/index.ts";
+import { squareRoot } from "../../convex/result.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import { multiply } from "../../matrix/multiply.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
 import { dense, metricJson, relevanceLine } from "./convexOptions.ts";
@@ -40,6 +42,7 @@ export function run(
     labels,
     sizes,
     centers,
+    nearest: { map: metricMap(metric) },
     converged,
     warnings,
     objective,
@@ -62,6 +65,12 @@ export function run(
     drawing: learned(metric) ? { metric } : {},
     call: { name: "kindredCluster", options },
   };
+}
+
+/** Rows times this are Euclidean: V B^(1/2), or B^(1/2) where there is no projection. */
+function metricMap({ matrix: B, projection }: RecipeMetric): Matrix {
+  const root = squareRoot(B);
+  return projection === undefined ? root : multiply(projection, root);
 }
 
 /** Not a multiple of the identity. */

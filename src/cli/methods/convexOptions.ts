@@ -12,6 +12,7 @@ import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { toDense } from "../../matrix/index.ts";
 import type { Constraints } from "../../data/index.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
+import { squareRoot } from "../../convex/result.ts";
 import type { Drawing } from "../../report/index.ts";
 import type { Clustering, Details, MethodFile, MethodOptions } from "../methods.ts";
 import { pairLines, someOf } from "./pairOptions.ts";
@@ -112,6 +113,7 @@ export function convexClustering(
     labels,
     sizes,
     centers,
+    nearest: { map: squareRoot(result.metric.matrix) },
     converged,
     warnings,
     objective,

@@ -30,5 +30,5 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
   };
   const options = { clusters: clusters as number, seed, restarts, maxIterations, tolerance, onProgress };
   const result = kmeans(X, options);
-  return { ...result, drawing: { history: result.history }, call: { name: "kmeans", options } };
+  return { ...result, nearest: {}, drawing: { history: result.history }, call: { name: "kmeans", options } };
 }
