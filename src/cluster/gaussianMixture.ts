@@ -12,6 +12,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { centered, columnMeans } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings } from "./gaussianEm.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
@@ -63,6 +64,7 @@ export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): Gau
   const resolved = resolveOptions<GaussianMixtureOptions, typeof RULES>("gaussianMixture", options, RULES);
   const { clusters, covariance: kind, maxIterations } = resolved;
   requireFinite(X);
+  requireSquares(X, "gaussianMixture");
   const { rows: n, cols: d } = X;
   if (n === 0 || d === 0) throw inputError(`gaussianMixture: the data is empty (${n} x ${d})`);
   if (clusters > n) {

@@ -12,6 +12,7 @@ import { given, integer, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random, type Random } from "../core/random.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
@@ -76,6 +77,7 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
     ...rest
   } = resolveOptions<KernelKmeansOptions, typeof ROW_RULES>("kernelKmeans", options, ROW_RULES);
   requireFinite(X);
+  requireSquares(X, "kernelKmeans");
   if (X.rows === 0 || X.cols === 0)
     throw inputError(`kernelKmeans: the data is empty (${X.rows} x ${X.cols})`);
   checkCount(rest.clusters, X.rows);

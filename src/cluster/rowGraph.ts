@@ -2,6 +2,7 @@ import { inputError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real } from "../core/options.ts";
 import { neighborGraph } from "../graph/neighborGraph.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { kernelFunction, kernelMatrix } from "../metric/kernelFunction.ts";
 import { affinityOf, partsText, type Affinity } from "./spectralGraph.ts";
 
@@ -49,6 +50,7 @@ type Resolved = Required<Omit<RowGraphOptions, "alpha" | "sigma">> & Pick<RowGra
 export function rowGraph(X: Matrix, options: Resolved, parts: number, method: string): RowGraph {
   const { graph: form, neighbors, kind, alpha, sigma } = options;
   requireFinite(X);
+  requireSquares(X, method);
   if (X.rows < 2 || X.cols === 0)
     throw inputError(`${method}: the data is too small (${X.rows} x ${X.cols})`);
   if (form === "full") {

@@ -6,6 +6,7 @@ import { scale, type ScaleKind } from "../data/scaling.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { identity, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { clusterMeans, nearestCenter } from "./assignment.ts";
 import { principalComponents } from "./principal.ts";
 import type { Certificate } from "./problem.ts";
@@ -80,6 +81,7 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
     throw inputError(`auto: ${clusters} clusters cannot be made of ${X.rows} rows`);
   }
   const scaled = scale(X, rest.scale, batch === undefined ? {} : { batch });
+  requireSquares(scaled.X, "auto");
   const warnings = [...scaled.notes];
   const space = projection(scaled.X, warnings);
   const { form, reason } = chooseForm(space.Z, asked);

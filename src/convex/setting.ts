@@ -10,6 +10,7 @@ import type { Edges } from "../graph/edges.ts";
 import { neighborGraph } from "../graph/neighborGraph.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { requireFinite } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
 import { groupGraph, type Hints, makeHints } from "./hints.ts";
@@ -123,6 +124,7 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
   }
   if (gammas !== undefined) requireGammas(method, gammas);
   const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
+  requireSquares(scaled.X, method);
   const warnings = [...scaled.notes];
   const hints = makeHints(method, X.rows, options);
   const graph = weightGraph(method, scaled.X, options, warnings, hints);

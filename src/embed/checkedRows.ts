@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 
 /** Refuses data that are empty, not finite, or so large or small that squares of them leave the number range. */
 export function requireRows(X: Matrix, method: string, least: number = 1): void {
@@ -8,11 +9,5 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
     throw inputError(`${method}: the data is ${said} (${X.rows} x ${X.cols})`);
   }
   requireFinite(X);
-  let size = 0;
-  for (let p = 0; p < X.data.length; p++) size = Math.max(size, Math.abs(X.data[p]));
-  if (size > 1e140 || (size > 0 && size < 1e-140)) {
-    throw inputError(
-      `${method}: the largest value is ${size.toExponential(1)}, whose square leaves the number range; scale the data first`,
-    );
-  }
+  requireSquares(X, method);
 }

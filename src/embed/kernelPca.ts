@@ -11,6 +11,7 @@ import { inputError, optionError } from "../core/errors.ts";
 import { integer, resolveOptions } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { topEigen } from "../matrix/topEigen.ts";
 import {
@@ -75,6 +76,7 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
     RULES,
   );
   requireFinite(X);
+  requireSquares(X, "kernelPca");
   const n = X.rows;
   if (n < 2 || X.cols === 0) throw inputError(`kernelPca: the data is too small (${n} x ${X.cols})`);
   if (dims > n - 1) {

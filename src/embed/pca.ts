@@ -12,6 +12,7 @@ import { flag, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { Embedding } from "./embedding.ts";
@@ -73,6 +74,7 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
   );
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
+  requireSquares(X, "pca");
   const most = Math.min(X.rows, X.cols);
   if (X.rows < 2 || X.cols === 0) throw inputError(`pca: the data is too small (${X.rows} x ${X.cols})`);
   if (dims !== undefined && dims > most) {

@@ -35,23 +35,35 @@ export function plane(
     return { points: X, axes: [names[0], names[1]], project: (Y) => Y };
   }
   const map = metric === undefined ? undefined : metricMap(metric);
-  const Z = map === undefined ? X : multiply(X, map);
+  const unit = unitOf(X);
+  const inUnits = (Y: Matrix): Matrix => {
+    const Z =
+      unit === 1
+        ? Y
+        : matrix(
+            Y.rows,
+            Y.cols,
+            Y.data.map((value) => value / unit),
+          );
+    return map === undefined ? Z : multiply(Z, map);
+  };
+  const Z = inUnits(X);
   const byMeans = Z.rows >= ENOUGH_ROWS * Z.cols;
   const mean = columnMeans(Z);
   const V = byMeans ? meansPlane(Z, labels, mean) : principalComponents(Z, 1, 2).V;
   const project = (Y: Matrix): Matrix => {
-    const mapped = map === undefined ? Y : multiply(Y, map);
+    const mapped = inUnits(Y);
     const points = matrix(Y.rows, 2);
     for (let i = 0; i < Y.rows; i++) {
       for (let f = 0; f < mapped.cols; f++) {
         const from = mapped.data[i * mapped.cols + f] - mean[f];
-        for (let r = 0; r < V.cols; r++) points.data[2 * i + r] += from * V.data[f * V.cols + r];
+        for (let r = 0; r < V.cols; r++) points.data[2 * i + r] += from * unit * V.data[f * V.cols + r];
       }
     }
     return points;
   };
   const points = project(X);
-  const shares = variances(points).map((variance) => variance / (totalVariance(Z, mean) || 1));
+  const shares = variances(points, unit).map((variance) => variance / (totalVariance(Z, mean) || 1));
   const kind = byMeans ? "direction" : "principal component";
   const axis = (r: number): string => `${kind} ${r + 1} (${(100 * shares[r]).toFixed(0)} % of the variance)`;
   const under = metric === undefined ? "" : ", under the learned metric";
@@ -59,6 +71,12 @@ export function plane(
     ? `The plane through the means of the clusters${under}; distances are projected, never stretched.`
     : `The plane of the first two principal components${under}.`;
   return { points, axes: [axis(0), axis(1)], chosen, project };
+}
+
+/** A power of two that values are divided by where their squares would leave the number range, else 1. */
+function unitOf({ data }: Matrix): number {
+  const size = data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  return size === 0 || (size > 1e-100 && size < 1e100) ? 1 : 2 ** Math.floor(Math.log2(size));
 }
 
 function single(X: Matrix, name: string): Plane {
@@ -127,10 +145,10 @@ function metricMap({ matrix: M, projection }: NonNullable<Drawing["metric"]>): M
   return projection === undefined ? root : multiply(projection, root);
 }
 
-function variances(points: Matrix): [number, number] {
+function variances(points: Matrix, unit: number): [number, number] {
   const sums: [number, number] = [0, 0];
   points.data.forEach((value, p) => {
-    sums[p % 2] += value ** 2;
+    sums[p % 2] += (value / unit) ** 2;
   });
   return sums;
 }

@@ -1,0 +1,18 @@
+import { inputError } from "../core/errors.ts";
+import type { Matrix } from "./matrix.ts";
+import { isSparse, type Sparse } from "./sparse.ts";
+
+/**
+ * Refuses values so large or small that their squares leave the number range: distances of them would be infinite, or
+ * all zero, and equal rows could not be told from different ones.
+ */
+export function requireSquares(X: Matrix | Sparse, method: string): void {
+  const values = isSparse(X) ? X.values : X.data;
+  let size = 0;
+  for (let p = 0; p < values.length; p++) size = Math.max(size, Math.abs(values[p]));
+  if (size > 1e140 || (size > 0 && size < 1e-140)) {
+    throw inputError(
+      `${method}: the largest value is ${size.toExponential(1)}, whose square leaves the number range; scale the data first`,
+    );
+  }
+}
