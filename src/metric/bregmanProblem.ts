@@ -36,8 +36,8 @@ export interface BregmanSolution {
   readonly stopped: boolean;
 }
 
-/** Newton steps over all points that the sets may take before the interior point is tried, which takes some 20. */
-const PATIENCE = 3;
+/** Newton steps over all points that the sets may take before the interior point is tried, which takes some 12. */
+const PATIENCE = 1;
 /** Of coordinate descent before the Newton steps on a set. */
 const SWEEPS = 30;
 
