@@ -32,6 +32,7 @@ export interface ClasswiseAccumulator {
   result(): ClasswiseMoments;
 }
 
+/** Collects batches of labelled rows class by class. */
 export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumulator {
   const groups = new Map<string, ClassMomentsAccumulator>();
   return {

@@ -19,6 +19,7 @@ export interface ColumnStatistics {
   readonly squares: readonly number[];
 }
 
+/** One pass over a source of any size. */
 export async function columnStatistics(
   source: BatchSource,
   options: BatchOptions = {},

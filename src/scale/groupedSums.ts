@@ -48,6 +48,7 @@ export interface GroupedSumsAccumulator {
   result(): GroupedSums;
 }
 
+/** Collects the sums of a step about `centers`; the same `shift` serves the whole run. */
 export function groupedSumsAccumulator(
   centers: Matrix,
   shift: Float64Array = new Float64Array(centers.cols),

@@ -66,6 +66,7 @@ export interface LabelledBatch {
   readonly first: number;
 }
 
+/** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
   const {
     clusters,

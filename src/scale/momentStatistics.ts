@@ -59,6 +59,7 @@ export interface MomentAccumulator {
   result(): MomentStatistics;
 }
 
+/** Collects batches; parts collected apart are joined by `mergeStatistics`. */
 export function momentAccumulator(names: readonly string[]): MomentAccumulator {
   const d = names.length;
   const known = classMomentsAccumulator(d);

@@ -17,6 +17,9 @@ import {
 import {
   allMoments,
   classwiseAccumulator,
+  columnScaling,
+  columnStatistics,
+  mergeColumnStatistics,
   knownGroups,
   labelledMoments,
   loadClasswiseMoments,
@@ -268,6 +271,38 @@ describe("models from a stream are those from memory, to 1e-8", () => {
     expect(distance(streamed.relevance, direct.relevance)).toBeLessThan(1e-8);
     expect(streamed.warnings).toEqual(direct.warnings);
     expect(() => kissmeFromMoments(groups.slice(0, 1))).toThrow("at least two classes");
+  });
+
+  test("scalings, also from columns alone", async () => {
+    const statistics = await columnStatistics(source);
+    for (const kind of ["zscore", "minmax", "none"] as const) {
+      const direct = scale(X, kind);
+      const { scaling, notes } = columnScaling(statistics, kind);
+      expect(scaling.kept).toEqual(direct.kept);
+      expect(notes).toEqual(direct.notes);
+      for (const field of ["center", "scale"] as const) {
+        const [a, b] = [scaling, direct.scaling].map(({ groups }) => Float64Array.from(groups[0][field]));
+        expect(distance(a, b)).toBeLessThan(1e-12);
+      }
+    }
+    const halves = [
+      columnStatistics(async function* () {
+        for await (const batch of source()) if (batch.first < 1000) yield batch;
+      }),
+      columnStatistics(async function* () {
+        for await (const batch of source()) if (batch.first >= 1000) yield batch;
+      }),
+    ];
+    const [a, b] = await Promise.all(halves);
+    for (const merged of [mergeColumnStatistics(a, b), mergeColumnStatistics(b, a)]) {
+      expect(merged.rows).toBe(X.rows);
+      expect(merged.max).toEqual(statistics.max);
+      merged.squares.forEach((square, f) => {
+        const size = Math.max(1e-300, statistics.squares[f]);
+        expect(Math.abs(square - statistics.squares[f]) / size).toBeLessThan(1e-10);
+      });
+    }
+    expect(() => mergeColumnStatistics(a, { ...b, names: ["other"] })).toThrow("cannot be merged");
   });
 
   test("principal components", async () => {

@@ -77,6 +77,17 @@ describe("every format gives the rows of readTable in batches", () => {
     expect(batches.flatMap(({ label }) => label!.values)).toEqual(whole.label!.values);
   });
 
+  test.each(["replaced", "deltas"] as const)("dictionaries between batches: %s", async (kind) => {
+    const file = new URL("../fixtures/arrow-dictionaries.json", import.meta.url);
+    const made = JSON.parse(readFileSync(file, "utf8")) as Record<typeof kind, string> & { labels: string[] };
+    const content = new Uint8Array(Buffer.from(made[kind], "base64"));
+    const batches = await all(content, { label: "c" });
+    expect(batches.map(({ X }) => X.rows)).toEqual([2, 3, 2]);
+    expect(rowsOf(batches).flat()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(batches.flatMap(({ label }) => label!.values)).toEqual(made.labels);
+    expect((await readTable(content, { label: "c" })).label!.values).toEqual(made.labels);
+  });
+
   test.each(["parquet", "arrow"])(
     "missing cells of %s: refused by position, or the row is left out",
     async (form) => {
