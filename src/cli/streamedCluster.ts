@@ -92,7 +92,9 @@ export async function clusterStream(
   }
   const result = describe();
   const { labels: _, ...told } = result;
-  modelFile?.write([`${JSON.stringify(clusterModel(result, { ...fitted, labels: NONE }, rows.scaling))}\n`]);
+  // Under a metric the centres are not rows of the data, which is what places new ones.
+  const clustering = { ...fitted, labels: NONE, ...(options.metric === undefined && { nearest: {} }) };
+  modelFile?.write([`${JSON.stringify(clusterModel(result, clustering, rows.scaling))}\n`]);
   if (options.json === true) await writeOut([`${JSON.stringify(told)}\n`]);
   else if (options.out !== "-") await writeOut([clusterReport(result, undefined)]);
   if (options.json === true) return;
