@@ -48,7 +48,7 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
   }
   const rare = classes.filter((_, c) => members[c].length < folds);
   const single = classes.filter((_, c) => members[c].length === 1);
-  const warnings: string[] = [];
+  const warnings = withoutClass(known, labels.length);
   if (rare.length > 0) warnings.push(`classes with fewer rows than folds, absent from some: ${listed(rare)}`);
   if (single.length > 0) {
     warnings.push(`classes with one row, never learned when it is tested: ${listed(single)}`);
@@ -103,9 +103,13 @@ export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
   });
   if (test.length === 0) throw inputError("holdout: no class has a row to spare for the test part");
   const single = classes.filter((_, c) => sizes[c] === 1);
-  const warnings =
-    single.length === 0 ? [] : [`classes with one row, which is never tested: ${listed(single)}`];
+  const warnings = withoutClass(known, labels.length);
+  if (single.length > 0) warnings.push(`classes with one row, which is never tested: ${listed(single)}`);
   return { train: Int32Array.from(train).sort(), test: Int32Array.from(test).sort(), warnings };
+}
+
+function withoutClass(known: number, rows: number): string[] {
+  return known === rows ? [] : [`${rows - known} of ${rows} rows have no class and were left out`];
 }
 
 /** Largest remainders within the bounds 1 and size - 1 (1 and 1 for a single row), as near to `total` as these allow. */

@@ -1,6 +1,7 @@
 import type { CrossValidation, Validation } from "../classify/index.ts";
 import { writeCsv, type ScaleKind, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
+import { encodeLabels } from "../score/index.ts";
 import type { Fitted } from "./classifyMethods.ts";
 import { columns } from "./columns.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
@@ -19,11 +20,17 @@ interface Run {
   readonly seconds: number;
 }
 
+/** A warning, and how many fits had one of its kind. */
+export interface Remark {
+  readonly text: string;
+  readonly count: number;
+}
+
 export interface Validated extends Run {
   readonly table: Table;
   readonly validation: Validation | CrossValidation;
-  /** Warnings of the fits that were tested, and how many of them had each. */
-  readonly remarks: ReadonlyMap<string, number>;
+  /** Warnings of the fits that were tested, by kind. */
+  readonly remarks: ReadonlyMap<string, Remark>;
   /** Learned from all rows, for --model. */
   readonly fitted?: Fitted;
   readonly train?: number;
@@ -35,12 +42,17 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
   const known = table.label!.values;
   const predictions = "predictions" in validation ? validation.predictions : undefined;
   const { accuracy, standardError, deviation, accuracies } = validation;
-  const classes = [...new Set(known.filter((label) => label !== ""))].toSorted();
+  const classes = encodeLabels(known).classes.map(String).toSorted();
   const met = confusion(known, predictions ?? known, classes);
   const warnings = [
-    ...validation.warnings,
-    ...Array.from(remarks, ([remark, count]) => `${remark} (in ${count} of ${accuracies.length} fits)`),
-    ...(fitted?.classifier.warnings ?? []),
+    ...new Set([
+      ...validation.warnings,
+      ...Array.from(
+        remarks.values(),
+        ({ text, count }) => `${text} (in ${count} of ${accuracies.length} fits)`,
+      ),
+      ...(fitted?.classifier.warnings ?? []),
+    ]),
   ];
   const parts = `${accuracies.length} ${train === undefined ? "folds" : "splits"}`;
   const facts = [

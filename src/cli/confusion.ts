@@ -1,5 +1,5 @@
 import { columns } from "./columns.ts";
-import type { Label } from "../score/index.ts";
+import { isUnknown, type Label } from "../score/index.ts";
 
 /** How known and predicted classes meet: counts[known][predicted]. */
 export interface Confusion {
@@ -7,14 +7,18 @@ export interface Confusion {
   readonly counts: readonly (readonly number[])[];
 }
 
-/** Of the rows whose class is known and that have a prediction; classes as text, in the order of `order`. */
+/**
+ * Of the rows whose class is known and that have a prediction; classes as text, in the order of `order`. A label -1 that
+ * is no class there is unknown.
+ */
 export function confusion(
   known: readonly string[],
   predicted: readonly (Label | null)[],
   order: readonly Label[],
 ): Confusion {
   const names = order.map(String);
-  const classes = [...names, ...new Set(known.filter((label) => label !== "" && !names.includes(label)))];
+  const further = known.filter((label) => !isUnknown(label) && !names.includes(label));
+  const classes = [...names, ...new Set(further)];
   const place = new Map(classes.map((name, c) => [name, c]));
   const counts = classes.map(() => classes.map(() => 0));
   known.forEach((label, i) => {

@@ -43,6 +43,7 @@ describe("stratifiedFolds", () => {
     const labels = [..."aaaaaaaaaabbbbbbbbbb", "c", "", null];
     const { splits, warnings } = stratifiedFolds(labels, { folds: 5 });
     expect(warnings).toEqual([
+      "2 of 23 rows have no class and were left out",
       'classes with fewer rows than folds, absent from some: "c"',
       'classes with one row, never learned when it is tested: "c"',
     ]);

@@ -36,6 +36,22 @@ describe("kindred classify", () => {
     expect(result.warnings).toEqual([]);
   });
 
+  test.each(["", "-1"])("rows whose class is %j are counted, and no class of their own", async (unknown) => {
+    const lines = readFileSync(train, "utf8").split("\n");
+    const few = lines.map((line, i) => (i > 0 && i % 5 === 0 ? line.replace(/[^,]*$/, unknown) : line));
+    writeFileSync(at("few.csv"), few.join("\n"));
+    const result = await json(at("few.csv"), "-l", "class", "-m", "knn", "--model", at("few.json"));
+    expect(result.warnings).toEqual(["17 of 89 rows have no class and were left out"]);
+    expect(result.classes).toEqual(["1", "2", "3"]);
+  });
+
+  test("a warning that all fits have is said once", async () => {
+    const result = await json(train, "-l", "alcohol", "-m", "knn", "--folds", "5");
+    expect((result.warnings as string[]).filter((text) => /one row only/.test(text))).toEqual([
+      expect.stringMatching(/ \(in 5 of 5 fits\)$/),
+    ]);
+  });
+
   test("tells accuracy, what to beat and which classes are confused", async () => {
     const { code, stdout, stderr } = await kindred([
       "classify",

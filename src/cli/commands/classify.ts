@@ -20,7 +20,12 @@ import {
   type Fitted,
   type OwnOptions,
 } from "../classifyMethods.ts";
-import { predictionOutcome, validationOutcome, type ClassifyOutcome } from "../classifyReport.ts";
+import {
+  predictionOutcome,
+  validationOutcome,
+  type ClassifyOutcome,
+  type Remark,
+} from "../classifyReport.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { scaledFor } from "../metricFile.ts";
 import { outputFile, type OutputFile } from "../outputFile.ts";
@@ -112,7 +117,7 @@ async function learn(source: string, options: ClassifyOptions, method: ClassifyM
     const kind = options.scale ?? method.scale;
     const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
     const start = performance.now();
-    const remarks = new Map<string, number>();
+    const remarks = new Map<string, Remark>();
     const validation =
       options.test === undefined
         ? validate(X, label.values, fitterOf(method, kind, own, remarks), options, progress.onProgress)
@@ -142,18 +147,23 @@ async function learn(source: string, options: ClassifyOptions, method: ClassifyM
 /**
  * Scaling is part of what is learned: it sees the training rows of a fold only.
  *
- * @param remarks warnings of the fits, and how many of them had each
+ * @param remarks warnings of the fits, one for each kind, and how many of them had it
  */
 function fitterOf(
   method: ClassifyMethod,
   kind: ScaleKind,
   own: OwnOptions,
-  remarks: Map<string, number>,
+  remarks: Map<string, Remark>,
 ): FitClassifier {
   return (X, labels) => {
     const scaled = scale(X, kind);
     const { classifier } = method.fit(scaled.X, labels, own);
-    for (const warning of classifier.warnings) remarks.set(warning, (remarks.get(warning) ?? 0) + 1);
+    for (const text of classifier.warnings) {
+      // Fits name different classes, but it is the same warning.
+      const kind = text.replace(/:.*/s, "").replace(/^classes /, "class ");
+      const before = remarks.get(kind);
+      remarks.set(kind, { text: before?.text ?? text, count: (before?.count ?? 0) + 1 });
+    }
     return { predict: (Y) => classifier.predict(scaled.apply(Y)) };
   };
 }
