@@ -36,6 +36,10 @@ function stackOf(error: Error): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
+/** Messages quote what files hold: no character of that may end the line, or move the cursor of a terminal. */
 function oneLine(message: string): string {
-  return message.trim().replace(/\s*\n\s*/g, " ");
+  return message
+    .trim()
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }

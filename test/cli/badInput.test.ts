@@ -34,6 +34,7 @@ describe("the table", () => {
       "a,b\n1,2\n3,oops\n4,5\n",
       /bad\.csv line 3, column "b": "oops" is not a number/,
     ],
+    ["control characters", "a,b\n1,2\n3,\u001B[2Jo\u0085ps\n", /"\\u001b\[2Jo\uFFFDps" is not a number/],
     ["NaN", "a,b\n1,2\n3,NaN\n4,5\n", /bad\.csv: 1 missing value: line 3, column "b"/],
     ["a missing cell", "a,b\n1,2\n,4\n4,5\n", /bad\.csv: 1 missing value: line 3, column "a"/],
     [

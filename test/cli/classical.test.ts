@@ -96,7 +96,7 @@ describe("dendrograms", () => {
 
   test("need one cut", async () => {
     expect(await kindred(["cluster", "iris", "--method", "single"])).toEqual(
-      oneLine(2, /one of "clusters" and "height"/),
+      oneLine(2, /single needs either --clusters, their number, or --height/),
     );
     expect(await kindred(["cluster", "iris", "--method", "ward", "--clusters", "2", "--seed", "1"])).toEqual(
       oneLine(2, /--seed: ward makes no random choice/),

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { agglomerative, type Dendrogram, type Linkage } from "../../cluster/index.ts";
+import { optionError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Tree } from "../../report/index.ts";
 import { finiteNumber } from "../arguments.ts";
@@ -22,6 +23,11 @@ export function linkageMethod(linkage: Linkage): MethodFile {
     ],
     run(X, { clusters, own }) {
       const { height } = own as { height?: number };
+      if ((clusters === undefined) === (height === undefined)) {
+        throw optionError(
+          `${linkage} needs either --clusters, their number, or --height, where to cut the tree`,
+        );
+      }
       const options = { linkage, clusters, height };
       const result = agglomerative(X as Matrix, options);
       const { merges } = result.toJSON();
