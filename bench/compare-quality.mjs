@@ -28,7 +28,7 @@ if (!existsSync(folder)) {
 const MOST_ROWS = 3000;
 const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const entries = (await listData({ folder }))
-  .filter(({ rows, classes, from }) => from === "folder" && rows <= MOST_ROWS && classes > 1)
+  .filter(({ rows, classes, from }) => from !== "generated" && rows <= MOST_ROWS && classes > 1)
   .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
