@@ -148,6 +148,14 @@ describe("kindred ask", () => {
     }
   });
 
+  test("one file for both kinds of pairs is refused", async () => {
+    const cwd = folderWith({ "truth.csv": "1\n1\n2\n2\n3\n3\n" });
+    const line =
+      "ask t.csv --ignore name --clusters 3 --answers truth.csv --must-link p.csv --cannot-link ./p.csv";
+    expect(await kindred(line.split(" "), { cwd })).toEqual(oneLine(2, /are both p\.csv: give two files/));
+    expect(listing(cwd)).not.toContain("p.csv");
+  });
+
   test("answers from a person: y, n, ?, nonsense, and the end of the input", async () => {
     const cwd = folderWith({});
     const line = "ask t.csv --ignore name --clusters 3 --budget 9".split(" ");

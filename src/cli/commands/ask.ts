@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import { askPairs, type Answer, type AskPairsOptions, type Question } from "../../cluster/index.ts";
@@ -55,6 +56,9 @@ export function define(command: Command): void {
 }
 
 async function ask(source: string, options: AskOptions): Promise<void> {
+  if (resolve(options.mustLink) === resolve(options.cannotLink)) {
+    throw optionError(`--must-link and --cannot-link are both ${options.mustLink}: give two files`);
+  }
   const files = [
     outputFile(options.mustLink, "--must-link"),
     outputFile(options.cannotLink, "--cannot-link"),
