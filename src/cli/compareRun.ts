@@ -16,8 +16,8 @@ export interface Compared {
   /** Of the partition on the 10-nearest-neighbour graph. */
   readonly modularity: number;
   readonly silhouette: number;
-  /** Mean adjusted Rand index with the partitions of the other methods. */
-  readonly agreement: number;
+  /** Mean adjusted Rand index with the partitions of the other methods, if there are any. */
+  readonly agreement?: number;
   /** Mean adjusted Rand index with the partitions of resamples, on their rows. */
   readonly stability?: number;
 }
@@ -110,7 +110,7 @@ function rank(
       warnings,
       seconds,
       modularity: ranked.modularity,
-      agreement: ranked.agreement,
+      ...(partitions.length > 1 && { agreement: ranked.agreement }),
       silhouette: count < 2 ? 0 : silhouette(X, labels, { sample: SILHOUETTE_ROWS, seed }),
       ...(resamples > 0 &&
         own.length === resamples && {

@@ -12,7 +12,9 @@ export function recommendation(methods: readonly ComparedMethod[], clusters: num
   const reasons = [
     `its ${best.clusters} clusters fit the neighbourhoods ${best.modularity >= Math.max(...methods.map((m) => m.modularity)) ? "best" : "as well as any"} (modularity ${best.modularity.toFixed(3)})`,
   ];
-  if (methods.length > 1) reasons.push(`the others agree with it by ${best.agreement.toFixed(2)} on average`);
+  if (best.agreement !== undefined) {
+    reasons.push(`the others agree with it by ${best.agreement.toFixed(2)} on average`);
+  }
   if (best.stability !== undefined) reasons.push(`resamples give them again by ${best.stability.toFixed(2)}`);
   const doubt =
     best.clusters === clusters

@@ -9,7 +9,7 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, numericError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { linkagePredictor, type Linkage } from "./agglomerativePredict.ts";
@@ -137,5 +137,10 @@ function merges(X: Matrix, linkage: Linkage): Merges {
     }
     return linkageChain(S, linkage);
   })();
-  return scale === 1 ? found : { ...found, heights: found.heights.map((value) => value / scale) };
+  if (scale === 1) return found;
+  const heights = found.heights.map((value) => value / scale);
+  if (!heights.every(Number.isFinite)) {
+    throw numericError("agglomerative: the heights exceed the number range; scale the data first");
+  }
+  return { ...found, heights };
 }

@@ -15,7 +15,7 @@ export interface ComparedMethod {
   readonly warnings: readonly string[];
   readonly modularity: number;
   readonly silhouette: number;
-  readonly agreement: number;
+  readonly agreement?: number;
   readonly stability?: number;
   /** Against known classes, where there are any. */
   readonly scores?: { readonly adjustedRand: number; readonly nmi: number; readonly accuracy: number };

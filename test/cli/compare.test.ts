@@ -110,3 +110,13 @@ test.each([
   expect(await kindred(args, { cwd })).toMatchObject(oneLine(code, message));
   expect(listing(cwd)).toEqual([]);
 });
+
+test("one method has no others to agree with, and rows whose squares leave the number range no neighbours", async () => {
+  const one = ["compare", "iris", "--methods", "ward", "--clusters", "3", "--resamples", "0", "--json"];
+  expect(JSON.parse((await kindred(one)).stdout).methods[0]).not.toHaveProperty("agreement");
+  const cwd = scratch();
+  writeFileSync(join(cwd, "huge.csv"), "a,b\n1e200,1\n2e200,1\n3e200,2\n4e200,2\n");
+  expect(await kindred(["compare", "huge.csv", "--clusters", "2", "--scale", "none"], { cwd })).toEqual(
+    oneLine(1, /compare: the largest value is 4\.0e\+200, whose square leaves the number range/),
+  );
+});

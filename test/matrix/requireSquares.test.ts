@@ -52,3 +52,13 @@ it.each([1e200, 1e-200])("a tree of values of size %d can be drawn", (size) => {
     expect(Math.abs(value / size)).toBeCloseTo(Math.abs(usual.points.data[p]), 6),
   );
 });
+
+it("heights beyond the number range are refused", () => {
+  const largest = X.data.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
+  const extreme = sized(1.7e308 / largest);
+  for (const linkage of ["ward", "complete"] as const) {
+    expect(() => agglomerative(extreme, { clusters: 2, linkage })).toThrow(
+      /the heights exceed the number range; scale the data first/,
+    );
+  }
+});

@@ -6,6 +6,7 @@ import { principalComponents } from "../../convex/principal.ts";
 import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
 import { pca } from "../../embed/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
 import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
 import { allScores } from "../../score/index.ts";
 import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
@@ -187,6 +188,7 @@ function prepare(table: Table, kind: ScaleKind, seed: number): Prepared {
   const given = isSparse(table.X) && !wide ? toDense(table.X) : table.X;
   const scaled = scale<Matrix | Sparse>(given, kind, { names: table.names, batch: table.batch?.values });
   const { X } = scaled;
+  requireSquares(X, "compare");
   const notes = [...table.notes, ...scaled.notes];
   if (!isSparse(X) && X.cols <= PROJECT_ABOVE) return { X: sharedMatrix(X), names: scaled.names, notes };
   const { scores, share } = isSparse(X)
