@@ -5,6 +5,7 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
+import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
@@ -93,6 +94,9 @@ const RULES = {
 
 export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
   const settings = resolveOptions<SvmOptions, typeof RULES>(METHOD, options, RULES);
+  if (settings.kernel === "linear" && settings.gamma !== undefined) {
+    throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
+  }
   const training = trainingRows(METHOD, X, labels);
   requireModerate(training.X, "the training data");
   const { classes, warnings } = training;

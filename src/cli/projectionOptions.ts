@@ -1,9 +1,11 @@
 import { Option } from "commander";
+import { optionError } from "../core/errors.ts";
 import type {
   Aml,
   AmlOptions,
   Fme,
   FmeOptions,
+  KernelSpaceOptions,
   Naml,
   NamlOptions,
   RpcaOm,
@@ -20,14 +22,14 @@ export function restartsOption(): Option {
   return new Option("--restarts <n>", "starts of k-means (default: 10)").argParser(integerAtLeast(1));
 }
 
-export function amlFlags(): Option[] {
+export function amlFlags(limit = "100"): Option[] {
   return [
     new Option(
       "--lambda <l>",
       "from whitened rows (small) to k-means (large), in mean eigenvalues (default: 1)",
     ).argParser(finiteNumber),
     restartsOption(),
-    new Option("--max-iterations <n>", "at most this many (default: 100)").argParser(integerAtLeast(1)),
+    new Option("--max-iterations <n>", `at most this many (default: ${limit})`).argParser(integerAtLeast(1)),
   ];
 }
 
@@ -43,13 +45,24 @@ export function amlLines({ objective, embedding }: Aml): Lines {
 
 export function namlFlags(): Option[] {
   return [
-    ...amlFlags(),
+    ...amlFlags("30, with --kernel 100"),
     new Option(
       "--sigmas <widths>",
       "of the kernels to mix (default: 1/4 to 4 times the median distance)",
     ).argParser((text: string) => nameList(text).map(finiteNumber)),
     ...kernelSpaceOptions("a mixture, learned"),
   ];
+}
+
+/** The kernel that is given; without, a mixture is learned. */
+export function namlKernel(own: Own): KernelSpaceOptions | undefined {
+  const kernel = kernelSpaceOf(own);
+  if (kernel !== undefined && own.sigmas !== undefined) {
+    throw optionError(
+      "--sigmas are the widths of a mixture that is learned; with --kernel give --kernel-sigma",
+    );
+  }
+  return kernel;
 }
 
 export function namlGiven(own: Own): Omit<NamlOptions, "clusters"> {

@@ -81,6 +81,9 @@ type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof RULES>>;
 
 export function fme(X: Matrix, options: FmeOptions): Fme {
   const resolved = resolveOptions<FmeOptions, typeof RULES>(NAME, options, RULES);
+  if (options.trust !== undefined && resolved.labels === undefined) {
+    throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);
+  }
   requireRows(X, NAME, 3);
   const space = kernelSpace(X, resolved.kernel);
   const { neighbors, mu, gamma } = resolved;

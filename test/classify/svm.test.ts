@@ -226,3 +226,10 @@ describe("linearSvm", () => {
     expect(model.warnings.join()).toMatch("1 of 1 machines did not reach the tolerance (relative gap");
   });
 });
+
+test("gamma of a linear kernel is refused, not ignored", () => {
+  const X = fromRows([[0], [1], [2], [3]]);
+  expect(() => svm(X, ["a", "a", "b", "b"], { kernel: "linear", gamma: 2 })).toThrow(
+    /"gamma" belongs to the kernel "rbf"/,
+  );
+});

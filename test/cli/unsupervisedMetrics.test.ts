@@ -90,6 +90,11 @@ describe("the other unsupervised metrics", () => {
     const { code, stdout } = await kindred(line);
     expect(code).toBe(0);
     expect(stdout).not.toMatch(/^kernel/m);
+    for (const verb of ["cluster", "embed"]) {
+      expect(await kindred([verb, ...line.slice(1), "--sigmas", "1,2"])).toEqual(
+        oneLine(2, /--sigmas are the widths of a mixture that is learned/),
+      );
+    }
     expect(await kindred(["embed", "iris", "-k", "4", "-m", "naml"])).toEqual(
       oneLine(2, /3 coordinates for 4 clusters/),
     );

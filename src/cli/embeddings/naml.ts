@@ -4,8 +4,7 @@ import { aml, naml } from "../../embed/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Embedded, EmbedFile, EmbedOptions } from "../embedMethods.ts";
-import { kernelSpaceOf } from "../kernelSpaceOptions.ts";
-import { amlGiven, amlLines, namlFlags, namlGiven, namlLines } from "../projectionOptions.ts";
+import { amlGiven, amlLines, namlFlags, namlGiven, namlKernel, namlLines } from "../projectionOptions.ts";
 
 export const accepts: EmbedFile["accepts"] = { clusters: "required", seed: true, sparse: false };
 
@@ -16,7 +15,7 @@ export function options(): Option[] {
 /** As the clustering: a given kernel, or a mixture that is learned, which has one coordinate less than clusters. */
 export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own }: EmbedOptions): Embedded {
   const K = clusters as number;
-  const kernel = kernelSpaceOf(own);
+  const kernel = namlKernel(own);
   if (kernel !== undefined) {
     const fit = aml(X as Matrix, { clusters: K, dims, seed, onProgress, ...amlGiven(own), kernel });
     return { ...fit, lines: amlLines(fit) };

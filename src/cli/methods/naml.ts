@@ -2,9 +2,8 @@ import type { Option } from "commander";
 import { aml, naml, type AmlOptions } from "../../embed/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { kernelSpaceOf } from "../kernelSpaceOptions.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { amlGiven, namlFlags, namlGiven, namlLines } from "../projectionOptions.ts";
+import { amlGiven, namlFlags, namlGiven, namlKernel, namlLines } from "../projectionOptions.ts";
 import { amlClustering } from "./aml.ts";
 
 export const accepts: MethodFile["accepts"] = {
@@ -21,7 +20,7 @@ export function options(): Option[] {
 /** With --kernel that kernel is kept; without, a mixture of widths is learned. */
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const { clusters, seed, onProgress, own } = given;
-  const kernel = kernelSpaceOf(own);
+  const kernel = namlKernel(own);
   if (kernel !== undefined) {
     const options: AmlOptions = { clusters: clusters as number, seed, ...amlGiven(own), kernel };
     return amlClustering(aml(X as Matrix, { ...options, onProgress }), options);
