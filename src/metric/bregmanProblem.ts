@@ -38,6 +38,8 @@ export interface BregmanSolution {
 
 /** Newton steps over all points that the sets may take before the interior point is tried, which takes some 12. */
 const PATIENCE = 1;
+/** And on one set: where the pairs cannot be separated it takes up to some 30. */
+const STEPS = 50;
 /** Of coordinate descent before the Newton steps on a set. */
 const SWEEPS = 30;
 
@@ -66,7 +68,8 @@ export function solveBregman(
     const goal = Math.max(tolerance / 4, 1e-3 * residual);
     const limit = maxIterations - iterations;
     const price = (set.length / (m + 1)) ** 2;
-    const allowed = Math.max(1, Math.min(limit, Math.floor(patience / price)));
+    const most = patience < Infinity ? Math.min(STEPS, Math.floor(patience / price)) : limit;
+    const allowed = Math.max(1, Math.min(limit, most));
     const taken = face.minimise(goal, allowed, patience < Infinity ? SWEEPS : 0);
     iterations += Math.max(1, taken);
     patience -= taken * price;
