@@ -100,7 +100,7 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
   if (profiles.length === 0) return undefined;
   return html`<section>
     <h2>What makes each cluster differ</h2>
-    <div class="wide">
+    <div class="wide" tabindex="0" role="region" aria-label="table">
       <table>
         <thead>
           <tr>
@@ -143,7 +143,7 @@ function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | 
   const table =
     known.length > MOST_CLASSES
       ? undefined
-      : html`<div class="wide">
+      : html`<div class="wide" tabindex="0" role="region" aria-label="table">
           <table>
             <thead>
               <tr>
@@ -270,13 +270,13 @@ function againSection({ command, code }: ClusterRun): Markup | undefined {
       command === undefined
         ? undefined
         : html`<p class="small">In a terminal:</p>
-            <pre><code>${command}</code></pre>`
+            <pre tabindex="0"><code>${command}</code></pre>`
     }
     ${
       code === undefined
         ? undefined
         : html`<p class="small">In a program:</p>
-            <pre><code>${code}</code></pre>`
+            <pre tabindex="0"><code>${code}</code></pre>`
     }
   </section>`;
 }

@@ -81,7 +81,7 @@ export function comparePage(result: ComparePage): string {
     </header>
     <section>
       <h2>Side by side</h2>
-      <div class="wide">${table(result)}</div>
+      <div class="wide" tabindex="0" role="region" aria-label="table">${table(result)}</div>
       <p class="note">${result.rule}</p>
     </section>
     <div class="pair">${pictures}</div>

@@ -38,6 +38,7 @@ td.number, th.number { text-align: right; }
 thead th { color: var(--soft); font-weight: 500; }
 tbody th { font-weight: 500; }
 .bars td { width: 55%; white-space: nowrap; }
+.bars th { overflow-wrap: anywhere; }
 .bars svg { display: inline-block; width: calc(100% - 4.2rem); height: 0.7em; }
 .bars rect { fill: var(--accent); }
 .bars span { display: inline-block; width: 3.8rem; text-align: right; }
@@ -46,7 +47,7 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 0.8rem 1rem; overflow-x: auto; font: 13px/1.5 ui-monospace, monospace; margin: 0.4rem 0 0.9rem; }
 footer { color: var(--soft); font-size: 0.88rem; }
 .better { font-weight: 600; }
-@media (max-width: 40rem) { main { padding: 1.2rem 0.8rem 3rem; } section { padding: 1rem; } svg[role="img"]:not(.map) text { font-size: 19px; } svg .leaves text { font-size: 11px !important; } td { min-width: 9rem; } td.number { min-width: 0; } .pair { grid-template-columns: 1fr; } dl { grid-template-columns: 1fr; } dt { margin-top: 0.4rem; } }
+@media (max-width: 40rem) { main { padding: 1.2rem 0.8rem 3rem; } section { padding: 1rem; } svg[role="img"]:not(.map) text { font-size: 19px; } svg .leaves text { font-size: 11px !important; } td { min-width: 9rem; } td.number, .bars td { min-width: 0; } .pair { grid-template-columns: 1fr; } dl { grid-template-columns: 1fr; } dt { margin-top: 0.4rem; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; --card: #fff; --accent: #0072b2; --warn: #7a3a00; }
   body { font-size: 11pt; } main { max-width: none; padding: 0; }

@@ -9,7 +9,7 @@ const library = pathToFileURL(join(import.meta.dirname, "../../dist/index.js")).
 
 /** The program that the page prints, as text. */
 function program(page: string): string {
-  const shown = /In a program:<\/p>\s*<pre><code>([^]*?)<\/code>/.exec(page)![1];
+  const shown = /In a program:<\/p>\s*<pre[^>]*><code>([^]*?)<\/code>/.exec(page)![1];
   return shown
     .replaceAll("&quot;", '"')
     .replaceAll("&#39;", "'")

@@ -1,23 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
+import { accessible } from "./accessible.mjs";
 import { clusters, csvOf, drop, tab } from "./page.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const FIRST_LOAD = 250_000;
 const SCATTER = /\/(renderer|webgl|canvas)-/;
-
-/** No finding of axe-core that is serious or critical. */
-async function accessible(page, where) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ["violations"] }),
-  );
-  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const told = grave.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  assert.deepEqual(told, [], where);
-}
 
 const audit = (name, settings) => ({
   name: `axe finds nothing serious: ${name}`,
