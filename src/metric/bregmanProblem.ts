@@ -85,8 +85,8 @@ export function solveBregman(
     objective = evaluate(problem, x, slack, gradient);
     residual = kktResidual(x, gradient, objective);
     history.push(objective);
-    // Rounding: neither the value nor the residual moves any more.
-    if (taken === 0 && residual >= before) break;
+    // Rounding: neither the value nor the residual moves any more. (No step alone says little: descent may have been enough.)
+    if (taken === 0 && residual >= before && objective >= history[history.length - 2]) break;
   }
   return {
     weights: x.slice(0, m),

@@ -203,6 +203,20 @@ describe("the learned distance", () => {
   });
 });
 
+test("z^8 in many columns: sets on which descent alone is enough do not end the search", () => {
+  const stream = random(650);
+  const n = 500;
+  const d = 150;
+  const X = matrix(n, d);
+  for (let p = 0; p < X.data.length; p++) X.data[p] = stream.normal();
+  const order = stream.shuffle(Int32Array.from({ length: n }, (_, i) => i));
+  const pairs: Pair[] = Array.from({ length: n / 2 }, (_, p) => [order[2 * p], order[2 * p + 1]]);
+  const fit = bregman(X, { mustLink: pairs.slice(0, 60), cannotLink: pairs.slice(60) }, { h: 8 });
+  expect(fit.certificate.residual).toBeLessThan(1e-6);
+  // Separable: hardly any loss is left, and at w = 0 it is 1 for each of the 60 must-links or more.
+  expect(fit.objective).toBeLessThan(1);
+});
+
 describe("bad input", () => {
   const X = fromRows([
     [0, 1],
