@@ -21,9 +21,16 @@ export interface InputOptions {
   readonly data?: string;
 }
 
-export function inputOptions(command: Command): void {
+/** What a command does with the column of classes. */
+const LABEL_USE = {
+  scored: "only for the scores, never a feature",
+  learned: "what is learned from, never a feature",
+  "set aside": "set aside, never a feature",
+} as const;
+
+export function inputOptions(command: Command, label: keyof typeof LABEL_USE = "set aside"): void {
   command
-    .option("-l, --label <column>", "column of known classes: only for the scores, never a feature")
+    .option("-l, --label <column>", `column of known classes: ${LABEL_USE[label]}`)
     .option("--batch <column>", "scale the rows of each value of this column by themselves")
     .option("--id <column>", "column that names the rows")
     .option("--ignore <columns>", "columns to leave out, separated by commas", nameList)

@@ -22,6 +22,14 @@ test("help and version go to standard output", async () => {
   expect((await kindred(["--version"])).stdout).toBe(`${version}\n`);
 });
 
+test("help says what each command does with the classes", async () => {
+  const uses = { select: "what is learned from", cluster: "only for the scores", embed: "set aside" };
+  for (const [verb, use] of Object.entries(uses)) {
+    const { stdout } = await kindred([verb, "--help"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(`column of known classes: ${use}, never a feature`);
+  }
+});
+
 describe("failures", () => {
   test("a fault of the program is one line too, and says how to see more", () => {
     expect(failureOf(new TypeError("x is\nundefined"))).toEqual({

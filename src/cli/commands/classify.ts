@@ -80,7 +80,7 @@ export function define(command: Command, args: readonly string[]): void {
       ).choices(["zscore", "minmax", "none"]),
     )
     .option("--use <model>", "classify <data> by what --model wrote, without learning");
-  inputOptions(command);
+  inputOptions(command, "learned");
   command
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
     .option("--model <file>", "write what was learned from all of <data> as JSON")

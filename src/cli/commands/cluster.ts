@@ -74,7 +74,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
-  inputOptions(command);
+  inputOptions(command, "scored");
   command
     .option("--stream", "read in batches, for data larger than memory (kmeans)")
     .option("--json", "print one JSON object")

@@ -50,7 +50,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
     .option("--resamples <n>", "that stability is measured on", integerAtLeast(0), 5)
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1));
-  inputOptions(command);
+  inputOptions(command, "scored");
   command
     .option("--json", "print one JSON object")
     .option("--out <file>", "write the labels of the recommended method as CSV")
@@ -70,7 +70,7 @@ async function compare(source: string, options: CompareOptions, args: readonly s
 
   const progress = progressLine();
   const table = await readInput(source, options, progress.onProgress);
-  if (table.X.rows < 3) throw inputError(`${table.source} has ${table.X.rows} rows; comparing needs three`);
+  if (table.X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
   if (options.clusters !== undefined && options.clusters > table.X.rows) {
     throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${table.X.rows} rows`);
   }

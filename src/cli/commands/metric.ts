@@ -64,7 +64,7 @@ export function define(command: Command, args: readonly string[]): void {
         .choices(["zscore", "minmax", "none"])
         .default("zscore"),
     );
-  inputOptions(command);
+  inputOptions(command, "learned");
   command
     .option("--stream", "read in batches, for data larger than memory (mlca, lda, rca, kissme)")
     .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")

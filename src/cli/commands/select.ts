@@ -32,7 +32,7 @@ export function define(command: Command, args: readonly string[]): void {
         .default(DEFAULT),
     )
     .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1));
-  inputOptions(command);
+  inputOptions(command, "learned");
   command
     .option("--out <file>", "write the table with the selected features only, as CSV; - is standard output")
     .option("--json", "print one JSON object");
