@@ -78,6 +78,13 @@ describe("mixtures", () => {
   });
 });
 
+test("another number of clusters than the one asked for is said", async () => {
+  const line = ["cluster", "iris", "-k", "8", "--method", "ncut", "--max-cut", "0.001", "--json"];
+  const { clusters, warnings } = JSON.parse((await kindred(line)).stdout);
+  expect(clusters).toBe(1);
+  expect(warnings.join()).toMatch(/--clusters asks for 8, the result has 1/);
+});
+
 describe("dendrograms", () => {
   test("are cut by height, shown and written", async () => {
     const folder = scratch();

@@ -144,7 +144,7 @@ async function cluster(
   }
   const end = performance.now();
 
-  const warnings = [...fitted.warnings, ...suspicions(table)];
+  const warnings = [...fitted.warnings, ...otherNumber(clusters, fitted), ...suspicions(table)];
   const result: ClusterResult = {
     method: options.method,
     clusters: fitted.sizes.length,
@@ -184,6 +184,14 @@ async function cluster(
   }
   await writeOut([report]);
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+/** Said here where the method does not: the number of clusters is not the one asked for. */
+function otherNumber(asked: number | undefined, { sizes, warnings }: Clustering): string[] {
+  const made = sizes.length;
+  if (asked === undefined || made === asked) return [];
+  if (warnings.some((text) => text.includes(`${asked} clusters`))) return [];
+  return [`--clusters asks for ${asked}, the result has ${made}`];
 }
 
 function scaledTable(table: Table, options: ClusterOptions): Scaled<Matrix | Sparse> {
