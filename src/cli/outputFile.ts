@@ -13,8 +13,8 @@ import {
   writeFileSync,
   type Stats,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { fileError } from "../core/errors.ts";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileError, optionError } from "../core/errors.ts";
 
 /** A file that a command will write at its end. */
 export interface OutputFile {
@@ -96,6 +96,17 @@ async function replaceFrom(
     throw error;
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
+/** Refuses one file for two outputs, of which only the last would be left. */
+export function requireDifferent(outputs: Readonly<Record<string, string | undefined>>): void {
+  const taken = new Map<string, string>();
+  for (const [option, path] of Object.entries(outputs)) {
+    if (path === undefined || path === "-") continue;
+    const before = taken.get(resolve(path));
+    if (before !== undefined) throw optionError(`${before} and ${option} are the same file, ${path}`);
+    taken.set(resolve(path), option);
   }
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { outputFile } from "../../src/cli/outputFile.ts";
+import { outputFile, requireDifferent } from "../../src/cli/outputFile.ts";
 import { listing, scratch } from "./command.ts";
 
 test("writes the parts as one file and leaves nothing beside it", () => {
@@ -70,4 +70,11 @@ test("follows a link instead of replacing it", () => {
 test("a device is written to, never replaced", () => {
   outputFile("/dev/null", "--out").write(["gone"]);
   expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+});
+
+test("one file for two outputs is refused", () => {
+  expect(() => requireDifferent({ "--out": "a.csv", "--model": "./a.csv" })).toThrow(
+    "--out and --model are the same file, ./a.csv",
+  );
+  expect(() => requireDifferent({ "--out": "-", "--model": "-", "--report": undefined })).not.toThrow();
 });

@@ -20,7 +20,7 @@ import { clusterReport, type ClusterResult, type Scores } from "../clusterReport
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
 import { defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
-import { outputFile } from "../outputFile.ts";
+import { outputFile, requireDifferent } from "../outputFile.ts";
 import { readPairFiles } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { readSeeds } from "../seedFile.ts";
@@ -103,6 +103,7 @@ async function cluster(
     const { clusterStream } = await import("../streamedCluster.ts");
     return clusterStream(source, options, ownOptions(options, method));
   }
+  requireDifferent({ "--out": options.out, "--model": options.model, "--report": options.report });
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");

@@ -15,7 +15,7 @@ import { compareText, recommendation, RULE } from "../compareText.ts";
 import { inputOptions, type InputOptions, readInput } from "../input.ts";
 import { version } from "../manifest.ts";
 import { methods } from "../methods.ts";
-import { outputFile } from "../outputFile.ts";
+import { outputFile, requireDifferent } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
 
@@ -64,6 +64,7 @@ export function define(command: Command, args: readonly string[]): void {
 
 async function compare(source: string, options: CompareOptions, args: readonly string[]): Promise<void> {
   const wanted = applicable(options.methods);
+  requireDifferent({ "--out": options.out, "--report": options.report });
   const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
   if (!(options.budget > 0)) throw optionError("--budget must be a number of seconds above 0");

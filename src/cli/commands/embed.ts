@@ -7,7 +7,7 @@ import { columns } from "../columns.ts";
 import { embedMethods, type Embedded, type EmbedFile } from "../embedMethods.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { version } from "../manifest.ts";
-import { outputFile } from "../outputFile.ts";
+import { outputFile, requireDifferent } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
 
@@ -54,6 +54,7 @@ export async function define(command: Command, args: readonly string[]): Promise
 
 async function embed(source: string, options: Options, method: EmbedFile): Promise<void> {
   checkUsage(options, method);
+  requireDifferent({ "--out": options.out, "--model": options.model });
   const file =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
