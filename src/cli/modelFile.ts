@@ -9,6 +9,7 @@ import {
 } from "../cluster/index.ts";
 import type { Scaling } from "../data/index.ts";
 import { type CpdUmlData, loadCpdUml } from "../embed/index.ts";
+import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
 import { fromRows, multiply, nearestRows, toRows, type Matrix } from "../matrix/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import { version } from "./manifest.ts";
@@ -28,6 +29,8 @@ interface ClusterData {
   readonly nearest: boolean;
   /** Of methods that have more than centres. */
   readonly model: object | null;
+  /** Learned before, by `kindred metric`: rows are put under it first. */
+  readonly metric: MahalanobisData | null;
   readonly scaling: Scaling;
 }
 
@@ -40,7 +43,12 @@ export interface ClusterFile {
   place(X: Matrix): Int32Array;
 }
 
-export function clusterModel(result: ClusterResult, fitted: Clustering, scaling: Scaling): object {
+export function clusterModel(
+  result: ClusterResult,
+  fitted: Clustering,
+  scaling: Scaling,
+  metric?: Mahalanobis,
+): object {
   const { method, clusters, sizes, objective, iterations, converged, certificate, warnings, seed } = result;
   return {
     kindred: version(),
@@ -52,6 +60,7 @@ export function clusterModel(result: ClusterResult, fitted: Clustering, scaling:
     map: fitted.nearest?.map === undefined ? null : toRows(fitted.nearest.map),
     nearest: fitted.nearest !== undefined,
     model: fitted.model ?? null,
+    metric: metric?.toJSON() ?? null,
     objective,
     iterations,
     converged,
@@ -66,7 +75,9 @@ export function clusterModel(result: ClusterResult, fitted: Clustering, scaling:
 export function clusterFile(path: string, parsed: object): ClusterFile {
   const data = parsed as ClusterData;
   const { method, scaling } = data;
-  return { path, method, scaling, place: placing(path, data) };
+  const place = placing(path, data);
+  const metric = data.metric === null ? undefined : loadMahalanobis(data.metric);
+  return { path, method, scaling, place: (X) => place(metric === undefined ? X : metric.transform(X)) };
 }
 
 function placing(path: string, { method, centers, map, nearest, model }: ClusterData): ClusterFile["place"] {

@@ -54,6 +54,15 @@ test("a clustering by cpd-uml places rows as its own predict does", async () => 
   expect(labels((await kindred(["apply", "m.json", "iris"], { cwd })).stdout)).toEqual(expected);
 });
 
+test("a clustering under a learned metric puts new rows under it first", async () => {
+  const cwd = scratch();
+  await kindred(["metric", "wine", "--method", "mlca", "--label", "class", "--model", "m.json"], { cwd });
+  const args = ["cluster", "wine", "-k", "3", "-m", "kmeans", "--metric", "m.json"];
+  await kindred([...args, "--model", "c.json", "--out", "l.csv"], { cwd });
+  const { stdout } = await kindred(["apply", "c.json", "wine"], { cwd });
+  expect(labels(stdout)).toEqual(labels(readFileSync(join(cwd, "l.csv"), "utf8")));
+});
+
 test("what cannot be applied is said", async () => {
   const cwd = scratch();
   await kindred(["cluster", "iris", "-k", "3", "-m", "ward", "--model", "m.json"], { cwd });

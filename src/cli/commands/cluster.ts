@@ -174,7 +174,7 @@ async function cluster(
   };
 
   labelsFile?.write(labelLines(result, table));
-  modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling))}\n`]);
+  modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling, learned?.metric))}\n`]);
   pageFile?.write([clusterPageOf({ result, fitted, table, scaled, source, options, args })]);
   if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
   const classes = options.label === undefined ? undefined : table.label?.values;
