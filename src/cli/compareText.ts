@@ -9,8 +9,10 @@ export const RULE: string =
 /** One sentence: which to use, and why. */
 export function recommendation(methods: readonly ComparedMethod[], clusters: number): string {
   const [best] = methods;
+  const most = Math.max(...methods.map(({ modularity }) => modularity));
+  const how = best.modularity >= most ? "best" : "as well as any";
   const reasons = [
-    `its ${best.clusters} clusters fit the neighbourhoods ${best.modularity >= Math.max(...methods.map((m) => m.modularity)) ? "best" : "as well as any"} (modularity ${best.modularity.toFixed(3)})`,
+    `its ${best.clusters} clusters fit the neighbourhoods ${how} (modularity ${best.modularity.toFixed(3)})`,
   ];
   if (best.agreement !== undefined) {
     reasons.push(`the others agree with it by ${best.agreement.toFixed(2)} on average`);
