@@ -26,7 +26,7 @@ export { feasible, type Conflict, type Feasibility, type FeasibleOptions } from 
 export { lcvqe, type Lcvqe, type LcvqeOptions } from "./lcvqe.ts";
 export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./mpckMeans.ts";
 export { pckMeans, type PckMeans, type PckMeansOptions } from "./pckMeans.ts";
-export type { PairCertificate, SoftPairOptions } from "./softInput.ts";
+export type { PairCertificate, SoftClustering, SoftPairOptions } from "./softInput.ts";
 export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans.ts";
 export { predictPartition, type PredictPartitionOptions } from "./predictPartition.ts";
 export { bregmanKmeans, type BregmanKmeans, type BregmanKmeansOptions } from "./bregmanKmeans.ts";

@@ -11,7 +11,7 @@ import {
   pairCertificate,
   SOFT_RULES,
   softProblem,
-  type PairCertificate,
+  type SoftClustering,
   type SoftPairOptions,
   type SoftRules,
 } from "./softInput.ts";
@@ -32,19 +32,10 @@ import { clusterSizes } from "./weightedMeans.ts";
  */
 export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
 
-export interface Lcvqe {
+export interface Lcvqe extends SoftClustering {
   readonly method: "lcvqe";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
   /** The constrained vector quantisation error after each iteration; it may rise. */
   readonly history: readonly number[];
-  readonly certificate: PairCertificate;
-  readonly warnings: readonly string[];
   predict(Y: Matrix | Sparse): Int32Array;
 }
 

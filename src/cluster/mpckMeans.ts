@@ -11,7 +11,7 @@ import {
   pairCertificate,
   SOFT_RULES,
   softProblem,
-  type PairCertificate,
+  type SoftClustering,
   type SoftPairOptions,
   type SoftProblem,
   type SoftRules,
@@ -33,21 +33,12 @@ export interface MpckMeansOptions extends SoftPairOptions {
   prior?: number;
 }
 
-export interface MpckMeans {
+export interface MpckMeans extends SoftClustering {
   readonly method: "mpck-means";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
   /** The metric of each cluster, d x d; all the same object when shared. */
   readonly metrics: readonly Matrix[];
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
   /** The objective after each iteration; never rises. */
   readonly history: readonly number[];
-  readonly certificate: PairCertificate;
-  readonly warnings: readonly string[];
   /** argmin_k ||y - c_k||^2 in A_k - log det A_k. */
   predict(Y: Matrix): Int32Array;
 }

@@ -12,7 +12,7 @@ import {
   pairCertificate,
   SOFT_RULES,
   softProblem,
-  type PairCertificate,
+  type SoftClustering,
   type SoftPairOptions,
   type SoftRules,
 } from "./softInput.ts";
@@ -27,20 +27,10 @@ import { clusterSizes, weightedMeans } from "./weightedMeans.ts";
  */
 export type PckMeansOptions = SoftPairOptions;
 
-export interface PckMeans {
+export interface PckMeans extends SoftClustering {
   readonly method: "pck-means";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
-  /** J. */
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
   /** J after each iteration; never rises. */
   readonly history: readonly number[];
-  readonly certificate: PairCertificate;
-  readonly warnings: readonly string[];
   predict(Y: Matrix | Sparse): Int32Array;
 }
 

@@ -25,6 +25,19 @@ export interface SoftPairOptions {
   onProgress?: OnProgress;
 }
 
+/** What the soft methods return in common. */
+export interface SoftClustering {
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly certificate: PairCertificate;
+  readonly warnings: readonly string[];
+}
+
 export interface SoftRules extends RunRules, PairRules {
   readonly clusters: Rule<number>;
   readonly penalty: Rule<number>;
