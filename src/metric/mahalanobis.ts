@@ -98,25 +98,22 @@ export function factorOf(M: Matrix): Matrix {
 
 /** The same metric with a threshold for `same`. */
 export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
-  const { kind, method, factor, names, relevance, rank, condition } = metric;
+  const { kind, method, factor, names, relevance } = metric;
   const { converged, iterations, objective, history, certificate, warnings } = metric;
-  return assemble(
-    {
-      kind,
-      method,
-      factor,
-      relevance,
-      threshold,
-      converged,
-      iterations,
-      certificate,
-      warnings,
-      ...(names === undefined ? {} : { names }),
-      ...(objective === undefined ? {} : { objective }),
-      ...(history === undefined ? {} : { history }),
-    },
-    { rank, condition },
-  );
+  return assemble({
+    kind,
+    method,
+    factor,
+    relevance,
+    threshold,
+    converged,
+    iterations,
+    certificate,
+    warnings,
+    ...(names === undefined ? {} : { names }),
+    ...(objective === undefined ? {} : { objective }),
+    ...(history === undefined ? {} : { history }),
+  });
 }
 
 /** Reads back what `toJSON` wrote. */
@@ -134,7 +131,8 @@ export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
-function assemble(stored: Stored, spectrum: Spectrum = spectrumOf(stored.factor)): Mahalanobis {
+function assemble(stored: Stored): Mahalanobis {
+  let spectrum: Spectrum | undefined;
   const { factor, threshold, names } = stored;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
@@ -154,7 +152,13 @@ function assemble(stored: Stored, spectrum: Spectrum = spectrumOf(stored.factor)
     get matrix() {
       return gram(factor);
     },
-    ...spectrum,
+    // When asked for, too: the eigenvalues may take longer than a closed form.
+    get rank() {
+      return (spectrum ??= spectrumOf(factor)).rank;
+    },
+    get condition() {
+      return (spectrum ??= spectrumOf(factor)).condition;
+    },
     transform: (Y) => transform(factor, Y, stored.method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),

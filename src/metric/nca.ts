@@ -49,6 +49,8 @@ const RULES = {
 };
 
 const FEW_ROWS = 200;
+/** The p_i from which a row counts as decided. */
+const DECIDED = 0.9;
 
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
@@ -77,21 +79,30 @@ export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Maha
   const lifted = matrix(evenColumns(dims), d);
   // Weights this small change the gradient by less than a thousandth of the tolerance, all of a row together.
   const least = Math.min(1e-8, 1e-3 * tolerance) / rows.rows;
-  const descend = (Y: Matrix, from: Matrix, unit: number): Minimum =>
-    lbfgs(
+  const small = Math.max(1e-12, 0.1 * tolerance);
+  const descend = (Y: Matrix, from: Matrix, unit: number): Minimum => {
+    const { note, leap } = scaleLeap(small);
+    return lbfgs(
       (A, gradient) => {
         lifted.data.set(A);
         const Z = multiplyTransposeB(Y, lifted);
         const { values, force } = softNeighbors(Z, codes, logarithm, least);
         let sum = 0;
         for (let i = 0; i < values.length; i++) if (values[i] !== -Infinity) sum += values[i];
+        note(values);
         const G = multiplyTransposeA(force, Y);
         for (let p = 0; p < gradient.length; p++) gradient[p] = (-2 * G.data[p]) / unit;
         return -sum / unit;
       },
       from.data,
-      { maxIterations, tolerance, ...(onProgress === undefined ? {} : { onProgress }) },
+      {
+        maxIterations,
+        tolerance,
+        ...(logarithm ? {} : { leap }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+      },
     );
+  };
   const { to, from } = classCoordinates(rows, members);
   let minimum = descend(multiply(centred, to), multiply(start, from), counted);
   let factor = multiply(matrix(dims, d, minimum.x), to);
@@ -120,6 +131,34 @@ export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Maha
     certificate: { kind: "relative gradient", residual: minimum.relativeGradient },
     warnings: [...warnings, ...minimum.warnings],
   });
+}
+
+/**
+ * Once every row is either decided for its class or lost (p_i as good as 0, no gradient left), what a descent still gains it
+ * gains by enlarging L: p_i -> 1 like 1 - exp(-t h), t the factor of the squared distances, and each step of a quasi-Newton
+ * method takes off a constant share only. The leap takes the t at which the least decided row has 1 - p_i = `small`.
+ */
+function scaleLeap(small: number): {
+  note: (p: Float64Array) => void;
+  leap: (A: Float64Array, to: Float64Array) => boolean;
+} {
+  let least = 0;
+  let needed = DECIDED;
+  return {
+    note(p) {
+      least = 1;
+      for (let i = 0; i < p.length; i++) if (p[i] > small && p[i] < least) least = p[i];
+    },
+    leap(A, to) {
+      if (!(least > needed)) return false;
+      const t = Math.log(small) / Math.log((1 - least) / least);
+      if (!(t > 1)) return false;
+      // Should it fail, the next one waits for rows that are decided more clearly.
+      needed = 1 - (1 - least) / 4;
+      for (let p = 0; p < A.length; p++) to[p] = Math.sqrt(t) * A[p];
+      return true;
+    },
+  };
 }
 
 /** Distances do not see the mean, and products of centred rows lose fewer digits. */

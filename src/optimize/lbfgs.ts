@@ -22,22 +22,25 @@ export interface LbfgsOptions {
   /** The relative projected gradient (box.ts) at which the run counts as converged. */
   tolerance?: number;
   maxIterations?: number;
+  /** Without bounds: a point worth trying before a step from x, written to `to`; taken if f is lower there. False: none. */
+  leap?: (x: Float64Array, to: Float64Array) => boolean;
   onProgress?: OnProgress;
 }
 
 export function lbfgs(objective: Objective, start: ArrayLike<number>, options: LbfgsOptions = {}): Minimum {
-  const { lower, upper, memory, tolerance, maxIterations, onProgress } = resolveOptions<
+  const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolveOptions<
     LbfgsOptions,
     typeof RULES
   >("lbfgs", options, RULES);
   const x = Float64Array.from(start);
   if (x.length === 0) throw inputError("lbfgs: there are no variables");
   const bounded = lower !== undefined || upper !== undefined;
+  if (bounded && leap !== undefined) throw inputError('lbfgs: option "leap" is for problems without bounds');
   const box = bounded ? makeBox("lbfgs", x.length, lower, upper) : undefined;
   if (box !== undefined) project(x, box);
   const descent = new Descent(objective, x, box, { tolerance, maxIterations }, progressGate(onProgress));
   const pairs = new Pairs(memory, x.length);
-  if (box === undefined) minimizeFree(descent, pairs);
+  if (box === undefined) minimizeFree(descent, pairs, leap);
   else minimizeInBox(descent, pairs, box);
   return descent.result();
 }
@@ -48,13 +51,21 @@ const RULES = {
   memory: integer({ min: 1, default: 10 }),
   tolerance: real({ min: 0, default: 1e-8 }),
   maxIterations: integer({ min: 0, default: 1000 }),
+  leap: given<Leap>("a function", (value) => typeof value === "function"),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-function minimizeFree(descent: Descent, pairs: Pairs): void {
+type Leap = NonNullable<LbfgsOptions["leap"]>;
+
+function minimizeFree(descent: Descent, pairs: Pairs, leap?: Leap): void {
   const n = descent.x.length;
   const direction = new Float64Array(n);
   while (descent.goesOn()) {
+    if (leap?.(descent.x, descent.trial) && descent.evaluate() < descent.value) {
+      pairs.push(descent);
+      descent.accept();
+      continue;
+    }
     for (let i = 0; i < n; i++) direction[i] = -descent.gradient[i];
     pairs.applyToAll(direction);
     // Without a pair the direction has the units of the gradient, so the first step is made of length at most 1.

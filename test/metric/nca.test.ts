@@ -165,6 +165,12 @@ describe("nca", () => {
     expect(metric.relevance[0] + metric.relevance[1]).toBeGreaterThan(0.1);
   });
 
+  it("takes the last steps, in which L only grows, in one", () => {
+    const { history, iterations } = nca(X, labels, { init: "identity" });
+    expect(iterations).toBeLessThan(8);
+    expect(1 - history!.at(-2)!).toBeGreaterThan(100 * (1 - history!.at(-1)!));
+  });
+
   it("gives the same on the plain engine", () => {
     const options = { dims: 2, maxIterations: 5 } as const;
     const fast = nca(X, labels, options);

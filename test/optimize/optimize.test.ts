@@ -56,6 +56,18 @@ function leastSquares(
 }
 
 describe("lbfgs without bounds", () => {
+  it("takes a leap where f is lower and goes on without it where it is not", () => {
+    const to = (value: number) => (_: Float64Array, trial: Float64Array) => (trial.fill(value), true);
+    const taken = lbfgs(rosenbrock, [-1.2, 1], { leap: to(1) });
+    expect(taken.iterations).toBe(1);
+    expect(taken.value).toBe(0);
+    const plain = lbfgs(rosenbrock, [-1.2, 1]);
+    const refused = lbfgs(rosenbrock, [-1.2, 1], { leap: to(30) });
+    expect(refused.history).toEqual(plain.history);
+    expect(refused.evaluations).toBe(plain.evaluations + plain.iterations);
+    expect(() => lbfgs(rosenbrock, [-1.2, 1], { lower: 0, leap: to(1) })).toThrow("without bounds");
+  });
+
   it("follows Rosenbrock's valley to its end, in 2 and in 50 dimensions", () => {
     for (const n of [2, 50]) {
       const start = Array.from({ length: n }, (_, i) => (i % 2 === 0 ? -1.2 : 1));
