@@ -5,7 +5,7 @@
  */
 import { symmetricEigen } from "../matrix/eigen.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
-import { gram } from "../matrix/multiply.ts";
+import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
 
 export interface ClassCoordinates {
   /** T, d x d, symmetric. */
@@ -22,19 +22,17 @@ export function classCoordinates(X: Matrix, members: readonly Int32Array[]): Cla
   const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
   const mean = values.reduce((sum, value) => sum + value, 0) / d;
   if (!(mean > 0)) return { to: identity(d), from: identity(d) };
-  const to = matrix(d, d);
-  const from = matrix(d, d);
+  // Columns of V over, and times, the roots of the spreads.
+  const narrow = matrix(d, d);
+  const wide = matrix(d, d);
   for (let r = 0; r < d; r++) {
-    const spread = Math.sqrt(Math.max(FLOOR, values[r] / mean));
-    for (let f = 0; f < d; f++) {
-      for (let g = 0; g < d; g++) {
-        const v = V.data[f * d + r] * V.data[g * d + r];
-        to.data[f * d + g] += v / spread;
-        from.data[f * d + g] += v * spread;
-      }
+    const root = Math.max(FLOOR, values[r] / mean) ** 0.25;
+    for (let p = r; p < d * d; p += d) {
+      narrow.data[p] = V.data[p] / root;
+      wide.data[p] = V.data[p] * root;
     }
   }
-  return { to, from };
+  return { to: multiplyTransposeB(narrow, narrow), from: multiplyTransposeB(wide, wide) };
 }
 
 /** Rows minus the mean of their class, each class summed by itself so that distant classes cost no digits. */

@@ -50,7 +50,7 @@ const RULES = {
 
 const FEW_ROWS = 200;
 /** The p_i from which a row counts as decided. */
-const DECIDED = 0.9;
+const DECIDED = 0.75;
 
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {

@@ -29,8 +29,11 @@ export function pairScatter(X: Matrix, pairs: readonly Pair[]): Matrix {
 export function columnVariances(X: Matrix): Float64Array {
   const { rows, cols, data } = X;
   const means = new Float64Array(cols);
-  for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
   const variances = new Float64Array(cols);
-  for (let p = 0; p < data.length; p++) variances[p % cols] += (data[p] - means[p % cols]) ** 2 / rows;
-  return variances;
+  for (let i = 0, p = 0; i < rows; i++) for (let f = 0; f < cols; f++, p++) means[f] += data[p];
+  for (let f = 0; f < cols; f++) means[f] /= rows;
+  for (let i = 0, p = 0; i < rows; i++) {
+    for (let f = 0; f < cols; f++, p++) variances[f] += (data[p] - means[f]) ** 2;
+  }
+  return variances.map((sum) => sum / rows);
 }

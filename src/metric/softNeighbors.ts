@@ -23,12 +23,14 @@ interface NcaKernel {
   prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
   scratchBytes(n: number, whole: number): number;
   softNeighbors(...args: number[]): void;
+  mutualBytes(n: number): number;
+  mutualNeighbors(...args: number[]): number;
   force(n: number, s: number, tasks: number, Z: number, U: number, degrees: number): void;
 }
 
 /** Tasks of the kernel, each with sums of its own; the results do not depend on the number of threads. */
 const TASKS = 8;
-/** Pairs up to which their distances are kept (32 MB), by one thread. */
+/** Pairs up to which all of them are kept (48 MB), by one thread. */
 const FEW_PAIRS = 4e6;
 
 /** Columns that the kernel works on: with as many as this, zeros at the end, nothing has to be copied twice. */
@@ -50,6 +52,7 @@ export function softNeighbors(
   const whole = n * n <= FEW_PAIRS;
   const span = whole ? padded : 4 * Math.ceil(n / TASKS / 4);
   const tasks = Math.ceil(n / span);
+  const mutual = whole && !logarithm;
   const values = new Float64Array(n);
   const force = matrix(n, r);
   const kernel = parallelKernel<NcaKernel>("metric/nca", binary, !whole);
@@ -62,14 +65,17 @@ export function softNeighbors(
       U: kernel.reserve(8 * tasks * n * s),
       degrees: kernel.reserve(8 * tasks * n),
       values: kernel.reserve(8 * n),
+      scratch: mutual ? kernel.reserve(kernel.exports.mutualBytes(n)) : 0,
     };
     padRows(Z, s, kernel.f64(at.Z, n * s));
     kernel.f64(at.codes, padded).fill(-1).set(codes);
     const { exports } = kernel;
     exports.prepare(n, s, at.Z, at.packed, at.norms);
-    const shape = [Number(whole), span, n, s, Number(logarithm), least];
     const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values];
-    kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
+    if (!mutual || exports.mutualNeighbors(at.scratch, n, s, least, ...places) === 0) {
+      const shape = [Number(whole), span, n, s, Number(logarithm), least];
+      kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
+    }
     values.set(kernel.f64(at.values, n));
     exports.force(n, s, tasks, at.Z, at.U, at.degrees);
     unpadRows(kernel.f64(at.U, n * s), s, force);

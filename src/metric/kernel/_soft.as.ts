@@ -1,0 +1,206 @@
+// What both ways to the soft neighbours share: squared distances, powers of e, lists of the rows that count, and the
+// product with their weights. Layouts as in nca.as.ts.
+import { madd } from "../../matrix/kernel/_micro.as";
+
+/** Neighbours beyond e^-40 of the nearest are no neighbours: n times that is below rounding. */
+export const FAR: f64 = 40;
+/** An exponent whose power adds nothing to a sum and is still a normal number. */
+const NOTHING: f64 = -700;
+
+/** e^x of both lanes for -700 <= x <= 0: x = k ln 2 + r, the series of e^r, and k in the exponent. */
+// @ts-ignore: decorator
+@inline
+export function exp2lanes(x: v128): v128 {
+  const magic = f64x2.splat(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer in the low bits
+  const shifted = f64x2.add(f64x2.mul(x, f64x2.splat(1.4426950408889634)), magic);
+  const k = f64x2.sub(shifted, magic);
+  let r = f64x2.sub(x, f64x2.mul(k, f64x2.splat(0.6931471803691238)));
+  r = f64x2.sub(r, f64x2.mul(k, f64x2.splat(1.9082149292705877e-10)));
+  let p = f64x2.splat(2.08767569878681e-9); // 1 / 12!
+  p = madd(p, r, f64x2.splat(2.505210838544172e-8));
+  p = madd(p, r, f64x2.splat(2.7557319223985893e-7));
+  p = madd(p, r, f64x2.splat(2.7557319223985893e-6));
+  p = madd(p, r, f64x2.splat(2.48015873015873e-5));
+  p = madd(p, r, f64x2.splat(1.984126984126984e-4));
+  p = madd(p, r, f64x2.splat(1.388888888888889e-3));
+  p = madd(p, r, f64x2.splat(8.333333333333333e-3));
+  p = madd(p, r, f64x2.splat(4.1666666666666664e-2));
+  p = madd(p, r, f64x2.splat(0.16666666666666666));
+  p = madd(p, r, f64x2.splat(0.5));
+  p = madd(p, r, f64x2.splat(1));
+  p = madd(p, r, f64x2.splat(1));
+  return i64x2.add(p, i64x2.shl(shifted, 52)); // 2^k by adding k to the exponent; the magic's low bits are k
+}
+
+// @ts-ignore: decorator
+@inline
+export function smaller(a: v128): f64 {
+  return Math.min(f64x2.extract_lane(a, 0), f64x2.extract_lane(a, 1));
+}
+
+// @ts-ignore: decorator
+@inline
+export function pair(values: usize, a: i32, b: i32): v128 {
+  return v128.load_lane<f64>(values + (<usize>b << 3), v128.load_splat<f64>(values + (<usize>a << 3)), 1);
+}
+
+/**
+ * Appends to the list of `count` rows, with their values in W, those of row to row + 3 that `near0`, `near1` mark; without
+ * a branch per row: the next one overwrites a row that is not near. Returns the new count.
+ */
+// @ts-ignore: decorator
+@inline
+export function append(
+  count: usize, list: usize, W: usize, row: i32, x0: v128, x1: v128, near0: v128, near1: v128,
+): usize {
+  const a = i64x2.bitmask(near0), b = i64x2.bitmask(near1);
+  v128.store_lane<f64>(W + (count << 3), x0, 0);
+  store<i32>(list + (count << 2), row);
+  count += <usize>(a & 1);
+  v128.store_lane<f64>(W + (count << 3), x0, 1);
+  store<i32>(list + (count << 2), row + 1);
+  count += <usize>(a >> 1);
+  v128.store_lane<f64>(W + (count << 3), x1, 0);
+  store<i32>(list + (count << 2), row + 2);
+  count += <usize>(b & 1);
+  v128.store_lane<f64>(W + (count << 3), x1, 1);
+  store<i32>(list + (count << 2), row + 3);
+  return count + <usize>(b >> 1);
+}
+
+/** Fills the list up to fours by rows that add nothing. */
+// @ts-ignore: decorator
+@inline
+export function fillUp(count: i32, list: usize, W: usize): void {
+  for (let t = count; (t & 3) != 0; t++) {
+    store<f64>(W + (<usize>t << 3), NOTHING);
+    store<i32>(list + (<usize>t << 2), 0);
+  }
+}
+
+/**
+ * Squared distances of the rows i to i + 3 to the rows from `first` on, infinite to themselves; with `mirror` also into
+ * the lines of those rows, whose distances `D` is then the line i of.
+ */
+export function distances(
+  i: i32, first: i32, padded: i32, s: i32, packed: usize, norms: usize, D: usize, line: usize, mirror: i32,
+): void {
+  const panel = <usize>s << 5;
+  const strip = packed + <usize>(i >> 2) * panel;
+  const zero = f64x2.splat(0), minusTwo = f64x2.splat(-2);
+  const n0 = v128.load_splat<f64>(norms + (<usize>i << 3)), n1 = v128.load_splat<f64>(norms + (<usize>i << 3), 8);
+  const n2 = v128.load_splat<f64>(norms + (<usize>i << 3), 16), n3 = v128.load_splat<f64>(norms + (<usize>i << 3), 24);
+  for (let j = first; j < padded; j += 4) {
+    let c00 = zero, c01 = zero, c10 = zero, c11 = zero, c20 = zero, c21 = zero, c30 = zero, c31 = zero;
+    let ap = strip, bp = packed + <usize>(j >> 2) * panel;
+    const end = ap + panel;
+    while (ap < end) {
+      const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+      let a = v128.load_splat<f64>(ap);
+      c00 = madd(a, b0, c00);
+      c01 = madd(a, b1, c01);
+      a = v128.load_splat<f64>(ap, 8);
+      c10 = madd(a, b0, c10);
+      c11 = madd(a, b1, c11);
+      a = v128.load_splat<f64>(ap, 16);
+      c20 = madd(a, b0, c20);
+      c21 = madd(a, b1, c21);
+      a = v128.load_splat<f64>(ap, 24);
+      c30 = madd(a, b0, c30);
+      c31 = madd(a, b1, c31);
+      ap += 32;
+      bp += 32;
+    }
+    const m0 = v128.load(norms + (<usize>j << 3)), m1 = v128.load(norms + (<usize>j << 3), 16);
+    c00 = f64x2.max(zero, madd(minusTwo, c00, f64x2.add(n0, m0)));
+    c01 = f64x2.max(zero, madd(minusTwo, c01, f64x2.add(n0, m1)));
+    c10 = f64x2.max(zero, madd(minusTwo, c10, f64x2.add(n1, m0)));
+    c11 = f64x2.max(zero, madd(minusTwo, c11, f64x2.add(n1, m1)));
+    c20 = f64x2.max(zero, madd(minusTwo, c20, f64x2.add(n2, m0)));
+    c21 = f64x2.max(zero, madd(minusTwo, c21, f64x2.add(n2, m1)));
+    c30 = f64x2.max(zero, madd(minusTwo, c30, f64x2.add(n3, m0)));
+    c31 = f64x2.max(zero, madd(minusTwo, c31, f64x2.add(n3, m1)));
+    if (j == i) {
+      c00 = f64x2.replace_lane(c00, 0, Infinity);
+      c10 = f64x2.replace_lane(c10, 1, Infinity);
+      c21 = f64x2.replace_lane(c21, 0, Infinity);
+      c31 = f64x2.replace_lane(c31, 1, Infinity);
+    } else if (mirror) {
+      let at = D + <usize>(j - i) * line + (<usize>i << 3);
+      v128.store(at, v128.shuffle<f64>(c00, c10, 0, 2));
+      v128.store(at, v128.shuffle<f64>(c20, c30, 0, 2), 16);
+      at += line;
+      v128.store(at, v128.shuffle<f64>(c00, c10, 1, 3));
+      v128.store(at, v128.shuffle<f64>(c20, c30, 1, 3), 16);
+      at += line;
+      v128.store(at, v128.shuffle<f64>(c01, c11, 0, 2));
+      v128.store(at, v128.shuffle<f64>(c21, c31, 0, 2), 16);
+      at += line;
+      v128.store(at, v128.shuffle<f64>(c01, c11, 1, 3));
+      v128.store(at, v128.shuffle<f64>(c21, c31, 1, 3), 16);
+    }
+    let at = D + (<usize>j << 3);
+    v128.store(at, c00);
+    v128.store(at, c01, 16);
+    at += line;
+    v128.store(at, c10);
+    v128.store(at, c11, 16);
+    at += line;
+    v128.store(at, c20);
+    v128.store(at, c21, 16);
+    at += line;
+    v128.store(at, c30);
+    v128.store(at, c31, 16);
+  }
+}
+
+/** U_j += w_ij z_i, U_i += sum_j w_ij z_j, and w_ij to the degrees of i and j, over the listed rows j. */
+export function spread(i: i32, s: i32, found: i32, list: usize, W: usize, Z: usize, U: usize, degrees: usize): void {
+  const rowBytes = <usize>s << 3, end = <usize>found << 2;
+  const zi = Z + <usize>i * rowBytes, ui = U + <usize>i * rowBytes;
+  let f: usize = 0;
+  for (; f + 64 <= rowBytes; f += 64) {
+    const z0 = v128.load(zi + f), z1 = v128.load(zi + f, 16), z2 = v128.load(zi + f, 32), z3 = v128.load(zi + f, 48);
+    let o0 = v128.load(ui + f), o1 = v128.load(ui + f, 16), o2 = v128.load(ui + f, 32), o3 = v128.load(ui + f, 48);
+    for (let t: usize = 0; t < end; t += 4) {
+      const j = f + <usize>load<i32>(list + t) * rowBytes;
+      const w = v128.load_splat<f64>(W + (t << 1));
+      const z = Z + j, u = U + j;
+      v128.store(u, madd(w, z0, v128.load(u)));
+      v128.store(u, madd(w, z1, v128.load(u, 16)), 16);
+      v128.store(u, madd(w, z2, v128.load(u, 32)), 32);
+      v128.store(u, madd(w, z3, v128.load(u, 48)), 48);
+      o0 = madd(w, v128.load(z), o0);
+      o1 = madd(w, v128.load(z, 16), o1);
+      o2 = madd(w, v128.load(z, 32), o2);
+      o3 = madd(w, v128.load(z, 48), o3);
+    }
+    v128.store(ui + f, o0);
+    v128.store(ui + f, o1, 16);
+    v128.store(ui + f, o2, 32);
+    v128.store(ui + f, o3, 48);
+  }
+  if (f < rowBytes) {
+    const z0 = v128.load(zi + f), z1 = v128.load(zi + f, 16);
+    let o0 = v128.load(ui + f), o1 = v128.load(ui + f, 16);
+    for (let t: usize = 0; t < end; t += 4) {
+      const j = f + <usize>load<i32>(list + t) * rowBytes;
+      const w = v128.load_splat<f64>(W + (t << 1));
+      const z = Z + j, u = U + j;
+      v128.store(u, madd(w, z0, v128.load(u)));
+      v128.store(u, madd(w, z1, v128.load(u, 16)), 16);
+      o0 = madd(w, v128.load(z), o0);
+      o1 = madd(w, v128.load(z, 16), o1);
+    }
+    v128.store(ui + f, o0);
+    v128.store(ui + f, o1, 16);
+  }
+  let degree: f64 = 0;
+  for (let t: usize = 0; t < end; t += 4) {
+    const at = degrees + (<usize>load<i32>(list + t) << 3);
+    const w = load<f64>(W + (t << 1));
+    degree += w;
+    store<f64>(at, load<f64>(at) + w);
+  }
+  store<f64>(degrees + (<usize>i << 3), load<f64>(degrees + (<usize>i << 3)) + degree);
+}
