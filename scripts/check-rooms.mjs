@@ -16,7 +16,7 @@ const ROOMS = {
   convex: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   select: ["core", "matrix", "score", "data"],
-  classify: ["core", "matrix", "score", "data", "graph", "optimize"],
+  classify: ["core", "matrix", "score", "data", "graph", "optimize", "select"],
   scale: [
     "core",
     "matrix",
@@ -32,6 +32,7 @@ const ROOMS = {
     "classify",
   ],
 };
+ROOMS.engine = [...ROOMS.scale, "scale"];
 const METHODS = Object.keys(ROOMS);
 ROOMS.reproduce = [...METHODS];
 ROOMS.report = [...METHODS];

@@ -1,0 +1,52 @@
+import { numericError } from "../core/errors.ts";
+
+/** Where the SQL of the engines differs; everything else that Kindred writes is common to both. */
+export interface Dialect {
+  readonly engine: "duckdb" | "spark";
+  /** A quoted name of a column; of a table, one part of its name. */
+  name(name: string): string;
+  text(value: string): string;
+  /** The names and types of the columns of what stands behind FROM. */
+  describe(from: string): string;
+  /** A number in [0, 1) that depends on the values of the expressions and the seed alone, so on no order of rows. */
+  uniform(expressions: readonly string[], seed: number): string;
+  /** The type of text. */
+  readonly textType: string;
+}
+
+export const duckdbDialect: Dialect = {
+  engine: "duckdb",
+  name: (name) => `"${name.replaceAll('"', '""')}"`,
+  text: (value) => `'${value.replaceAll("'", "''")}'`,
+  describe: (from) => `describe select * from ${from}`,
+  uniform: (expressions, seed) =>
+    `cast(hash(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  textType: "varchar",
+};
+
+export const sparkDialect: Dialect = {
+  engine: "spark",
+  name: (name) => `\`${name.replaceAll("`", "``")}\``,
+  text: (value) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+  describe: (from) => `describe query select * from ${from}`,
+  uniform: (expressions, seed) =>
+    `cast(xxhash64(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  textType: "string",
+};
+
+/** A double, digit for digit: with an exponent neither engine takes it for a decimal. */
+export function double(value: number): string {
+  if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
+  const written = value.toExponential();
+  return value < 0 || Object.is(value, -0) ? `(${written})` : written;
+}
+
+/** A sum of products coefficient * expression, without those of 0. */
+export function linear(coefficients: ArrayLike<number>, expressions: readonly string[]): string {
+  const terms = expressions.flatMap((expression, j) =>
+    coefficients[j] === 0
+      ? []
+      : [coefficients[j] === 1 ? expression : `${double(coefficients[j])} * ${expression}`],
+  );
+  return terms.length === 0 ? double(0) : `(${terms.join(" + ")})`;
+}

@@ -1,0 +1,50 @@
+import type { Dialect } from "./dialect.ts";
+
+/**
+ * What runs SQL over tables that are too large to come here: DuckDB in this process (`duckdb`), or a Spark cluster
+ * (`spark`). Kindred asks it for sums, which are small, and tells it to write labels, which then never pass by here.
+ */
+export interface Engine {
+  /** With its version, for reports. */
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** The answer in batches as they come; leaving the loop ends the query. */
+  query(sql: string): AsyncGenerator<EngineBatch, void, undefined>;
+  /** A statement whose answer does not matter. */
+  run(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rows of an answer, column by column. */
+export interface EngineBatch {
+  readonly names: readonly string[];
+  readonly rows: number;
+  readonly columns: readonly EngineColumn[];
+}
+
+/** Numbers of any kind as doubles, with NaN for null; everything else as text. */
+export type EngineColumn = Float64Array | readonly (string | null)[];
+
+/** A whole answer, for the small ones; without rows it has no columns either. */
+export async function answer(engine: Engine, sql: string): Promise<EngineBatch> {
+  const batches: EngineBatch[] = [];
+  for await (const batch of engine.query(sql)) if (batch.rows > 0) batches.push(batch);
+  if (batches.length === 0) return { names: [], rows: 0, columns: [] };
+  if (batches.length === 1) return batches[0];
+  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  const columns = batches[0].columns.map((_, j) => joined(batches.map((batch) => batch.columns[j])));
+  return { names: batches[0].names, rows, columns };
+}
+
+function joined(parts: readonly EngineColumn[]): EngineColumn {
+  if (!parts.every((part) => part instanceof Float64Array)) {
+    return parts.flatMap((part) => (part instanceof Float64Array ? Array.from(part, String) : part));
+  }
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,168 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { given, oneOf, resolveOptions } from "../core/options.ts";
+import type { Scaling } from "../data/index.ts";
+import { assignRoles, ID, LABEL, NUMERIC } from "../data/roles.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { ColumnStatistics } from "../scale/index.ts";
+import { columnSums, finite } from "./columnSums.ts";
+import { double, linear, type Dialect } from "./dialect.ts";
+import { answer, type Engine } from "./engine.ts";
+
+/** The rows of a table or query on an engine as numbers: every feature is an expression over its columns. */
+export interface EngineTable {
+  readonly engine: Engine;
+  /** What stands behind FROM, without the rows that are left out. */
+  readonly from: string;
+  readonly features: readonly EngineFeature[];
+  /** Columns of `from`, by their own names. */
+  readonly label?: string;
+  readonly id?: string;
+  /** What the user named, for messages. */
+  readonly source: string;
+  readonly notes: readonly string[];
+}
+
+export interface EngineFeature {
+  readonly name: string;
+  /** A double that is never null. */
+  readonly sql: string;
+}
+
+/** A table, or a query whose answer is one. */
+export type EngineSource = { readonly table: string } | { readonly query: string };
+
+export interface EngineTableOptions {
+  /** The column of known classes. */
+  readonly label?: string;
+  /** The column that names the rows. */
+  readonly id?: string;
+  readonly ignore?: readonly string[];
+  /** Default "refuse": a cell without a finite number is an error; "drop" leaves its row out. */
+  readonly missing?: "refuse" | "drop";
+}
+
+/**
+ * Opens a table on an engine: gives each column its role, refuses or leaves out rows with a cell that is no finite
+ * number, and finds the extent, mean and spread of every feature, in one pass.
+ */
+export async function engineTable(
+  engine: Engine,
+  source: EngineSource,
+  options: EngineTableOptions = {},
+): Promise<{ readonly table: EngineTable; readonly statistics: ColumnStatistics }> {
+  const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
+  const { dialect } = engine;
+  const told = "table" in source ? source.table : "the query";
+  const all =
+    "table" in source ? tableName(source.table, dialect) : `(${withoutEnd(source.query)}) as kindred_rows`;
+  const columns = await columnsOf(engine, all);
+  const text = new Set(columns.flatMap(({ kind }, j) => (kind === "text" ? [j] : [])));
+  const { kinds } = assignRoles(
+    told,
+    columns.map(({ name }) => name),
+    resolved,
+    text,
+  );
+  const ofKind = (kind: number): Column[] => columns.filter((_, j) => kinds[j] === kind);
+  const numeric = ofKind(NUMERIC);
+  const wrong = numeric.find(({ kind }) => kind !== "number");
+  if (wrong !== undefined) {
+    throw inputError(
+      `${told}: column "${wrong.name}" is of type ${wrong.type}, not a number; ` +
+        `name it as label, id or ignored, or make it a number in a query`,
+    );
+  }
+  const features = numeric.map(({ name }) => ({ name, sql: `cast(${dialect.name(name)} as double)` }));
+  const [label] = ofKind(LABEL);
+  const [id] = ofKind(ID);
+  const counted = await columnSums(engine, all, features, resolved.missing === "drop");
+  const { statistics, dropped } = counted;
+  const lacking = resolved.missing === "drop" ? -1 : counted.lacking.findIndex((count) => count > 0);
+  if (lacking >= 0) {
+    const count = counted.lacking[lacking];
+    throw inputError(
+      `${told}: column "${features[lacking].name}" has ${count} cell${count === 1 ? "" : "s"} without a finite number; ` +
+        `leave such rows out (missing "drop") or fill them in a query`,
+    );
+  }
+  if (statistics.rows === 0) {
+    throw inputError(`${told} has no rows${dropped > 0 ? " without missing values" : ""}`);
+  }
+  const from =
+    dropped > 0
+      ? `(select * from ${all} where ${features.map(({ sql }) => finite(sql)).join(" and ")}) as kindred_kept`
+      : all;
+  const notes = dropped > 0 ? [`${dropped} rows with missing values were left out`] : [];
+  const table: EngineTable = {
+    engine,
+    from,
+    features,
+    source: told,
+    notes,
+    ...(label && { label: label.name }),
+    ...(id && { id: id.name }),
+  };
+  return { table, statistics };
+}
+
+/** The same rows with the features scaled; constant ones are left out. */
+export function scaledTable(table: EngineTable, scaling: Scaling): EngineTable {
+  const [{ center, scale }] = scaling.groups;
+  const features = scaling.kept.map((j, p) => {
+    const { name, sql } = table.features[j];
+    const centered = scaling.centered && center[p] !== 0 ? `(${sql} - ${double(center[p])})` : sql;
+    return { name, sql: scale[p] === 1 ? centered : `(${centered} / ${double(scale[p])})` };
+  });
+  return { ...table, features };
+}
+
+/** The same rows with the features L x, as under a learned metric. */
+export function transformedTable(table: EngineTable, L: Matrix, names: readonly string[]): EngineTable {
+  const expressions = table.features.map(({ sql }) => sql);
+  const features = names.map((name, r) => ({
+    name,
+    sql: linear(L.data.subarray(r * L.cols, (r + 1) * L.cols), expressions),
+  }));
+  return { ...table, features };
+}
+
+/** A table by its name, which may be qualified: catalog.schema.table. */
+export function tableName(name: string, dialect: Dialect): string {
+  const parts = name.split(".");
+  if (parts.includes("")) throw optionError(`"${name}" is not the name of a table`);
+  return parts.map((part) => dialect.name(part)).join(".");
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const RULES = {
+  label: given<string>("a column name", isText),
+  id: given<string>("a column name", isText),
+  ignore: given<readonly string[]>(
+    "an array of column names",
+    (value) => Array.isArray(value) && value.every(isText),
+  ),
+  missing: oneOf(["refuse", "drop"]),
+};
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly kind: "number" | "text" | "other";
+}
+
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/i;
+const TEXT = /^(?:VARCHAR|STRING|CHAR.*|ENUM.*)$/i;
+
+async function columnsOf(engine: Engine, from: string): Promise<readonly Column[]> {
+  const { rows, columns } = await answer(engine, engine.dialect.describe(from));
+  return Array.from({ length: rows }, (_, j) => {
+    const [name, type] = [String(columns[0][j]), String(columns[1][j])];
+    return { name, type, kind: NUMBER.test(type) ? "number" : TEXT.test(type) ? "text" : "other" };
+  });
+}
+
+function withoutEnd(query: string): string {
+  const trimmed = query.trim().replace(/;+$/, "");
+  if (trimmed === "") throw optionError("the query is empty");
+  return trimmed;
+}

@@ -1,0 +1,13 @@
+export { duckdbDialect, sparkDialect, type Dialect } from "./dialect.ts";
+export { duckdb, type DuckdbOptions } from "./duckdb.ts";
+export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
+export { engineBatches } from "./engineBatches.ts";
+export {
+  engineTable,
+  scaledTable,
+  transformedTable,
+  type EngineFeature,
+  type EngineSource,
+  type EngineTable,
+  type EngineTableOptions,
+} from "./engineTable.ts";

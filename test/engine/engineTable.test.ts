@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  answer,
+  duckdb,
+  engineBatches,
+  engineTable,
+  scaledTable,
+  type Engine,
+} from "../../src/engine/index.ts";
+import { columnScaling, columnStatistics, scaledBatches } from "../../src/scale/index.ts";
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await duckdb({ threads: 2 });
+  await engine.run(
+    "create table t as select i % 7 as a, cast(i * i as double) / 3 + 1e6 as \"b c\", 'k' || (i % 3) as y, i as id " +
+      "from range(20000) r(i)",
+  );
+});
+afterAll(() => engine.close());
+
+describe("a table on DuckDB", () => {
+  it("has the column statistics of its rows", async () => {
+    const { table, statistics } = await engineTable(engine, { table: "t" }, { label: "y", id: "id" });
+    const rows = await columnStatistics(() => engineBatches(table));
+    expect(statistics.rows).toBe(20000);
+    expect(statistics.names).toEqual(["a", "b c"]);
+    expect(statistics.min).toEqual(rows.min);
+    expect(statistics.max).toEqual(rows.max);
+    statistics.mean.forEach((mean, f) => expect(mean / rows.mean[f]).toBeCloseTo(1, 12));
+    statistics.squares.forEach((sum, f) => expect(sum / rows.squares[f]).toBeCloseTo(1, 10));
+  });
+
+  it("gives its rows in batches, with labels and ids", async () => {
+    const { table } = await engineTable(
+      engine,
+      { query: "select * from t where id < 10000;" },
+      { label: "y", id: "id" },
+    );
+    let first = 0;
+    for await (const batch of engineBatches(table)) {
+      expect(batch.first).toBe(first);
+      for (const i of [0, batch.X.rows - 1]) {
+        const id = Number(batch.ids!.values[i]);
+        expect(batch.X.data[2 * i]).toBe(id % 7);
+        expect(batch.X.data[2 * i + 1]).toBe((id * id) / 3 + 1e6);
+        expect(batch.label!.values[i]).toBe(`k${id % 3}`);
+      }
+      first += batch.X.rows;
+    }
+    expect(first).toBe(10000);
+  });
+
+  it("scales as rows are scaled", async () => {
+    const { table, statistics } = await engineTable(engine, { table: "t" }, { ignore: ["y", "id"] });
+    const { scaling } = columnScaling(statistics);
+    const own = engineBatches(scaledTable(table, scaling));
+    for await (const { X } of scaledBatches(() => engineBatches(table), scaling)) {
+      const { value } = await own.next();
+      expect(value!.X.data).toEqual(X.data);
+    }
+  });
+
+  it("refuses cells without a number, or leaves their rows out", async () => {
+    const query =
+      "select case when id % 10 = 0 then null when id % 10 = 1 then 'nan'::double else a end as a, id from t";
+    await expect(engineTable(engine, { query })).rejects.toThrow(
+      'the query: column "a" has 4000 cells without a finite number; leave such rows out',
+    );
+    const { table, statistics } = await engineTable(engine, { query }, { missing: "drop" });
+    expect(statistics.rows).toBe(16000);
+    expect(table.notes).toEqual(["4000 rows with missing values were left out"]);
+    const { columns } = await answer(
+      engine,
+      `select count(*), sum(${table.features[0].sql}) from ${table.from}`,
+    );
+    expect(columns[0][0]).toBe(16000);
+    expect(columns[1][0]).toBeCloseTo(statistics.mean[0] * 16000, 6);
+  });
+
+  it("tells what is wrong in one line", async () => {
+    await expect(engineTable(engine, { table: "nosuch" })).rejects.toThrow(/^DuckDB: .*nosuch.*exist/);
+    await expect(engineTable(engine, { table: "t" })).rejects.toThrow(
+      'column "y" is of type VARCHAR, not a number',
+    );
+    await expect(engineTable(engine, { table: "t" }, { label: "z" })).rejects.toThrow(
+      'label names the column "z"',
+    );
+    await expect(
+      engineTable(engine, { query: "select * from t where false" }, { ignore: ["y"] }),
+    ).rejects.toThrow("the query has no rows");
+  });
+});
