@@ -2,16 +2,19 @@ import { oneOf, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { uncertainty } from "./information.ts";
-import { withPairInformation } from "./pairInformation.ts";
+import type { LevelCounts } from "./levelCounts.ts";
 import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
 import { bestFirst } from "./bestFirst.ts";
 import {
+  COUNTS_RULES,
+  type FromCounts,
+  type ResolvedCounts,
   SELECT_RULES,
   type Selection,
   type SelectionCertificate,
-  selectionProblem,
   type SelectOptions,
 } from "./selection.ts";
+import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
  * Correlation based feature selection (Hall 1999; P1 5.3 to 5.5 with the candidate counted in the redundancy):
@@ -23,8 +26,10 @@ import {
  * at most `features`.
  */
 export interface CfsOptions extends SelectOptions {
-  readonly search?: "forward" | "best-first";
+  readonly search?: CfsSearch;
 }
+
+export type CfsSearch = "forward" | "best-first";
 
 export interface CfsSelection extends Selection {
   readonly gains: Float64Array;
@@ -33,8 +38,28 @@ export interface CfsSelection extends Selection {
 
 export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
   const resolved = resolveOptions<CfsOptions, typeof RULES>("cfs", options, RULES);
-  const problem = selectionProblem("cfs", X, labels, resolved);
-  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+  return select(selectionProblem("cfs", X, labels, resolved), resolved);
+}
+
+/** The same from counts (`levelCounts`), of rows that need not be in memory. */
+export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOptions> = {}): CfsSelection {
+  const resolved = resolveOptions<FromCounts<CfsOptions>, typeof OF_COUNTS>(
+    "cfsFromCounts",
+    options,
+    OF_COUNTS,
+  );
+  return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
+}
+
+const OWN = { search: oneOf<CfsSearch>(["forward", "best-first"], "forward") };
+const RULES = { ...SELECT_RULES, ...OWN };
+const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
+
+function select(
+  problem: SelectionProblem,
+  options: ResolvedCounts & { readonly search: CfsSearch },
+): CfsSelection {
+  return problem.withPairs((pairs) => {
     const ranking = startRanking(problem, pairs);
     const d = problem.target;
     const { entropies } = pairs;
@@ -42,7 +67,7 @@ export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsS
     const uncertainties = (row: Float64Array, f: number): Float64Array =>
       row.subarray(0, d).map((I, i) => uncertainty(I, entropies[i], entropies[f]));
     const merits =
-      resolved.search === "forward"
+      options.search === "forward"
         ? forward(ranking, toClass, uncertainties, problem.features)
         : bestFirst(toClass, problem.candidates, problem.features, (f) => uncertainties(pairs.row(f), f)).map(
             ({ feature, merit }) => {
@@ -56,15 +81,13 @@ export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsS
     const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
     return {
       method: "cfs",
-      ...ranking.result(resolved),
+      ...ranking.result(options),
       gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
       certificate: { score, upperBound, gap: upperBound - score },
-      warnings: [...problem.warnings, ...(resolved.search === "forward" ? fallen(merits) : [])],
+      warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
     };
   });
 }
-
-const RULES = { ...SELECT_RULES, search: oneOf(["forward", "best-first"], "forward") };
 
 function forward(
   ranking: Ranking,

@@ -2,17 +2,19 @@ import { oneOf, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
+import type { LevelCounts } from "./levelCounts.ts";
 import { nextByMrmr } from "./mrmr.ts";
-import { withPairInformation } from "./pairInformation.ts";
 import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
 import {
+  COUNTS_RULES,
+  type FromCounts,
+  type ResolvedCounts,
   SELECT_RULES,
   type Selection,
   type SelectionCertificate,
-  type SelectionProblem,
-  selectionProblem,
   type SelectOptions,
 } from "./selection.ts";
+import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 import { type GrowingTree, growingTree } from "./spanningTree.ts";
 
 /**
@@ -30,8 +32,10 @@ import { type GrowingTree, growingTree } from "./spanningTree.ts";
  * `filledFrom` says so, or the selection ends (`fill: "none"`).
  */
 export interface ChowLiuSelectOptions extends SelectOptions {
-  readonly fill?: "mrmr" | "none";
+  readonly fill?: ChowLiuFill;
 }
+
+export type ChowLiuFill = "mrmr" | "none";
 
 export interface ChowLiuSelection extends Selection {
   readonly gains: Float64Array;
@@ -45,8 +49,31 @@ export function chowLiuSelect(
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
   const resolved = resolveOptions<ChowLiuSelectOptions, typeof RULES>("chowLiuSelect", options, RULES);
-  const problem = selectionProblem("chowLiuSelect", X, labels, resolved);
-  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+  return select(selectionProblem("chowLiuSelect", X, labels, resolved), resolved);
+}
+
+/** The same from counts (`levelCounts`), of rows that need not be in memory. */
+export function chowLiuSelectFromCounts(
+  counts: LevelCounts,
+  options: FromCounts<ChowLiuSelectOptions> = {},
+): ChowLiuSelection {
+  const resolved = resolveOptions<FromCounts<ChowLiuSelectOptions>, typeof OF_COUNTS>(
+    "chowLiuSelectFromCounts",
+    options,
+    OF_COUNTS,
+  );
+  return select(countsProblem("chowLiuSelectFromCounts", counts, resolved), resolved);
+}
+
+const OWN = { fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr") };
+const RULES = { ...SELECT_RULES, ...OWN };
+const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
+
+function select(
+  problem: SelectionProblem,
+  options: ResolvedCounts & { readonly fill: ChowLiuFill },
+): ChowLiuSelection {
+  return problem.withPairs((pairs) => {
     const ranking = startRanking(problem, pairs);
     const trees = startTrees(ranking, problem.target);
     const gains: number[] = [];
@@ -56,10 +83,10 @@ export function chowLiuSelect(
       const gain = trees.gains();
       let next = ranking.best((i) => gain[i]);
       if (filledFrom === undefined && gain[next] <= 0) {
-        if (resolved.fill === "none") break;
+        if (options.fill === "none") break;
         filledFrom = ranking.selected.length;
       }
-      if (filledFrom !== undefined) next = nextByMrmr(ranking, "difference", resolved.unit).feature;
+      if (filledFrom !== undefined) next = nextByMrmr(ranking, "difference", options.unit).feature;
       gains.push(gain[next]);
       score += gain[next];
       trees.add(next);
@@ -69,17 +96,15 @@ export function chowLiuSelect(
     const warnings = [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)];
     return {
       method: "chow-liu",
-      ...ranking.result(resolved),
+      ...ranking.result(options),
       gains: Float64Array.from(gains),
-      tree: classTree(problem, trees.withClass, selected, resolved.unit),
+      tree: classTree(problem, trees.withClass, selected, options.unit),
       ...(filledFrom !== undefined && { filledFrom }),
       certificate: certificate(score, ranking, problem),
       warnings,
     };
   });
 }
-
-const RULES = { ...SELECT_RULES, fill: oneOf(["mrmr", "none"], "mrmr") };
 
 /** Gains are sums of differences of informations; what is no more than their rounding is 0. */
 const ROUNDING = 1e-12;
@@ -123,7 +148,7 @@ function classTree(
   selected: readonly number[],
   unit: ChowLiuTree["unit"],
 ): ChowLiuTree {
-  return dependenceTree(problem.variables, [problem.target, ...selected], edges, {
+  return dependenceTree(problem.tables, [problem.target, ...selected], edges, {
     names: [CLASS, ...selected.map((f) => problem.names[f])],
     columns: Int32Array.of(-1, ...selected),
     root: 0,

@@ -2,12 +2,14 @@ import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
-import { type Discrete, levelCounts } from "./discrete.ts";
+import { type LevelTables, tablesOf } from "./discrete.ts";
 import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
 import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
 import { informationTable, type Unit } from "./informationTable.ts";
-import { withPairInformation } from "./pairInformation.ts";
-import { SELECT_RULES, selectionProblem } from "./selection.ts";
+import { type LevelCounts, tablesOfCounts } from "./levelCounts.ts";
+import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
+import { SELECT_RULES } from "./selection.ts";
+import { countsProblem, selectionProblem } from "./selectionProblem.ts";
 import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts";
 
 /**
@@ -50,33 +52,74 @@ export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTre
   const resolved = resolveOptions<ChowLiuOptions, typeof RULES>("chowLiuTree", options, RULES);
   const { labels, discretize: kind, bins, estimator, unit } = resolved;
   if (X.cols === 0) throw inputError("chowLiuTree: there are no columns");
-  let variables: Discrete;
-  let names: readonly string[];
-  if (labels === undefined) {
-    const discretization = discretize(X, { kind, bins, names: resolved.names });
-    variables = applyDiscretization(discretization, X);
-    names = discretization.columns;
-  } else {
+  if (labels !== undefined) {
     const problem = selectionProblem("chowLiuTree", X, labels, { ...resolved, features: 1 });
-    variables = problem.variables;
-    names = [...problem.names, CLASS];
+    return fittedTree("chowLiuTree", problem, resolved);
   }
-  const root = resolved.root ?? (labels === undefined ? 0 : "class");
-  if (root === "class" && labels === undefined) {
-    throw optionError('chowLiuTree: the root "class" needs labels');
-  }
-  if (root !== "class" && root >= X.cols) {
-    throw optionError(`chowLiuTree: the root is column ${root}, but there are ${X.cols}, counted from 0`);
-  }
+  const discretization = discretize(X, { kind, bins, names: resolved.names });
+  const variables = applyDiscretization(discretization, X);
   const table = informationTable(variables.rows, estimator, unit);
-  const edges = withPairInformation(variables, table, false, (pairs) =>
-    maximumSpanningTree(variables.cols, pairs.row),
+  return fittedTree(
+    "chowLiuTree",
+    {
+      tables: tablesOf(variables),
+      names: discretization.columns,
+      withPairs: (work) => withPairInformation(variables, table, false, work),
+    },
+    resolved,
   );
-  const vertices = Int32Array.from({ length: variables.cols }, (_, v) => v);
-  return dependenceTree(variables, vertices, edges, {
-    names,
-    columns: vertices.map((v) => (v < X.cols ? v : -1)),
-    root: root === "class" ? X.cols : root,
+}
+
+/** The same from counts (`levelCounts`), of rows that need not be in memory; the class is a vertex if it was counted. */
+export function chowLiuTreeFromCounts(
+  counts: LevelCounts,
+  options: Omit<ChowLiuOptions, "labels" | "discretize" | "bins" | "names"> = {},
+): ChowLiuTree {
+  const method = "chowLiuTreeFromCounts";
+  const resolved = resolveOptions<typeof options, typeof OF_COUNTS>(method, options, OF_COUNTS);
+  if (counts.discretization.columns.length === 0) throw inputError(`${method}: there are no columns`);
+  if (counts.classes.length > 0) {
+    return fittedTree(method, countsProblem(method, counts, { ...resolved, features: 1 }), resolved);
+  }
+  const tables = tablesOfCounts(counts);
+  const table = informationTable(tables.rows, resolved.estimator, resolved.unit);
+  return fittedTree(
+    method,
+    {
+      tables,
+      names: counts.discretization.columns,
+      withPairs: (work) => work(pairInformation(tables, table)),
+    },
+    resolved,
+  );
+}
+
+interface TreeProblem {
+  readonly tables: LevelTables;
+  /** Of the columns. */
+  readonly names: readonly string[];
+  withPairs<R>(work: (pairs: PairInformation) => R): R;
+}
+
+/** The tree of all variables; one more than there are columns is the class. */
+function fittedTree(
+  method: string,
+  { tables, names, withPairs }: TreeProblem,
+  { root: wanted, unit }: Pick<ChowLiuTree, "unit"> & Pick<ChowLiuOptions, "root">,
+): ChowLiuTree {
+  const d = names.length;
+  const count = tables.levels.length;
+  const root = wanted ?? (count === d ? 0 : "class");
+  if (root === "class" && count === d) throw optionError(`${method}: the root "class" needs labels`);
+  if (root !== "class" && root >= d) {
+    throw optionError(`${method}: the root is column ${root}, but there are ${d}, counted from 0`);
+  }
+  const edges = withPairs((pairs) => maximumSpanningTree(count, pairs.row));
+  const vertices = Int32Array.from({ length: count }, (_, v) => v);
+  return dependenceTree(tables, vertices, edges, {
+    names: count === d ? names : [...names, CLASS],
+    columns: vertices.map((v) => (v < d ? v : -1)),
+    root: root === "class" ? d : root,
     unit,
   });
 }
@@ -84,21 +127,24 @@ export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTre
 /** What the vertex of the class is called. */
 export const CLASS = "(class)";
 
-const RULES = {
+const OF_COUNTS = {
   ...INFORMATION_RULES,
-  discretize: SELECT_RULES.discretize,
-  bins: SELECT_RULES.bins,
-  names: SELECT_RULES.names,
-  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
   root: given<number | "class">(
     'the number of a column, or "class"',
     (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
   ),
 };
+const RULES = {
+  ...OF_COUNTS,
+  discretize: SELECT_RULES.discretize,
+  bins: SELECT_RULES.bins,
+  names: SELECT_RULES.names,
+  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
+};
 
 /** @param vertices the variable that each vertex is */
 export function dependenceTree(
-  variables: Discrete,
+  tables: LevelTables,
   vertices: ArrayLike<number>,
   edges: readonly TreeEdge[],
   about: Pick<ChowLiuTree, "names" | "columns" | "root" | "unit">,
@@ -110,7 +156,7 @@ export function dependenceTree(
     parents: Int32Array.from(parents),
     weights: Float64Array.from(weights),
     total: edges.reduce((sum, { weight }) => sum + weight, 0),
-    logLikelihood: logLikelihood(variables, vertices, edges),
+    logLikelihood: logLikelihood(tables, vertices, edges),
   };
 }
 
@@ -134,23 +180,20 @@ export function rerootTree(tree: ChowLiuTree, root: number): ChowLiuTree {
   };
 }
 
-/** sum_(a, b) sum n_ab ln n_ab - sum_v (degree - 1) sum n_v ln n_v - n ln n, by counting along the edges. */
-function logLikelihood(variables: Discrete, vertices: ArrayLike<number>, edges: readonly TreeEdge[]): number {
-  const { rows, codes, levels } = variables;
-  const sumOf = (counts: Int32Array): number =>
-    counts.reduce((sum, count) => (count > 1 ? sum + count * Math.log(count) : sum), 0);
+/** sum_(a, b) sum n_ab ln n_ab - sum_v (degree - 1) sum n_v ln n_v - n ln n, along the edges. */
+function logLikelihood(tables: LevelTables, vertices: ArrayLike<number>, edges: readonly TreeEdge[]): number {
+  const { rows } = tables;
+  const sumOf = (counts: ArrayLike<number>): number =>
+    Array.from(counts).reduce((sum, count) => (count > 1 ? sum + count * Math.log(count) : sum), 0);
   const degrees = new Int32Array(vertices.length);
   let total = -rows * Math.log(rows);
   for (const { a, b } of edges) {
     degrees[a]++;
     degrees[b]++;
-    const [u, v] = [vertices[a], vertices[b]];
-    const counts = new Int32Array(levels[u] * levels[v]);
-    for (let i = 0; i < rows; i++) counts[codes[u * rows + i] * levels[v] + codes[v * rows + i]]++;
-    total += sumOf(counts);
+    total += sumOf(tables.joint(vertices[a], vertices[b]));
   }
   for (let v = 0; v < degrees.length; v++) {
-    total -= (degrees[v] - 1) * sumOf(levelCounts(variables, vertices[v]));
+    total -= (degrees[v] - 1) * sumOf(tables.margin(vertices[v]));
   }
   return total;
 }

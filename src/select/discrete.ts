@@ -18,10 +18,36 @@ export function variable({ codes, rows }: Discrete, f: number): Uint16Array {
   return codes.subarray(f * rows, (f + 1) * rows);
 }
 
-/** How often each level of variable f occurs. */
-export function levelCounts(table: Discrete, f: number): Int32Array {
-  const counts = new Int32Array(table.levels[f]);
-  for (const level of variable(table, f)) counts[level]++;
+/** Discrete variables as the counts of their levels: all that entropies, informations and trees are made of. */
+export interface LevelTables {
+  readonly rows: number;
+  /** Levels of each variable, occupied or not. */
+  readonly levels: Int32Array;
+  /** How often each level of variable v occurs. */
+  margin(v: number): ArrayLike<number>;
+  /** L_u x L_v, u other than v: how often level a of u and b of v occur together, at a L_v + b. */
+  joint(u: number, v: number): ArrayLike<number>;
+}
+
+/** Counted anew whenever they are asked for. */
+export function tablesOf(variables: Discrete): LevelTables {
+  const { rows, levels } = variables;
+  return {
+    rows,
+    levels,
+    margin: (v) => marginOf(variables, v),
+    joint(u, v) {
+      const [a, b] = [variable(variables, u), variable(variables, v)];
+      const counts = new Int32Array(levels[u] * levels[v]);
+      for (let i = 0; i < rows; i++) counts[a[i] * levels[v] + b[i]]++;
+      return counts;
+    },
+  };
+}
+
+export function marginOf(variables: Discrete, v: number): Int32Array {
+  const counts = new Int32Array(variables.levels[v]);
+  for (const level of variable(variables, v)) counts[level]++;
   return counts;
 }
 

@@ -1,6 +1,6 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
-import { columnSpreads } from "../data/spread.ts";
+import { columnSpreads, type Spread } from "../data/spread.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { checkGiven, distinctValues, levelOfValue } from "./givenLevels.ts";
 import type { Discrete } from "./discrete.ts";
@@ -41,21 +41,38 @@ export interface Discretized extends Discrete {
 /** Finds the cuts of every column of the (training) rows. */
 export function discretize(X: Matrix, options: DiscretizeOptions = {}): Discretization {
   const { kind, bins, names } = resolveOptions<DiscretizeOptions, typeof RULES>("discretize", options, RULES);
-  if (bins !== undefined && (kind === "sigma" || kind === "given")) {
-    throw optionError(`discretize: "bins" is for the kinds "width" and "frequency"; the kind is "${kind}"`);
-  }
+  requireBinned(kind, bins);
   const columns = names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {
     throw optionError(`discretize: ${columns.length} names for ${X.cols} columns`);
   }
   if (X.rows === 0) throw inputError("discretize: there are no rows");
   requireNumbers(X, columns);
-  const fit = { sigma: sigmaCuts, width: widthCuts, frequency: frequencyCuts, given: givenValues }[kind];
-  return { kind, columns, cuts: fit(X, columns, bins ?? DEFAULT_BINS) };
+  if (kind === "frequency") return { kind, columns, cuts: frequencyCuts(X, bins ?? DEFAULT_BINS) };
+  if (kind === "given") return { kind, columns, cuts: givenValues(X, columns) };
+  return discretizationOf(columnSpreads(X, columns), columns, kind, bins);
+}
+
+/** The cuts that follow from the spread of every column, wherever the rows are. */
+export function discretizationOf(
+  spreads: readonly Spread[],
+  columns: readonly string[],
+  kind: "sigma" | "width",
+  bins?: number,
+): Discretization {
+  requireBinned(kind, bins);
+  const cuts = kind === "sigma" ? sigmaCuts : (spread: Spread) => widthCuts(spread, bins ?? DEFAULT_BINS);
+  return { kind, columns, cuts: spreads.map(cuts) };
+}
+
+/** The number of levels of every column, occupied or not. */
+export function levelsOf({ kind, cuts }: Discretization): Int32Array {
+  return Int32Array.from(cuts, (own) => own.length + (kind === "given" ? 0 : 1));
 }
 
 /** The level of every cell under cuts found before. */
-export function applyDiscretization({ kind, columns, cuts }: Discretization, X: Matrix): Discretized {
+export function applyDiscretization(discretization: Discretization, X: Matrix): Discretized {
+  const { kind, columns, cuts } = discretization;
   const { rows, cols } = X;
   if (cols !== columns.length) {
     throw inputError(`the discretization was made for ${columns.length} columns, the rows have ${cols}`);
@@ -81,8 +98,7 @@ export function applyDiscretization({ kind, columns, cuts }: Discretization, X: 
       }
     }
   }
-  const extra = kind === "given" ? 0 : 1;
-  return { rows, cols, codes, levels: Int32Array.from(cuts, (own) => own.length + extra), unseen };
+  return { rows, cols, codes, levels: levelsOf(discretization), unseen };
 }
 
 const DEFAULT_BINS = 5;
@@ -104,22 +120,33 @@ function requireNumbers({ data, cols }: Matrix, names: readonly string[]): void 
   }
 }
 
-/** A constant column has both cuts at its value, so that rounding of the mean cannot split it. */
-function sigmaCuts(X: Matrix, names: readonly string[]): number[][] {
-  return columnSpreads(X, names).map(({ constant, min, max, mean, deviation }) =>
-    constant ? [min, max] : [mean - deviation, mean + deviation],
-  );
+function requireBinned(kind: DiscretizationKind, bins: number | undefined): void {
+  if (bins === undefined || kind === "width" || kind === "frequency") return;
+  throw optionError(`discretize: "bins" is for the kinds "width" and "frequency"; the kind is "${kind}"`);
 }
 
-function widthCuts(X: Matrix, names: readonly string[], bins: number): number[][] {
-  return columnSpreads(X, names).map(({ constant, min, max }) => {
-    if (constant) return [];
-    const step = max / bins - min / bins;
-    return Array.from({ length: bins - 1 }, (_, b) => min + (b + 1) * step);
-  });
+/**
+ * A constant column has both cuts at its value, so that rounding of the mean cannot split it. Nor may it move rows of a
+ * balanced 0/1 column, which lies on both cuts: cuts within rounding of the least or largest value are that value.
+ */
+function sigmaCuts({ constant, min, max, mean, deviation }: Spread): number[] {
+  if (constant) return [min, max];
+  const rounding = ROUNDING * (max / 2 - min / 2 + 1e-3 * Math.max(Math.abs(min), Math.abs(max)));
+  const settled = (cut: number): number =>
+    Math.abs(cut - min) <= rounding ? min : Math.abs(cut - max) <= rounding ? max : cut;
+  return [settled(mean - deviation), settled(mean + deviation)];
 }
 
-function frequencyCuts(X: Matrix, _names: readonly string[], bins: number): number[][] {
+/** What sums may be off, against the extent of the column; against its magnitude a thousandth of that. */
+const ROUNDING = 1e-12;
+
+function widthCuts({ constant, min, max }: Spread, bins: number): number[] {
+  if (constant) return [];
+  const step = max / bins - min / bins;
+  return Array.from({ length: bins - 1 }, (_, b) => min + (b + 1) * step);
+}
+
+function frequencyCuts(X: Matrix, bins: number): number[][] {
   return eachColumn(X, (sorted) => {
     const n = sorted.length;
     const cuts: number[] = [];

@@ -7,15 +7,18 @@ import { inputError } from "../core/errors.ts";
  */
 export function checkGiven(values: readonly number[], rows: number, name: string): void {
   const whole = values.every(Number.isInteger);
-  const limit = whole ? Math.min(256, Math.max(FEW, Math.floor(rows / 4))) : FEW;
+  const limit = whole ? Math.min(MOST_GIVEN, Math.max(FEW, Math.floor(rows / 4))) : FEW;
   if (values.length <= limit) return;
   throw inputError(
-    `column "${name}" has ${values.length} different values in ${rows} rows: it looks continuous, not discrete; ` +
+    `column "${name}" has ${values.length > MOST_GIVEN ? `more than ${MOST_GIVEN}` : values.length} different values ` +
+      `in ${rows} rows: it looks continuous, not discrete; ` +
       `discretize it ("sigma", "width" or "frequency" instead of "given")`,
   );
 }
 
 const FEW = 10;
+/** So many values are levels at the most. */
+export const MOST_GIVEN = 256;
 
 /** Of ascending values. */
 export function distinctValues(sorted: ArrayLike<number>): number[] {

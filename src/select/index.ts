@@ -1,6 +1,19 @@
-export { cfs, type CfsOptions, type CfsSelection } from "./cfs.ts";
-export { chowLiuSelect, type ChowLiuSelection, type ChowLiuSelectOptions } from "./chowLiuSelect.ts";
-export { chowLiuTree, drawTree, rerootTree, type ChowLiuOptions, type ChowLiuTree } from "./chowLiuTree.ts";
+export { cfs, cfsFromCounts, type CfsOptions, type CfsSearch, type CfsSelection } from "./cfs.ts";
+export {
+  chowLiuSelect,
+  chowLiuSelectFromCounts,
+  type ChowLiuFill,
+  type ChowLiuSelection,
+  type ChowLiuSelectOptions,
+} from "./chowLiuSelect.ts";
+export {
+  chowLiuTree,
+  chowLiuTreeFromCounts,
+  drawTree,
+  rerootTree,
+  type ChowLiuOptions,
+  type ChowLiuTree,
+} from "./chowLiuTree.ts";
 export type { Discrete } from "./discrete.ts";
 export {
   applyDiscretization,
@@ -22,6 +35,7 @@ export {
 } from "./information.ts";
 export type { Estimator, Unit } from "./informationTable.ts";
 export { jmi } from "./jmi.ts";
-export { maxRelevance } from "./maxRelevance.ts";
-export { mrmr, type MrmrForm, type MrmrOptions } from "./mrmr.ts";
-export type { Selection, SelectionCertificate, SelectOptions } from "./selection.ts";
+export type { LevelCounts, LevelCountsData, LevelScheme } from "./levelCounts.ts";
+export { maxRelevance, maxRelevanceFromCounts } from "./maxRelevance.ts";
+export { mrmr, mrmrFromCounts, type MrmrForm, type MrmrOptions } from "./mrmr.ts";
+export type { FromCounts, Selection, SelectionCertificate, SelectOptions } from "./selection.ts";

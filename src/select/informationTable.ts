@@ -13,8 +13,8 @@ export type Unit = "nats" | "bits";
 
 export interface InformationTable {
   readonly rows: number;
-  /** T(0) .. T(n), integers. */
-  readonly T: Float64Array;
+  /** An integer for every count from 0 to n, however large n is. */
+  T(count: number): number;
   /** Makes a sum of `T` an information: 2^-s / n. */
   readonly scale: number;
 }
@@ -24,9 +24,18 @@ export function informationTable(rows: number, estimator: Estimator, unit: Unit)
   const largest = Math.max(1, rows * log(rows));
   const units = 2 ** (51 - Math.ceil(Math.log2(largest)));
   const correction = estimator === "miller-madow" ? log(Math.E) / 2 : 0;
-  const T = new Float64Array(rows + 1);
-  for (let k = 1; k <= rows; k++) T[k] = Math.round((k * log(k) - correction) * units);
-  return { rows, T, scale: 1 / (units * rows) };
+  return {
+    rows,
+    T: (k) => (k > 0 ? Math.round((k * log(k) - correction) * units) : 0),
+    scale: 1 / (units * rows),
+  };
+}
+
+/** sum T(n_a) over the cells of a table. */
+export function sumOfT({ T }: InformationTable, counts: ArrayLike<number>): number {
+  let sum = 0;
+  for (let a = 0; a < counts.length; a++) sum += T(counts[a]);
+  return sum;
 }
 
 /**

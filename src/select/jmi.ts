@@ -3,7 +3,8 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { withPairInformation } from "./pairInformation.ts";
 import { startRanking } from "./ranking.ts";
-import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } from "./selection.ts";
+import { SELECT_RULES, type Selection, type SelectOptions } from "./selection.ts";
+import { selectionProblem } from "./selectionProblem.ts";
 
 /**
  * Joint mutual information (Yang and Moody 1999; Brown et al. 2012):
@@ -11,7 +12,7 @@ import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } fr
  *     argmax_j  1/|B| sum_{i in B} I(X_j, X_i; Y) ,     I(X_j, X_i; Y) = I(X_i; Y) + I(X_j; Y | X_i) ,
  *
  * which unlike mRMR sees features that tell something only together with another. Copies of selected features come
- * after all others.
+ * after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of pairs.
  */
 export function jmi(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
   const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("jmi", options, SELECT_RULES);

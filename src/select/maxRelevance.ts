@@ -1,9 +1,17 @@
 import { resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
-import { withPairInformation } from "./pairInformation.ts";
+import type { LevelCounts } from "./levelCounts.ts";
 import { startRanking } from "./ranking.ts";
-import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } from "./selection.ts";
+import {
+  COUNTS_RULES,
+  type FromCounts,
+  type ResolvedCounts,
+  SELECT_RULES,
+  type Selection,
+  type SelectOptions,
+} from "./selection.ts";
+import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
  * The features of the largest I(X_j; Y), each looked at alone: the baseline that every method which minds redundancy
@@ -11,13 +19,29 @@ import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } fr
  */
 export function maxRelevance(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
   const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("maxRelevance", options, SELECT_RULES);
-  const problem = selectionProblem("maxRelevance", X, labels, resolved);
-  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
+  return select(selectionProblem("maxRelevance", X, labels, resolved), resolved);
+}
+
+/** The same from counts (`levelCounts`), of rows that need not be in memory. */
+export function maxRelevanceFromCounts(
+  counts: LevelCounts,
+  options: FromCounts<SelectOptions> = {},
+): Selection {
+  const resolved = resolveOptions<FromCounts<SelectOptions>, typeof COUNTS_RULES>(
+    "maxRelevanceFromCounts",
+    options,
+    COUNTS_RULES,
+  );
+  return select(countsProblem("maxRelevanceFromCounts", counts, resolved), resolved);
+}
+
+function select(problem: SelectionProblem, options: ResolvedCounts): Selection {
+  return problem.withPairs((pairs) => {
     const ranking = startRanking(problem, pairs);
     while (ranking.selected.length < problem.features) {
       const next = ranking.best((i) => ranking.relevance[i]);
       ranking.select(next, ranking.relevance[next]);
     }
-    return { method: "max-relevance", ...ranking.result(resolved) };
+    return { method: "max-relevance", ...ranking.result(options) };
   });
 }

@@ -2,9 +2,17 @@ import { oneOf, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { Unit } from "./informationTable.ts";
-import { withPairInformation } from "./pairInformation.ts";
+import type { LevelCounts } from "./levelCounts.ts";
 import { type Ranking, startRanking } from "./ranking.ts";
-import { SELECT_RULES, type Selection, selectionProblem, type SelectOptions } from "./selection.ts";
+import {
+  COUNTS_RULES,
+  type FromCounts,
+  type ResolvedCounts,
+  SELECT_RULES,
+  type Selection,
+  type SelectOptions,
+} from "./selection.ts";
+import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
  * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; P1 5.2 with the index of its sum corrected):
@@ -24,18 +32,33 @@ export type MrmrForm = "difference" | "quotient";
 
 export function mrmr(X: Matrix, labels: Labeling, options: MrmrOptions = {}): Selection {
   const resolved = resolveOptions<MrmrOptions, typeof RULES>("mrmr", options, RULES);
-  const problem = selectionProblem("mrmr", X, labels, resolved);
-  return withPairInformation(problem.variables, problem.table, false, (pairs) => {
-    const ranking = startRanking(problem, pairs);
-    while (ranking.selected.length < problem.features) {
-      const { feature, score } = nextByMrmr(ranking, resolved.form, resolved.unit);
-      ranking.select(feature, score);
-    }
-    return { method: "mrmr", ...ranking.result(resolved) };
-  });
+  return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }
 
-const RULES = { ...SELECT_RULES, form: oneOf(["difference", "quotient"], "difference") };
+/** The same from counts (`levelCounts`), of rows that need not be in memory. */
+export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOptions> = {}): Selection {
+  const resolved = resolveOptions<FromCounts<MrmrOptions>, typeof OF_COUNTS>(
+    "mrmrFromCounts",
+    options,
+    OF_COUNTS,
+  );
+  return select(countsProblem("mrmrFromCounts", counts, resolved), resolved);
+}
+
+const OWN = { form: oneOf<MrmrForm>(["difference", "quotient"], "difference") };
+const RULES = { ...SELECT_RULES, ...OWN };
+const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
+
+function select(problem: SelectionProblem, options: ResolvedCounts & { readonly form: MrmrForm }): Selection {
+  return problem.withPairs((pairs) => {
+    const ranking = startRanking(problem, pairs);
+    while (ranking.selected.length < problem.features) {
+      const { feature, score } = nextByMrmr(ranking, options.form, options.unit);
+      ranking.select(feature, score);
+    }
+    return { method: "mrmr", ...ranking.result(options) };
+  });
+}
 
 /** The next feature and its criterion. */
 export function nextByMrmr(

@@ -1,5 +1,6 @@
 import type { PairInformation } from "./pairInformation.ts";
-import type { ResolvedSelect, Selection, SelectionProblem } from "./selection.ts";
+import type { ResolvedCounts, Selection } from "./selection.ts";
+import type { SelectionProblem } from "./selectionProblem.ts";
 
 /**
  * The state of a greedy selection: who is selected, who may still be, and what the selected ones tell about each of
@@ -23,7 +24,7 @@ export interface Ranking {
   best(value: (i: number) => number): number;
   select(feature: number, score: number): void;
   /** The parts of a `Selection` that every method has. */
-  result(options: ResolvedSelect): Omit<Selection, "method">;
+  result(options: ResolvedCounts): Omit<Selection, "method">;
 }
 
 const TIE = 1e-12;

@@ -1,5 +1,5 @@
 /**
- * Mutual information of pairs of discrete variables from their counts, which live only as long as their pair.
+ * Counts of pairs of discrete variables, and mutual information from counts that live only as long as their pair.
  *
  * A variable is a record of five i32: levels L, bit sets S, and the addresses of its bit sets, codes (u16, one per row)
  * and margins. Its bit sets are those of levels 0 .. L - 2, made up to an even number S by an empty one; margins are
@@ -49,17 +49,49 @@ export function informationRow(
   }
 }
 
+/**
+ * The tables of u in firstU .. endU - 1 with all v > u of block `task`, L_u x L_v each, u by u and v by v.
+ * `before`: the sum of the levels of the variables before v, for v = 0 .. count.
+ */
+export function countBlock(
+  task: i32, scratch: usize, records: usize, before: usize, count: i32, rows: i32, words: i32, firstU: i32, endU: i32,
+  block: i32, out: usize,
+): void {
+  const end = min((task + 1) * block, count);
+  const all = load<i32>(before + ((<usize>count) << 2));
+  for (let u = firstU; u < endU; u++) {
+    const a = records + <usize>u * RECORD;
+    const L = load<i32>(a);
+    const own = load<i32>(before + ((<usize>(u + 1)) << 2));
+    for (let v = max(task * block, u + 1); v < end; v++) {
+      const b = records + <usize>v * RECORD;
+      const at = out + ((<usize>L * (load<i32>(before + ((<usize>v) << 2)) - own)) << 2);
+      if (bySets(a, b)) counted<i32>(a, b, scratch, words, at);
+      else histogram(a, b, at, rows);
+    }
+    out += (<usize>L * (all - own)) << 2;
+  }
+}
+
 /** Popcounts cost S_u S_v passes of n / 64 steps, a histogram one of n steps, each about twice as long. */
+@inline
+function bySets(a: usize, b: usize): bool {
+  return max(load<i32>(a, 4), load<i32>(b, 4)) < NO_SETS && load<i32>(a, 4) * load<i32>(b, 4) <= MOST_SETS;
+}
+
 @inline
 function information(
   u: i32, v: i32, scratch: usize, records: usize, sums: usize, rows: i32, words: i32, table: usize,
 ): f64 {
   const a = records + <usize>u * RECORD;
   const b = records + <usize>v * RECORD;
-  const joint =
-    max(load<i32>(a, 4), load<i32>(b, 4)) < NO_SETS && load<i32>(a, 4) * load<i32>(b, 4) <= MOST_SETS
-      ? counted(a, b, scratch, words, table)
-      : histogram(a, b, scratch, rows, table);
+  let joint: f64 = 0;
+  if (bySets(a, b)) {
+    joint = counted<f64>(a, b, scratch, words, table);
+  } else {
+    const cells = histogram(a, b, scratch, rows);
+    for (let c: usize = 0; c < cells; c++) joint += T(table, load<i32>(scratch + (c << 2)));
+  }
   const M =
     load<f64>(table + ((<usize>rows) << 3)) + joint -
     load<f64>(sums + ((<usize>u) << 3)) - load<f64>(sums + ((<usize>v) << 3));
@@ -71,8 +103,22 @@ function T(table: usize, k: i32): f64 {
   return load<f64>(table + ((<usize>k) << 3));
 }
 
-/** sum_ab T(n_ab) by popcounts, two levels of either variable at a time. */
-function counted(a: usize, b: usize, left: usize, words: i32, table: usize): f64 {
+/** The cell of levels p and q: T of its count if M is f64, or else the count itself is stored. */
+@inline
+function cell<M>(at: usize, width: i32, p: i32, q: i32, count: i32): f64 {
+  if (isFloat<M>()) return T(at, count);
+  store<i32>(at + ((<usize>(p * width + q)) << 2), count);
+  return 0;
+}
+
+/**
+ * Popcounts, two levels of either variable at a time. If M is f64, `at` is the table of T, and sum_ab T(n_ab) is
+ * returned; if it is i32, `at` is where the L_a x L_b counts go. (The set that makes up an even number is written as
+ * level L - 1, whose counts come later and stay.)
+ */
+function counted<M>(a: usize, b: usize, left: usize, words: i32, at: usize): f64 {
+  const lastA = load<i32>(a) - 1;
+  const L = load<i32>(b);
   const S = load<i32>(a, 4);
   const R = load<i32>(b, 4);
   const bytes = (<usize>words) << 3;
@@ -104,26 +150,28 @@ function counted(a: usize, b: usize, left: usize, words: i32, table: usize): f64
       const c01 = <i32>n01;
       const c10 = <i32>n10;
       const c11 = <i32>n11;
-      sum += T(table, c00) + T(table, c01) + T(table, c10) + T(table, c11);
+      sum +=
+        cell<M>(at, L, p, q, c00) + cell<M>(at, L, p, q + 1, c01) +
+        cell<M>(at, L, p + 1, q, c10) + cell<M>(at, L, p + 1, q + 1, c11);
       rest0 -= c00 + c01;
       rest1 -= c10 + c11;
-      const at = left + ((<usize>q) << 2);
-      store<i32>(at, load<i32>(at) - c00 - c10);
-      store<i32>(at, load<i32>(at, 4) - c01 - c11, 4);
+      const rests = left + ((<usize>q) << 2);
+      store<i32>(rests, load<i32>(rests) - c00 - c10);
+      store<i32>(rests, load<i32>(rests, 4) - c01 - c11, 4);
     }
-    sum += T(table, rest0) + T(table, rest1);
+    sum += cell<M>(at, L, p, L - 1, rest0) + cell<M>(at, L, p + 1, L - 1, rest1);
   }
   let last = load<i32>(marginsA + ((<usize>S) << 2));
   for (let q = 0; q < R; q++) {
     const rest = load<i32>(left + ((<usize>q) << 2));
     last -= rest;
-    sum += T(table, rest);
+    sum += cell<M>(at, L, lastA, q, rest);
   }
-  return sum + T(table, last);
+  return sum + cell<M>(at, L, lastA, L - 1, last);
 }
 
-/** The same by counting rows. */
-function histogram(a: usize, b: usize, counts: usize, rows: i32, table: usize): f64 {
+/** The counts row by row; returns the number of cells. */
+function histogram(a: usize, b: usize, counts: usize, rows: i32): usize {
   const L = load<i32>(b);
   const cells = <usize>(load<i32>(a) * L);
   memory.fill(counts, 0, cells << 2);
@@ -134,7 +182,5 @@ function histogram(a: usize, b: usize, counts: usize, rows: i32, table: usize): 
     const at = counts + ((<usize>(<i32>load<u16>(x + i) * L + <i32>load<u16>(y + i))) << 2);
     store<i32>(at, load<i32>(at) + 1);
   }
-  let sum: f64 = 0;
-  for (let c: usize = 0; c < cells; c++) sum += T(table, load<i32>(counts + (c << 2)));
-  return sum;
+  return cells;
 }

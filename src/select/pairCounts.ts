@@ -1,0 +1,50 @@
+import { parallelKernel } from "../matrix/parallel.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
+import { type Discrete, tablesOf } from "./discrete.ts";
+import * as binary from "./kernel/pairInformation.wasm.ts";
+import type { LevelLayout } from "./levelCounts.ts";
+import { layOut, type PairKernel } from "./pairKernel.ts";
+
+/** Adds the counts of all pairs of variables, for some of the rows, to those of others; laid out as `LevelCounts`. */
+export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Float64Array): void {
+  if (variables.rows === 0 || variables.cols < 2) return;
+  if (kernelBuild() === undefined) return addPlain(variables, layout, into);
+  const { rows, cols } = variables;
+  const { before, starts } = layout;
+  const steps = (rows / 16) * cols * (cols / 2);
+  const kernel = parallelKernel<PairKernel>("select/pairInformation", binary, steps > PARALLEL_STEPS);
+  kernel.scope(() => {
+    const { records, words, mostLevels } = layOut(kernel, variables);
+    const beforeAt = kernel.reserve(4 * (cols + 1));
+    kernel.i32(beforeAt, cols + 1).set(before);
+    const block = kernel.threads === 1 ? cols : Math.ceil(cols / (4 * kernel.threads));
+    for (let u = 0, end = 0; u < cols - 1; u = end) {
+      end = u + 1;
+      while (end < cols - 1 && starts[end + 1] - starts[u] <= CELLS) end++;
+      const cells = starts[end] - starts[u];
+      kernel.scope(() => {
+        const outAt = kernel.reserve(4 * cells);
+        const args = [records, beforeAt, cols, rows, words, u, end, block, outAt];
+        kernel.run("countBlock", Math.ceil(cols / block), 4 * (mostLevels + 2), args);
+        const counts = kernel.i32(outAt, cells);
+        for (let p = 0, at = starts[u]; p < cells; p++, at++) into[at] += counts[p];
+      });
+    }
+  });
+}
+
+const PARALLEL_STEPS = 4e6;
+/** Counted before they are added: a megabyte of them. */
+const CELLS = 2 ** 18;
+
+/** What the kernel is tested against, and what runs without WebAssembly. */
+function addPlain(variables: Discrete, { pairAt }: LevelLayout, into: Float64Array): void {
+  const { joint } = tablesOf(variables);
+  for (let u = 0; u < variables.cols; u++) {
+    for (let v = u + 1; v < variables.cols; v++) {
+      const counts = joint(u, v);
+      const at = pairAt(u, v);
+      for (let p = 0; p < counts.length; p++) into[at + p] += counts[p];
+    }
+  }
+}

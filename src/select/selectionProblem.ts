@@ -1,0 +1,207 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { type Matrix, takeRows } from "../matrix/matrix.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
+import { applyDiscretization, discretize, type Discretization } from "./discretize.ts";
+import { informationTable, type InformationTable } from "./informationTable.ts";
+import { type LevelCounts, occupiedClasses, tablesOfCounts } from "./levelCounts.ts";
+import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
+import type { ResolvedCounts, ResolvedSelect } from "./selection.ts";
+
+/** A selection problem: the features and, behind them, the class as discrete variables. */
+export interface SelectionProblem {
+  readonly tables: LevelTables;
+  withPairs<R>(work: (pairs: PairInformation) => R): R;
+  /** The number of the class among the variables. */
+  readonly target: number;
+  readonly classes: readonly Label[];
+  /** How many to select. */
+  readonly features: number;
+  /** 1 for columns with two levels or more. */
+  readonly candidates: Uint8Array;
+  readonly constant: Int32Array;
+  readonly discretization: Discretization;
+  readonly names: readonly string[];
+  readonly warnings: string[];
+}
+
+/** A problem whose rows are at hand. */
+export interface RowsProblem extends SelectionProblem {
+  readonly variables: Discrete;
+  readonly table: InformationTable;
+}
+
+const DEFAULT_FEATURES = 20;
+
+export function selectionProblem(
+  method: string,
+  X: Matrix,
+  labels: Labeling,
+  options: ResolvedSelect,
+): RowsProblem {
+  const warnings: string[] = [];
+  requireFeatures(method, options.features, X.cols);
+  const { rows, codes, classes } = classRows(method, X, labels, warnings);
+  const { discretize: kind, bins, names } = options;
+  const discretization = discretize(rows, { kind, bins, names });
+  const variables = withVariable(applyDiscretization(discretization, rows), codes, classes.length);
+  const table = informationTable(rows.rows, options.estimator, options.unit);
+  const varies = (f: number): boolean => {
+    for (let i = 1; i < rows.rows; i++) if (rows.data[i * rows.cols + f] !== rows.data[f]) return true;
+    return false;
+  };
+  return {
+    variables,
+    table,
+    withPairs: (work) => withPairInformation(variables, table, false, work),
+    ...problemOf(
+      method,
+      tablesOf(variables),
+      { classes, discretization, features: options.features },
+      warnings,
+      varies,
+    ),
+  };
+}
+
+/** The same problem from counts: of the columns of one level it is not known whether their values vary. */
+export function countsProblem(
+  method: string,
+  counts: LevelCounts,
+  options: ResolvedCounts,
+): SelectionProblem {
+  const { discretization, rows, unlabelled } = counts;
+  const warnings: string[] = [];
+  requireFeatures(method, options.features, discretization.columns.length);
+  if (counts.pairTables === undefined) {
+    throw inputError(`${method} needs the counts of pairs, and these were made without (pairs: false)`);
+  }
+  const { classes, sizes } = occupiedClasses(counts);
+  checkClasses(method, classes, sizes, rows + unlabelled, warnings);
+  const tables = tablesOfCounts(counts);
+  const table = informationTable(rows, options.estimator, options.unit);
+  return {
+    withPairs: (work) => work(pairInformation(tables, table)),
+    ...problemOf(method, tables, { classes, discretization, features: options.features }, warnings),
+  };
+}
+
+function requireFeatures(method: string, wanted: number | undefined, available: number): void {
+  if (wanted === undefined || wanted <= available) return;
+  throw optionError(`${method}: ${wanted} features are asked for, but there are only ${available}`);
+}
+
+/** @param varies whether the values of a column differ, where that is known */
+function problemOf(
+  method: string,
+  tables: LevelTables,
+  { classes, discretization, features }: Pick<SelectionProblem, "classes" | "discretization" | "features">,
+  warnings: string[],
+  varies?: (f: number) => boolean,
+): Omit<SelectionProblem, "withPairs"> {
+  const { columns, kind } = discretization;
+  const d = columns.length;
+  const candidates = new Uint8Array(d);
+  for (let f = 0; f < d; f++) {
+    const occupied = Array.from(tables.margin(f)).filter((count) => count > 0).length;
+    candidates[f] = occupied > 1 ? 1 : 0;
+  }
+  const constant = Int32Array.from(candidates.keys()).filter((f) => candidates[f] === 0);
+  warnConstant(constant, discretization, warnings, varies);
+  const available = d - constant.length;
+  if (available === 0) {
+    throw inputError(
+      `${method}: every column has one level only${kind === "given" ? "" : " once discretised"}`,
+    );
+  }
+  const wanted = features ?? Math.min(DEFAULT_FEATURES, available);
+  if (wanted > available) {
+    warnings.push(
+      `only ${available} of ${d} features have more than one level, so ${available} are selected`,
+    );
+  }
+  return {
+    tables,
+    target: d,
+    classes,
+    features: Math.min(wanted, available),
+    candidates,
+    constant,
+    discretization,
+    names: columns,
+    warnings,
+  };
+}
+
+/** The rows whose class is known. */
+function classRows(
+  method: string,
+  X: Matrix,
+  labels: Labeling,
+  warnings: string[],
+): { readonly rows: Matrix; readonly codes: Int32Array; readonly classes: readonly Label[] } {
+  if (labels.length !== X.rows) {
+    throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
+  }
+  const { codes, classes } = encodeLabels(labels);
+  const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
+  const sizes = new Float64Array(classes.length);
+  for (const i of known) sizes[codes[i]]++;
+  checkClasses(method, classes, sizes, X.rows, warnings);
+  const rows = known.length === X.rows ? X : takeRows(X, known);
+  return { rows, codes: Int32Array.from(known, (i) => codes[i]), classes };
+}
+
+/** @param total rows, with those of no class */
+function checkClasses(
+  method: string,
+  classes: readonly Label[],
+  sizes: Float64Array,
+  total: number,
+  warnings: string[],
+): void {
+  if (classes.length < 2) {
+    throw inputError(
+      `${method} needs at least two classes, got ${classes.length === 0 ? "none" : `only "${classes[0]}"`}`,
+    );
+  }
+  const known = sizes.reduce((sum, size) => sum + size, 0);
+  if (known < total) warnings.push(`${total - known} of ${total} rows have no class and were left out`);
+  if (classes.length > Math.max(10, known / 2)) {
+    throw inputError(
+      `${method}: there are ${classes.length} classes in ${known} rows; ` +
+        `the labels look continuous: group them into a few classes first`,
+    );
+  }
+  const single = classes.filter((_, c) => sizes[c] === 1);
+  if (single.length > 0) {
+    const listed = single.map((name) => `"${name}"`).join(", ");
+    warnings.push(
+      `${single.length === 1 ? "one class has" : `${single.length} classes have`} a single row (${listed}): ` +
+        `what it tells about a feature is chance`,
+    );
+  }
+}
+
+function warnConstant(
+  constant: Int32Array,
+  { kind, columns }: Discretization,
+  warnings: string[],
+  varies: ((f: number) => boolean) | undefined,
+): void {
+  const merged = Array.from(constant).filter((f) => varies === undefined || varies(f));
+  const plain = constant.length - merged.length;
+  if (plain > 0) warnings.push(`${plain} constant feature${plain === 1 ? " was" : "s were"} left out`);
+  if (merged.length === 0) return;
+  const listed = merged
+    .slice(0, 5)
+    .map((f) => columns[f])
+    .join(", ");
+  const count = `${merged.length} feature${merged.length === 1 ? "" : "s"}`;
+  const named = `left out (${listed}${merged.length > 5 ? ", ..." : ""})`;
+  warnings.push(
+    varies === undefined
+      ? `${count} with one level only under "${kind}" ${merged.length === 1 ? "was" : "were"} ${named}`
+      : `${count} that vary fall into one level under "${kind}" and were ${named}; another discretization may keep them`,
+  );
+}
