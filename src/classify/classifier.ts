@@ -44,22 +44,37 @@ export function trainingRows(method: string, X: Matrix, labels: Labeling): Train
   if (X.rows > 0 && X.cols === 0) throw inputError(`${method}: the training rows have no columns`);
   requireFinite(X, "the training data");
   const { codes: all, classes } = encodeLabels(labels);
-  if (classes.length < 2) {
-    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
-    throw inputError(`${method} needs at least two classes, got ${found}`);
-  }
   const known = Int32Array.from(all.keys()).filter((i) => all[i] >= 0);
   const codes = known.map((i) => all[i]);
   const counts = new Int32Array(classes.length);
   for (const c of codes) counts[c]++;
+  const warnings = checkClasses(method, classes, counts, X.rows);
+  return { X: known.length === X.rows ? X : takeRows(X, known), codes, classes, counts, warnings };
+}
+
+/**
+ * Refuses fewer than two classes, and returns warnings about rows and classes.
+ *
+ * @param total rows, with those of no class
+ */
+export function checkClasses(
+  method: string,
+  classes: readonly Label[],
+  counts: ArrayLike<number>,
+  total: number,
+): string[] {
+  if (classes.length < 2) {
+    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
+    throw inputError(`${method} needs at least two classes, got ${found}`);
+  }
   const warnings: string[] = [];
-  const unknown = X.rows - known.length;
-  if (unknown > 0) warnings.push(`${unknown} of ${X.rows} rows have no class and were left out`);
+  const unknown = Array.from(counts).reduce((left, count) => left - count, total);
+  if (unknown > 0) warnings.push(`${unknown} of ${total} rows have no class and were left out`);
   const single = classes.filter((_, c) => counts[c] === 1);
   if (single.length > 0) {
     warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${listed(single)}`);
   }
-  return { X: unknown === 0 ? X : takeRows(X, known), codes, classes, counts, warnings };
+  return warnings;
 }
 
 /** Checks rows to be classified. */

@@ -9,8 +9,11 @@
 import { inputError } from "../core/errors.ts";
 import { given, real, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Labeling } from "../score/labels.ts";
+import type { Label, Labeling } from "../score/labels.ts";
+import type { LevelCounts } from "../select/index.ts";
+import { occupiedClasses, tablesOfCounts } from "../select/levelCounts.ts";
 import {
+  checkClasses,
   largestOf,
   requireNewRows,
   trainingRows,
@@ -68,14 +71,12 @@ export function discreteNaiveBayes(
   const K = classes.length;
   const shared = common === undefined ? undefined : distinct(common);
   const levels: number[][] = [];
-  const logLikelihoods: number[] = [];
+  const tables: Float64Array[] = [];
   const column = new Float64Array(rows.rows);
-  let constant = 0;
   for (let f = 0; f < d; f++) {
     for (let i = 0; i < column.length; i++) column[i] = rows.data[i * d + f];
     const values = shared ?? distinct(column);
     if (shared === undefined) requireDiscrete(values, f, column.length);
-    if (values.length === 1) constant++;
     levels.push(values);
     const table = new Float64Array(values.length * K);
     const indexOf = new Map(values.map((value, v) => [value, v]));
@@ -88,10 +89,59 @@ export function discreteNaiveBayes(
       }
       table[v * K + codes[i]]++;
     }
-    for (let p = 0; p < table.length; p++) {
-      logLikelihoods.push(Math.log((table[p] + a) / (counts[p % K] + a * values.length)));
-    }
+    tables.push(table);
   }
+  return fromTables({ classes, counts, levels, tables, warnings }, a);
+}
+
+/**
+ * The same from counts (`levelCounts`), of rows that need not be in memory. The levels must be the values themselves
+ * (`discretize: "given"`), because new rows are looked up by their values; counts of pairs are not needed.
+ */
+export function discreteNaiveBayesFromCounts(
+  levelCounts: LevelCounts,
+  options: Pick<DiscreteNaiveBayesOptions, "smoothing"> = {},
+): DiscreteNaiveBayes {
+  const method = "discreteNaiveBayesFromCounts";
+  const { smoothing: a } = resolveOptions<typeof options, typeof OF_COUNTS>(method, options, OF_COUNTS);
+  const { discretization, rows, unlabelled } = levelCounts;
+  if (discretization.kind !== "given") {
+    throw inputError(
+      `${method}: the counts are of intervals ("${discretization.kind}"); count the values themselves, by a scheme of ` +
+        `discretize: "given", or use gaussianNaiveBayes`,
+    );
+  }
+  const d = discretization.columns.length;
+  if (d === 0) throw inputError(`${method}: there are no columns`);
+  const { classes, sizes } = occupiedClasses(levelCounts);
+  const warnings = checkClasses(method, classes, sizes, rows + unlabelled);
+  const { joint } = tablesOfCounts(levelCounts);
+  const tables = discretization.columns.map((_, f) => joint(f, d));
+  return fromTables({ classes, counts: sizes, levels: discretization.cuts, tables, warnings }, a);
+}
+
+const OF_COUNTS = { smoothing: RULES.smoothing };
+
+interface ValueCounts {
+  readonly classes: readonly Label[];
+  /** Rows of each class. */
+  readonly counts: ArrayLike<number>;
+  readonly levels: readonly (readonly number[])[];
+  /** n_cfv of each feature: value by value, class by class. */
+  readonly tables: readonly ArrayLike<number>[];
+  readonly warnings: string[];
+}
+
+function fromTables(
+  { classes, counts, levels, tables, warnings }: ValueCounts,
+  a: number,
+): DiscreteNaiveBayes {
+  const d = levels.length;
+  const K = classes.length;
+  const logLikelihoods = tables.flatMap((table, f) =>
+    Array.from(table, (count, p) => Math.log((count + a) / (counts[p % K] + a * levels[f].length))),
+  );
+  const constant = levels.filter((values) => values.length === 1).length;
   if (constant > 0) warnings.push(`${constant} of ${d} columns are constant and have no influence`);
   return assemble({
     method: METHOD,

@@ -6,10 +6,12 @@
  * with class means m and variances s (divisor n_c), raised by `smoothing` times the largest variance of a feature over
  * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
  */
+import { inputError } from "../core/errors.ts";
 import { real, resolveOptions } from "../core/options.ts";
 import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
-import type { Labeling } from "../score/labels.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import {
+  checkClasses,
   largestOf,
   requireModerate,
   requireNewRows,
@@ -52,9 +54,68 @@ export function gaussianNaiveBayes(
   const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(METHOD, options, RULES);
   const training = trainingRows(METHOD, X, labels);
   requireModerate(training.X, "the training data");
-  const { classes, counts, warnings } = training;
-  const { means, variances, overall } = moments(training);
-  const d = X.cols;
+  return fromMoments(rowMoments(training), smoothing);
+}
+
+/** What the rows of one label leave, column by column; null where the label is missing. Plain data. */
+export interface ClassColumns {
+  readonly label: Label | null;
+  readonly rows: number;
+  readonly min: readonly number[];
+  readonly max: readonly number[];
+  readonly mean: readonly number[];
+  /** Sum of (x - mean)^2. */
+  readonly squares: readonly number[];
+}
+
+/** The same from the columns of each class (`classColumnStatistics`), of rows that need not be in memory. */
+export function gaussianNaiveBayesFromColumns(
+  statistics: { readonly names: readonly string[]; readonly groups: readonly ClassColumns[] },
+  options: GaussianNaiveBayesOptions = {},
+): GaussianNaiveBayes {
+  const method = "gaussianNaiveBayesFromColumns";
+  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(method, options, RULES);
+  const { names, groups } = statistics;
+  if (names.length === 0) throw inputError(`${method}: there are no columns`);
+  const { codes, classes } = encodeLabels(groups.map(({ label }) => label));
+  const total = groups.reduce((sum, { rows }) => sum + rows, 0);
+  const known = classes.map((_, c) => groups[codes.indexOf(c)]);
+  const counts = known.map(({ rows }) => rows);
+  const warnings = checkClasses(method, classes, counts, total);
+  const d = names.length;
+  const all = (pick: (group: ClassColumns) => readonly number[]): Matrix =>
+    matrix(known.length, d, Float64Array.from(known.flatMap(pick)));
+  const extents = known.flatMap(({ min, max }) => [...min, ...max]);
+  requireModerate(matrix(2 * known.length, d, Float64Array.from(extents)), "the extent of the columns");
+  const over = (pick: (group: ClassColumns) => readonly number[], of: (...values: number[]) => number) =>
+    Float64Array.from(names, (_, f) => of(...known.map((group) => pick(group)[f])));
+  return fromMoments(
+    {
+      classes,
+      counts,
+      warnings,
+      means: all(({ mean }) => mean),
+      variances: all(({ squares, rows }) => squares.map((square) => square / rows)),
+      smallest: over(({ min }) => min, Math.min),
+      largest: over(({ max }) => max, Math.max),
+    },
+    smoothing,
+  );
+}
+
+/** K x d means and variances of the classes, and the extent of every column. */
+interface Moments extends Pick<TrainingRows, "classes" | "warnings"> {
+  readonly counts: ArrayLike<number>;
+  readonly means: Matrix;
+  readonly variances: Matrix;
+  readonly smallest: Float64Array;
+  readonly largest: Float64Array;
+}
+
+function fromMoments(moments: Moments, smoothing: number): GaussianNaiveBayes {
+  const { classes, counts, means, variances, warnings } = moments;
+  const d = means.cols;
+  const overall = overallVariances(moments);
   const floor = smoothing * overall.reduce((largest, value) => Math.max(largest, value), 0);
   const constant = overall.reduce((count, value) => count + Number(value === 0), 0);
   if (constant > 0) {
@@ -143,12 +204,8 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
   };
 }
 
-/** Class means and variances in two passes, and the variance of each feature over all rows. */
-function moments({ X, codes, counts }: TrainingRows): {
-  means: Matrix;
-  variances: Matrix;
-  overall: Float64Array;
-} {
+/** Class means and variances in two passes. */
+function rowMoments({ X, codes, counts, classes, warnings }: TrainingRows): Moments {
   const { rows: n, cols: d } = X;
   const K = counts.length;
   const means = matrix(K, d);
@@ -172,6 +229,13 @@ function moments({ X, codes, counts }: TrainingRows): {
       variances.data[at + f] += (step * step) / counts[codes[i]];
     }
   }
+  return { classes, counts, warnings, means, variances, smallest, largest };
+}
+
+/** The variance of each feature over all rows of known class. */
+function overallVariances({ counts, means, variances, smallest, largest }: Moments): Float64Array {
+  const { rows: K, cols: d } = means;
+  const n = Array.from(counts).reduce((sum, count) => sum + count, 0);
   const overall = new Float64Array(d);
   for (let f = 0; f < d; f++) {
     if (smallest[f] === largest[f]) continue; // exactly 0, where rounding of the mean would leave a trace
@@ -183,5 +247,5 @@ function moments({ X, codes, counts }: TrainingRows): {
     }
     overall[f] = Math.max(overall[f], Number.MIN_VALUE);
   }
-  return { means, variances, overall };
+  return overall;
 }

@@ -1,12 +1,15 @@
 export type { Classifier, ClassifierData } from "./classifier.ts";
 export {
   gaussianNaiveBayes,
+  gaussianNaiveBayesFromColumns,
+  type ClassColumns,
   type GaussianNaiveBayes,
   type GaussianNaiveBayesData,
   type GaussianNaiveBayesOptions,
 } from "./gaussianNaiveBayes.ts";
 export {
   discreteNaiveBayes,
+  discreteNaiveBayesFromCounts,
   type DiscreteNaiveBayes,
   type DiscreteNaiveBayesData,
   type DiscreteNaiveBayesOptions,

@@ -28,7 +28,7 @@ export function startFrom(logPriors: ArrayLike<number>, rows: number): Matrix {
 }
 
 /** log(n_c / n). */
-export function logFrequencies(counts: Int32Array): Float64Array {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+export function logFrequencies(counts: ArrayLike<number>): Float64Array {
+  const total = Array.from(counts).reduce((sum, count) => sum + count, 0);
   return Float64Array.from(counts, (count) => Math.log(count / total));
 }

@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
 import { addCompensated, compensated, compensatedValues } from "../matrix/compensatedSum.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { rankOneUpdate } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../score/labels.ts";
@@ -40,6 +40,35 @@ export function classMoments(X: Matrix | Sparse, labels: Labeling): ClassMoments
     Array.from(codes, (code) => (code < 0 ? null : classes[code])),
   );
   return accumulator.result();
+}
+
+/**
+ * Statistics in the form of the text, X'X (d x d), X'Y (given k x d) and the class sizes, uncentred: sums that another
+ * program or a database made.
+ */
+export function classMomentsFromSums(sums: {
+  readonly XtX: Matrix;
+  readonly classSums: Matrix;
+  readonly counts: ArrayLike<number>;
+  readonly classes?: readonly Label[];
+}): ClassMoments {
+  const { XtX, classSums, counts } = sums;
+  if (XtX.rows !== XtX.cols || classSums.cols !== XtX.cols || classSums.rows !== counts.length) {
+    throw inputError(
+      `classMomentsFromSums: XtX is ${XtX.rows} x ${XtX.cols}, classSums is ${classSums.rows} x ${classSums.cols} and ` +
+        `there are ${counts.length} counts; d x d, k x d and k are needed`,
+    );
+  }
+  requireFinite(XtX, "XtX");
+  requireFinite(classSums, "classSums");
+  return {
+    features: XtX.cols,
+    classes: sums.classes ?? Array.from(counts, (_, c) => c),
+    counts: Float64Array.from(counts),
+    shift: new Float64Array(XtX.cols),
+    classSums,
+    secondMoments: XtX,
+  };
 }
 
 export interface AccumulatorOptions {

@@ -2,6 +2,7 @@ export { calibrate, type CalibrateOptions } from "./calibrate.ts";
 export {
   classMoments,
   classMomentsAccumulator,
+  classMomentsFromSums,
   mergeClassMoments,
   type AccumulatorOptions,
   type ClassMoments,
@@ -18,7 +19,7 @@ export {
   type Mahalanobis,
   type MahalanobisData,
 } from "./mahalanobis.ts";
-export { mlca, mlcaFromMoments, mlcaFromStatistics, type MlcaOptions, type MlcaRowOptions } from "./mlca.ts";
+export { mlca, mlcaFromMoments, type MlcaOptions, type MlcaRowOptions } from "./mlca.ts";
 export { mlcaUnivariate, type MlcaUnivariate } from "./mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
 export { itml, type Itml, type ItmlOptions } from "./itml.ts";

@@ -16,7 +16,7 @@ import { symmetricEigen } from "../matrix/eigen.ts";
 import { matrix, requireFinite, transpose, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeA } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import type { Labeling } from "../score/labels.ts";
 import { classMoments, type ClassMoments } from "./classMoments.ts";
 import { regressionFromSparse } from "./indicatorConjugate.ts";
 import {
@@ -66,36 +66,6 @@ export function mlca(X: Matrix | Sparse, labels: Labeling, options: MlcaRowOptio
 export function mlcaFromMoments(moments: ClassMoments, options: MlcaOptions = {}): Mahalanobis {
   const { center, names } = resolveOptions("mlca", options, RULES);
   return model(regressionFromMoments(moments, center, unitColumns), { center, names });
-}
-
-/**
- * The statistics in the form of the text, X'X (d x d), X'Y (given k x d) and the class sizes, uncentred: for sums that
- * another program or a database made. They are centred here by default.
- */
-export function mlcaFromStatistics(
-  statistics: { XtX: Matrix; classSums: Matrix; counts: ArrayLike<number>; classes?: readonly Label[] },
-  options: MlcaOptions = {},
-): Mahalanobis {
-  const { XtX, classSums, counts } = statistics;
-  if (XtX.rows !== XtX.cols || classSums.cols !== XtX.cols || classSums.rows !== counts.length) {
-    throw inputError(
-      `mlcaFromStatistics: XtX is ${XtX.rows} x ${XtX.cols}, classSums is ${classSums.rows} x ${classSums.cols} and ` +
-        `there are ${counts.length} counts; d x d, k x d and k are needed`,
-    );
-  }
-  requireFinite(XtX, "XtX");
-  requireFinite(classSums, "classSums");
-  return mlcaFromMoments(
-    {
-      features: XtX.cols,
-      classes: statistics.classes ?? Array.from(counts, (_, c) => c),
-      counts: Float64Array.from(counts),
-      shift: new Float64Array(XtX.cols),
-      classSums,
-      secondMoments: XtX,
-    },
-    options,
-  );
 }
 
 /** The regression by the solver that fits the data, or the one asked for. */

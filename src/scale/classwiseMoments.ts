@@ -7,6 +7,7 @@ import {
 } from "../metric/classMoments.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import { mergeMoments } from "./mergeMoments.ts";
+import { rowsByLabel } from "./rowsByLabel.ts";
 import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
 
 /**
@@ -37,16 +38,8 @@ export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumul
   const groups = new Map<string, ClassMomentsAccumulator>();
   return {
     add(X, labels) {
-      if (labels.length !== X.rows) throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
-      const members = new Map<string, number[]>();
-      for (let i = 0; i < labels.length; i++) {
-        const label = labels[i];
-        if (label === null || label === undefined || label === "") continue;
-        const rows = members.get(String(label));
-        if (rows === undefined) members.set(String(label), [i]);
-        else rows.push(i);
-      }
-      for (const [label, rows] of members) {
+      for (const [label, { rows }] of rowsByLabel(labels, X.rows)) {
+        if (label === "") continue;
         let group = groups.get(label);
         if (group === undefined) {
           group = classMomentsAccumulator(names.length, { minusOne: "class" });

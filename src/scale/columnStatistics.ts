@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
 import { scalingFromSpreads } from "../data/scaling.ts";
-import { columnSpreads, spreadOf } from "../data/spread.ts";
+import { columnSpreads, spreadOf, type Spread } from "../data/spread.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
@@ -9,8 +9,12 @@ import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts
  * Extent, mean and sum of squares about the mean of every column: what a scaling needs, at the cost of reading. Merged
  * as of Chan, Golub and LeVeque (1983): with D = m_b - m_a, M = M_a + M_b + D^2 n_a n_b / n.
  */
-export interface ColumnStatistics {
+export interface ColumnStatistics extends Columns {
   readonly names: readonly string[];
+}
+
+/** The numbers of `ColumnStatistics`. */
+export interface Columns {
   readonly rows: number;
   readonly min: readonly number[];
   readonly max: readonly number[];
@@ -26,7 +30,7 @@ export async function columnStatistics(
 ): Promise<ColumnStatistics> {
   let statistics: ColumnStatistics | undefined;
   for await (const { X, names } of rowBatches(source, options)) {
-    const part = columnsOf(X, names);
+    const part = { names, ...columnsOf(X, names) };
     statistics = statistics === undefined ? part : mergeColumnStatistics(statistics, part);
   }
   if (statistics === undefined) throw inputError("columnStatistics: the source has no batches");
@@ -40,11 +44,14 @@ export function mergeColumnStatistics(a: ColumnStatistics, b: ColumnStatistics):
       `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
     );
   }
+  return { names: a.names, ...mergeColumns(a, b) };
+}
+
+export function mergeColumns(a: Columns, b: Columns): Columns {
   const rows = a.rows + b.rows;
   const share = b.rows / rows;
   const apart = a.mean.map((mean, f) => b.mean[f] - mean);
   return {
-    names: a.names,
     rows,
     min: a.min.map((value, f) => Math.min(value, b.min[f])),
     max: a.max.map((value, f) => Math.max(value, b.max[f])),
@@ -55,17 +62,20 @@ export function mergeColumnStatistics(a: ColumnStatistics, b: ColumnStatistics):
 
 /** The scaling that `scale` finds from the rows themselves; constant columns are left out. */
 export function columnScaling(
-  { names, rows, min, max, mean, squares }: ColumnStatistics,
+  statistics: ColumnStatistics,
   kind: ScaleKind = "zscore",
 ): { scaling: Scaling; notes: readonly string[] } {
-  const spreads = names.map((_, f) => spreadOf(min[f], max[f], mean[f], Math.sqrt(squares[f] / rows)));
-  return scalingFromSpreads(spreads, kind, names);
+  return scalingFromSpreads(spreadsOf(statistics), kind, statistics.names);
 }
 
-function columnsOf(X: Matrix, names: readonly string[]): ColumnStatistics {
+export function spreadsOf({ rows, min, max, mean, squares }: Columns): Spread[] {
+  return min.map((least, f) => spreadOf(least, max[f], mean[f], Math.sqrt(squares[f] / rows)));
+}
+
+/** Of the rows of one batch. */
+export function columnsOf(X: Matrix, names: readonly string[]): Columns {
   const spreads = columnSpreads(X, names);
   return {
-    names,
     rows: X.rows,
     min: spreads.map(({ min }) => min),
     max: spreads.map(({ max }) => max),

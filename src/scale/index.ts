@@ -1,4 +1,12 @@
 export {
+  allColumns,
+  classColumnsAccumulator,
+  classColumnStatistics,
+  mergeClassColumnStatistics,
+  type ClassColumnsAccumulator,
+  type ClassColumnStatistics,
+} from "./classColumns.ts";
+export {
   classwiseAccumulator,
   knownGroups,
   loadClasswiseMoments,
@@ -11,6 +19,7 @@ export {
   columnScaling,
   columnStatistics,
   mergeColumnStatistics,
+  type Columns,
   type ColumnStatistics,
 } from "./columnStatistics.ts";
 export {
@@ -28,6 +37,15 @@ export {
   type KmeansStreamOptions,
   type LabelledBatch,
 } from "./kmeansStream.ts";
+export {
+  levelCounts,
+  levelCountsAccumulator,
+  type LevelCountsAccumulator,
+  type LevelCountsOptions,
+} from "./levelCounts.ts";
+export { loadLevelCounts, mergeLevelCounts } from "./levelCountsData.ts";
+export { levelScheme, levelSchemeFromColumns, type LevelSchemeOptions } from "./levelScheme.ts";
+export { mlcaFromStatistics } from "./mlcaFromStatistics.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {
   allMoments,

@@ -28,6 +28,7 @@ import {
   type ClasswiseMomentsData,
   loadMomentStatistics,
   mergeStatistics,
+  mlcaFromStatistics,
   momentAccumulator,
   momentStatistics,
   scaledMoments,
@@ -225,6 +226,14 @@ describe("models from a stream are those from memory, to 1e-8", () => {
       expect(distance(streamed.matrix, direct.matrix)).toBeLessThan(1e-8);
       expect(distance(streamed.relevance, direct.relevance)).toBeLessThan(1e-8);
     }
+  });
+
+  test("mlca in two lines", async () => {
+    const stats = await momentStatistics(source, {});
+    const metric = mlcaFromStatistics(stats);
+    expect(distance(metric.matrix, mlca(X, labels).matrix)).toBeLessThan(1e-8);
+    expect(metric.names).toEqual(names(7));
+    expect(mlcaFromStatistics(stats, { center: false }).rank).toBeGreaterThan(0);
   });
 
   test("-1 is a class where the classes are -1 and 1", async () => {

@@ -1,0 +1,179 @@
+import { inputError } from "../core/errors.ts";
+import { flag, resolveOptions } from "../core/options.ts";
+import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { isUnknown, type Labeling } from "../score/labels.ts";
+import type { Discrete } from "../select/discrete.ts";
+import { applyDiscretization } from "../select/discretize.ts";
+import type { LevelCounts, LevelScheme } from "../select/index.ts";
+import { levelLayout, type LevelLayout } from "../select/levelCounts.ts";
+import { addPairCounts } from "../select/pairCounts.ts";
+import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
+import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+
+export interface LevelCountsOptions {
+  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  readonly pairs?: boolean;
+}
+
+/**
+ * Counts levels, classes and pairs in one pass over a source of any size: what `chowLiuSelectFromCounts`,
+ * `mrmrFromCounts`, `cfsFromCounts`, `chowLiuTreeFromCounts` and `discreteNaiveBayesFromCounts` take.
+ *
+ *     const scheme = await levelScheme("data/*.parquet", { label: "y" });
+ *     const counts = await levelCounts("data/*.parquet", scheme, { label: "y" });
+ */
+export async function levelCounts(
+  source: BatchSource,
+  scheme: LevelScheme,
+  options: BatchOptions & LevelCountsOptions = {},
+): Promise<LevelCounts> {
+  const { pairs, ...reading } = options;
+  const accumulator = levelCountsAccumulator(scheme, { pairs });
+  for await (const { X, label, names } of rowBatches(source, reading)) {
+    const differs = names.findIndex((name, f) => name !== scheme.discretization.columns[f]);
+    if (differs >= 0) {
+      throw inputError(
+        `levelCounts: column ${differs} (counted from 0) is "${names[differs]}", ` +
+          `but the scheme was made for "${scheme.discretization.columns[differs]}"`,
+      );
+    }
+    accumulator.add(X, label?.values);
+  }
+  return accumulator.result();
+}
+
+export interface LevelCountsAccumulator {
+  /** Adds rows with their classes, if the scheme has any; rows of unknown class are left out. */
+  add(X: Matrix, labels?: Labeling): void;
+  result(): LevelCounts;
+}
+
+/** Collects batches; parts collected apart by the same scheme are joined by `mergeLevelCounts`. */
+export function levelCountsAccumulator(
+  scheme: LevelScheme,
+  options: LevelCountsOptions = {},
+): LevelCountsAccumulator {
+  const { pairs } = resolveOptions("levelCounts", options, RULES);
+  requireScheme(scheme);
+  const { discretization, classes } = scheme;
+  const layout = levelLayout(discretization);
+  const { levels, before } = layout;
+  const d = levels.length;
+  const K = classes.length;
+  if (pairs) requirePairCells(layout);
+  const margins = new Float64Array(before[d]);
+  const classCounts = new Float64Array(K);
+  const classTables = new Float64Array(before[d] * K);
+  const pairTables = pairs ? new Float64Array(layout.starts[d]) : undefined;
+  const buffer = pairTables && pairBuffer(layout, pairTables);
+  const codeOf = new Map(classes.map((label, c) => [String(label), c]));
+  let rows = 0;
+  let unlabelled = 0;
+  return {
+    add(X, labels) {
+      requireFinite(X, "the batch");
+      const codes = K === 0 ? undefined : classCodes(labels, X.rows, codeOf);
+      const known = codes === undefined ? X : knownRows(X, codes);
+      const part = applyDiscretization(discretization, known);
+      if (part.unseen > 0) throw unseenValue(discretization, known);
+      rows += part.rows;
+      unlabelled += X.rows - part.rows;
+      const own = codes?.filter((code) => code >= 0);
+      if (own !== undefined) for (const code of own) classCounts[code]++;
+      for (let f = 0, p = 0; f < d; f++) {
+        for (let i = 0; i < part.rows; i++, p++) {
+          const level = before[f] + part.codes[p];
+          margins[level]++;
+          if (own !== undefined) classTables[level * K + own[i]]++;
+        }
+      }
+      buffer?.push(part);
+    },
+    result() {
+      buffer?.flush();
+      return storedLevelCounts({
+        kind: "level counts",
+        ...scheme,
+        rows,
+        unlabelled,
+        classCounts,
+        margins,
+        classTables,
+        ...(pairTables && { pairTables }),
+      });
+    },
+  };
+}
+
+const RULES = { pairs: flag(true) };
+
+/** The class of each row, -1 where it is unknown. */
+function classCodes(
+  labels: Labeling | undefined,
+  rows: number,
+  codeOf: ReadonlyMap<string, number>,
+): Int32Array {
+  if (labels === undefined)
+    throw inputError("levelCounts: the scheme has classes, but the rows have no labels");
+  if (labels.length !== rows) throw inputError(`there are ${labels.length} labels for ${rows} rows`);
+  return Int32Array.from(labels, (label, i) => {
+    const code = codeOf.get(String(label));
+    if (code !== undefined) return code;
+    if (isUnknown(label)) return -1;
+    const known = [...codeOf.keys()].map((name) => `"${name}"`).join(", ");
+    throw inputError(
+      `levelCounts: row ${i} of a batch (counted from 0) has the class "${label}", which the scheme lacks: it has ${known}`,
+    );
+  });
+}
+
+function knownRows(X: Matrix, codes: Int32Array): Matrix {
+  return codes.includes(-1)
+    ? takeRows(
+        X,
+        Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0),
+      )
+    : X;
+}
+
+function unseenValue({ columns, cuts }: LevelScheme["discretization"], { data, cols }: Matrix): Error {
+  const at = data.findIndex((value, p) => !cuts[p % cols].includes(value));
+  return inputError(
+    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is none of the levels of the scheme`,
+  );
+}
+
+/** Rows are counted many at a time, because the tables of all pairs are gone through each time. */
+function pairBuffer(layout: LevelLayout, into: Float64Array): { push(part: Discrete): void; flush(): void } {
+  const { levels } = layout;
+  const d = levels.length;
+  const capacity = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(BUFFER_CODES / Math.max(1, d))));
+  let codes = new Uint16Array(0);
+  let filled = 0;
+  const flush = (): void => {
+    for (let f = 1; f < d; f++) codes.copyWithin(f * filled, f * capacity, f * capacity + filled);
+    addPairCounts({ rows: filled, cols: d, levels, codes: codes.subarray(0, filled * d) }, layout, into);
+    filled = 0;
+  };
+  return {
+    push(part) {
+      if (codes.length === 0) codes = new Uint16Array(capacity * d);
+      for (let from = 0; from < part.rows;) {
+        const count = Math.min(capacity - filled, part.rows - from);
+        for (let f = 0; f < d; f++) {
+          const own = f * part.rows + from;
+          codes.set(part.codes.subarray(own, own + count), f * capacity + filled);
+        }
+        filled += count;
+        from += count;
+        if (filled === capacity) flush();
+      }
+    },
+    flush,
+  };
+}
+
+/** 8 megabytes of levels, as far as that makes a sensible number of rows. */
+const BUFFER_CODES = 2 ** 22;
+const LEAST_ROWS = 1024;
+const MOST_ROWS = 2 ** 15;

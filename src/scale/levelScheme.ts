@@ -1,0 +1,117 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { integer, oneOf, resolveOptions } from "../core/options.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Labeling } from "../score/labels.ts";
+import { discretizationOf, type DiscretizationKind } from "../select/discretize.ts";
+import { checkGiven, MOST_GIVEN } from "../select/givenLevels.ts";
+import type { LevelScheme } from "../select/index.ts";
+import { classColumnsAccumulator, knownColumns, type ClassColumnStatistics } from "./classColumns.ts";
+import { spreadsOf } from "./columnStatistics.ts";
+import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+import { rowsByLabel } from "./rowsByLabel.ts";
+
+export interface LevelSchemeOptions extends BatchOptions {
+  /** How values become levels, as of `discretize`: "sigma" (default), "width" or "given". */
+  readonly discretize?: "sigma" | "width" | "given";
+  /** Of "width"; default 5. */
+  readonly bins?: number;
+}
+
+/**
+ * The cuts and classes by which `levelCounts` counts, from a first pass over the rows: the cuts that `discretize` finds
+ * from the rows whose class is known.
+ */
+export async function levelScheme(
+  source: BatchSource,
+  options: LevelSchemeOptions = {},
+): Promise<LevelScheme> {
+  const { discretize, bins, ...reading } = options;
+  const { kind } = checked("levelScheme", { discretize, bins });
+  let columns: ReturnType<typeof classColumnsAccumulator> | undefined;
+  let values: ReturnType<typeof valueSets> | undefined;
+  for await (const { X, label, names } of rowBatches(source, reading)) {
+    columns ??= classColumnsAccumulator(names);
+    columns.add(X, label?.values);
+    if (kind !== "given") continue;
+    values ??= valueSets(names);
+    values.add(X, label?.values);
+  }
+  if (columns === undefined) throw inputError("levelScheme: the source has no batches");
+  const statistics = columns.result();
+  return kind === "given"
+    ? values!.scheme(statistics)
+    : levelSchemeFromColumns(statistics, { discretize: kind, ...(bins !== undefined && { bins }) });
+}
+
+/** The same from statistics of columns, which can be merged from parts or come from a database. */
+export function levelSchemeFromColumns(
+  statistics: ClassColumnStatistics,
+  options: Pick<LevelSchemeOptions, "discretize" | "bins"> = {},
+): LevelScheme {
+  const { kind, bins } = checked("levelSchemeFromColumns", options);
+  if (kind === "given") {
+    throw optionError(
+      'levelSchemeFromColumns: "discretize" cannot be "given": the values of a column do not follow from its statistics',
+    );
+  }
+  const { classes, columns } = knownColumns(statistics);
+  return { discretization: discretizationOf(spreadsOf(columns), statistics.names, kind, bins), classes };
+}
+
+const RULES = {
+  discretize: oneOf(["sigma", "width", "given"], "sigma"),
+  bins: integer({ min: 2, max: 256 }),
+};
+
+function checked(
+  method: string,
+  options: Pick<LevelSchemeOptions, "discretize" | "bins">,
+): { readonly kind: "sigma" | "width" | "given"; readonly bins: number | undefined } {
+  if ((options.discretize as DiscretizationKind | undefined) === "frequency") {
+    throw optionError(
+      `${method}: "discretize" cannot be "frequency" in a stream, whose quantiles are known only after the last row; ` +
+        `find the cuts by "discretize" on a sample and give them to levelCounts`,
+    );
+  }
+  const { discretize: kind, bins } = resolveOptions<
+    Pick<LevelSchemeOptions, "discretize" | "bins">,
+    typeof RULES
+  >(method, options, RULES);
+  if (bins !== undefined && kind !== "width") {
+    throw optionError(`${method}: "bins" is for "width"; "discretize" is "${kind}"`);
+  }
+  return { kind, bins };
+}
+
+/** The values of every column, label by label, up to one more than can be levels. */
+function valueSets(names: readonly string[]): {
+  add(X: Matrix, labels: Labeling | undefined): void;
+  scheme(statistics: ClassColumnStatistics): LevelScheme;
+} {
+  const groups = new Map<string, Set<number>[]>();
+  return {
+    add(X, labels) {
+      const parts = rowsByLabel(labels ?? Array<null>(X.rows).fill(null), X.rows);
+      for (const [label, { rows }] of parts) {
+        let sets = groups.get(label);
+        if (sets === undefined) groups.set(label, (sets = names.map(() => new Set<number>())));
+        for (const [f, set] of sets.entries()) {
+          for (let p = 0; p < rows.length && set.size <= MOST_GIVEN; p++) {
+            set.add(X.data[rows[p] * X.cols + f]);
+          }
+        }
+      }
+    },
+    scheme(statistics) {
+      const { classes, known, columns } = knownColumns(statistics);
+      const cuts = names.map((name, f) => {
+        const values = [
+          ...new Set(known.flatMap(({ label }) => [...groups.get(label === null ? "" : String(label))![f]])),
+        ];
+        checkGiven(values, columns.rows, name);
+        return values.sort((a, b) => a - b);
+      });
+      return { discretization: { kind: "given", columns: names, cuts }, classes };
+    },
+  };
+}
