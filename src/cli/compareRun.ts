@@ -1,12 +1,16 @@
 import { random } from "../core/random.ts";
 import { comparisonGraph, rankPartitions } from "../cluster/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { adjustedRand, silhouette } from "../score/index.ts";
-import type { CompareFit, CompareTask } from "./compareWorker.ts";
-import { taskPool } from "./taskPool.ts";
+import { silhouette } from "../score/index.ts";
+import { contentHash } from "./cellKey.ts";
+import { runCells } from "./cellRun.ts";
+import type { CellStore } from "./cellStore.ts";
+import type { Candidate } from "./compareGrid.ts";
+import type { CompareAnswer, CompareFit, CompareTask, Resample, ResampleScore } from "./compareWorker.ts";
 
 /** A method that was compared. What is missing was not reached within the time. */
 export interface Compared {
+  /** Its name, with the settings of a grid. */
   readonly method: string;
   readonly labels: Int32Array;
   readonly clusters: number;
@@ -26,21 +30,35 @@ export interface Comparison {
   /** The recommended method first. */
   readonly ranked: readonly Compared[];
   readonly failed: readonly { readonly method: string; readonly why: string }[];
+  /** By an interrupt. */
   readonly stopped: boolean;
+  readonly cells: CellCounts;
+}
+
+/** Fits and resamples. */
+interface CellCounts {
+  readonly planned: number;
+  done: number;
+  /** Of those that are done: taken from the store. */
+  kept: number;
+  /** Neither done nor failed: the time was over, or somebody interrupted. */
+  left: number;
 }
 
 export interface ComparePlan {
   readonly X: Matrix;
   readonly names: readonly string[];
-  readonly methods: readonly string[];
+  readonly candidates: readonly Candidate[];
   readonly clusters: number;
   readonly seed: number;
   /** Seconds for everything. */
   readonly budget: number;
   readonly resamples: number;
   readonly threads: number;
-  /** Called once for every method that is done, and again when it has been resampled. */
-  readonly onResult: (method: string, seconds: number) => void;
+  /** Where finished cells are kept. */
+  readonly store?: CellStore;
+  /** Called once for every method that is done; `kept`: before this run. */
+  readonly onResult: (name: string, seconds: number, kept: boolean) => void;
   readonly onProgress: (fraction: number, label: string) => void;
 }
 
@@ -51,45 +69,46 @@ const SILHOUETTE_ROWS = 2000;
 
 /**
  * Fits every method, then as many resamples of each as the time allows, the quick ones first. An interrupt, or the end
- * of the time, keeps what is done.
+ * of the time, keeps what is done. Results do not depend on which thread was first.
  */
 export async function compareMethods(plan: ComparePlan): Promise<Comparison> {
-  const deadline = performance.now() + 1000 * plan.budget;
-  const fits = new Map<string, CompareFit>();
+  const { candidates, resamples } = plan;
+  const found = new Map<string, CompareFit>();
   const failed = new Map<string, string>();
-  const shared = plan.methods.map((method): CompareTask => task(plan, method));
-  let stopped = await runTasks(shared, plan.threads, deadline, {
-    onDone({ method }, fit) {
-      fits.set(method, fit);
-      plan.onResult(method, fit.seconds);
-      plan.onProgress((fits.size + failed.size) / shared.length, method);
+  const cells = { planned: candidates.length * (1 + resamples), done: 0, kept: 0, left: 0 };
+  const run = runner(plan, cells);
+  let stopped = await run(
+    candidates.map((candidate): CompareTask => task(plan, candidate)),
+    (name, answer, kept) => {
+      const fit = answer as CompareFit;
+      found.set(name, fit);
+      plan.onResult(name, fit.seconds, kept);
     },
-    onFailure: ({ method }, { message }) => void failed.set(method, message),
-  });
-  for (const method of plan.methods) {
-    if (!fits.has(method) && !failed.has(method)) failed.set(method, "not done within the time");
+    ({ candidate: { name } }, { message }) => void failed.set(name, message),
+  );
+  const fits = new Map<string, CompareFit>();
+  for (const { name } of candidates) {
+    const fit = found.get(name);
+    if (fit !== undefined) fits.set(name, fit);
+    else if (!failed.has(name))
+      failed.set(name, stopped ? "not done when it was stopped" : "not done within the time");
   }
-  if (fits.size === 0) return { ranked: [], failed: listed(failed), stopped };
 
   const scores = new Map<string, number[]>();
-  if (!stopped) {
-    const tasks = resampleTasks(plan, fits);
-    let done = 0;
-    stopped = await runTasks(tasks, plan.threads, deadline, {
-      onDone({ method, rows }, fit) {
-        const own = fits.get(method)!.labels;
-        const score = adjustedRand(
-          fit.labels,
-          rows!.map((i) => own[i]),
-        );
-        scores.set(method, [...(scores.get(method) ?? []), score]);
-        plan.onProgress(++done / tasks.length, `resamples of ${method}`);
+  if (!stopped && fits.size > 0) {
+    stopped = await run(
+      resampleTasks(plan, fits),
+      (name, answer, _, resample) => {
+        const own = scores.get(name) ?? [];
+        own[resample!.number] = (answer as ResampleScore).score;
+        scores.set(name, own);
       },
       // A method that fails on fewer rows has no stability; it is known by its fit.
-      onFailure: () => void done++,
-    });
+      () => {},
+    );
   }
-  return { ranked: rank(plan, fits, scores), failed: listed(failed), stopped };
+  const ranked = fits.size === 0 ? [] : rank(plan, fits, scores);
+  return { ranked, failed: listed(failed), stopped, cells };
 }
 
 function rank(
@@ -100,7 +119,7 @@ function rank(
   const partitions = Array.from(fits, ([method, fit]) => ({ method, ...fit }));
   return rankPartitions(comparisonGraph(X), partitions, clusters).map((ranked) => {
     const { method, labels, converged, warnings, seconds } = ranked.partition;
-    const own = scores.get(method) ?? [];
+    const own = Object.values(scores.get(method) ?? []);
     const count = new Set(labels).size;
     return {
       method,
@@ -120,8 +139,8 @@ function rank(
   });
 }
 
-function task({ X, names, clusters, seed }: ComparePlan, method: string): CompareTask {
-  return { method, X, names, clusters, seed };
+function task({ X, names, clusters, seed }: ComparePlan, candidate: Candidate): CompareTask {
+  return { candidate, X, names, clusters, seed };
 }
 
 /** The same resamples for every method, all of one method after the other, quick methods first. */
@@ -131,39 +150,64 @@ function resampleTasks(plan: ComparePlan, fits: ReadonlyMap<string, CompareFit>)
   const resamples = Array.from({ length: plan.resamples }, () =>
     source.sample(Math.max(Math.min(rows, plan.clusters), Math.ceil(SHARE * rows)), rows).sort(),
   );
-  return [...fits]
-    .toSorted(([, a], [, b]) => a.seconds - b.seconds)
-    .flatMap(([method]) => resamples.map((sample) => ({ ...task(plan, method), rows: sample })));
+  return plan.candidates
+    .flatMap((candidate) => {
+      const fit = fits.get(candidate.name);
+      return fit === undefined ? [] : [{ candidate, fit }];
+    })
+    .toSorted((a, b) => a.fit.seconds - b.fit.seconds)
+    .flatMap(({ candidate, fit }) =>
+      resamples.map((sample, number) => ({
+        ...task(plan, candidate),
+        resample: { number, rows: sample, labels: sample.map((i) => fit.labels[i]) },
+      })),
+    );
 }
 
-interface Listeners {
-  onDone(task: CompareTask, fit: CompareFit): void;
-  onFailure(task: CompareTask, error: Error): void;
-}
-
-/** Until all are done, the time is over or somebody interrupts: then true. */
-async function runTasks(
+type Run = (
   tasks: readonly CompareTask[],
-  threads: number,
-  deadline: number,
-  { onDone, onFailure }: Listeners,
-): Promise<boolean> {
-  const module = new URL("./compareWorker.js", import.meta.url);
-  const pool = taskPool<CompareTask, CompareFit>(module, tasks, threads, onDone, onFailure);
-  let stopped = false;
-  const stop = (): void => {
-    stopped = true;
-    pool.stop();
+  onDone: (name: string, answer: CompareAnswer, kept: boolean, resample: Resample | undefined) => void,
+  onFailure: (task: CompareTask, error: Error) => void,
+) => Promise<boolean>;
+
+/** What computes tasks until all are done, the time is over or somebody interrupts: then it answers true. */
+function runner(plan: ComparePlan, cells: CellCounts): Run {
+  const { X, names, store, threads } = plan;
+  const deadline = performance.now() + 1000 * plan.budget;
+  const data = store && { rows: X.rows, columns: X.cols, content: contentHash(X.data, ...names) };
+  return async (tasks, onDone, onFailure) => {
+    let ended = 0;
+    const step = ({ candidate: { name }, resample }: CompareTask): void =>
+      plan.onProgress(++ended / tasks.length, resample === undefined ? name : `resamples of ${name}`);
+    const stopped = await runCells<CompareTask, CompareAnswer>({
+      module: new URL("./compareWorker.js", import.meta.url),
+      tasks,
+      threads,
+      deadline,
+      store,
+      factsOf: ({ candidate: { method, own }, clusters, seed, resample }) => ({
+        kind: resample === undefined ? "fit" : "resample",
+        method,
+        own,
+        clusters,
+        seed,
+        data,
+        ...(resample !== undefined && { number: resample.number, rows: contentHash(resample.rows) }),
+      }),
+      onDone(done, answer, kept) {
+        cells.done++;
+        if (kept) cells.kept++;
+        onDone(done.candidate.name, answer, kept, done.resample);
+        step(done);
+      },
+      onFailure(failed, error) {
+        onFailure(failed, error);
+        step(failed);
+      },
+    });
+    cells.left += tasks.length - ended;
+    return stopped;
   };
-  const clock = setTimeout(pool.stop, Math.max(0, deadline - performance.now()));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  try {
-    await pool.finished;
-  } finally {
-    clearTimeout(clock);
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-  }
-  return stopped;
 }
 
 function listed(failed: ReadonlyMap<string, string>): { method: string; why: string }[] {

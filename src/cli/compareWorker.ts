@@ -1,20 +1,31 @@
 import { parentPort } from "node:worker_threads";
 import { setThreads } from "../matrix/index.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { defaultsOf, methods } from "./methods.ts";
+import { adjustedRand } from "../score/index.ts";
+import type { Candidate } from "./compareGrid.ts";
+import { methods } from "./methods.ts";
 import type { Reply } from "./taskPool.ts";
 
 /** One method on the rows, or on some of them. */
 export interface CompareTask {
-  readonly method: string;
+  readonly candidate: Candidate;
   /** Shared by all threads. */
   readonly X: Matrix;
   readonly names: readonly string[];
-  readonly clusters: number | undefined;
+  readonly clusters: number;
   readonly seed: number;
-  /** The rows of a resample; all rows when absent. */
-  readonly rows?: Int32Array;
+  /** Absent: all rows. */
+  readonly resample?: Resample;
 }
+
+/** Some of the rows, and the clusters that the method gave them among all. */
+export interface Resample {
+  readonly number: number;
+  readonly rows: Int32Array;
+  readonly labels: Int32Array;
+}
+
+export type CompareAnswer = CompareFit | ResampleScore;
 
 export interface CompareFit {
   readonly labels: Int32Array;
@@ -23,12 +34,17 @@ export interface CompareFit {
   readonly seconds: number;
 }
 
-/** A thread of `kindred compare`: one method after the other, with its defaults, each on this one thread. */
+/** Of a resample: the adjusted Rand index with the clusters that its rows have among all. */
+export interface ResampleScore {
+  readonly score: number;
+}
+
+/** A thread of `kindred compare`: one method after the other, each on this one thread. */
 setThreads(1);
 parentPort!.on("message", async (task: CompareTask) => {
-  let reply: Reply<CompareFit>;
+  let reply: Reply<CompareAnswer>;
   try {
-    reply = { result: await fit(task) };
+    reply = { result: await answer(task) };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     reply = { failure: { message, stack } };
@@ -37,15 +53,26 @@ parentPort!.on("message", async (task: CompareTask) => {
   parentPort!.postMessage(reply);
 });
 
-async function fit({ method: name, X, names, clusters, seed, rows }: CompareTask): Promise<CompareFit> {
-  const method = await methods.find((known) => known.name === name)!.load();
+async function answer({
+  candidate,
+  X,
+  names,
+  clusters,
+  seed,
+  resample,
+}: CompareTask): Promise<CompareAnswer> {
+  const method = await methods.find(({ name }) => name === candidate.method)!.load();
   const start = performance.now();
-  const { labels, converged, warnings } = await method.run(rows === undefined ? X : takeRows(X, rows), {
-    clusters,
-    ...(method.accepts.seed && { seed }),
-    onProgress: () => {},
-    names,
-    own: defaultsOf(method),
-  });
+  const { labels, converged, warnings } = await method.run(
+    resample === undefined ? X : takeRows(X, resample.rows),
+    {
+      clusters,
+      ...(method.accepts.seed && { seed }),
+      onProgress: () => {},
+      names,
+      own: candidate.own,
+    },
+  );
+  if (resample !== undefined) return { score: adjustedRand(labels, resample.labels) };
   return { labels, converged, warnings, seconds: (performance.now() - start) / 1000 };
 }

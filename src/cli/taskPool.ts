@@ -10,65 +10,72 @@ export interface Pool {
 
 export type Reply<R> = { readonly result: R } | { readonly failure: { message: string; stack?: string } };
 
-/**
- * Gives the tasks, in order, to `threads` workers that run `module`. A worker gets a task as a message and answers it
- * with a `Reply`. The first failure ends everything, unless `onFailure` takes it: then the others go on, in a new
- * thread where the old one has died.
- */
-export function taskPool<T, R>(
-  module: URL,
-  tasks: readonly T[],
-  threads: number,
-  onDone: (task: T, result: R) => void,
-  onFailure?: (task: T, error: Error) => void,
-): Pool {
+export interface PoolOptions<T, R> {
+  /** What a worker runs. It gets a task as a message and answers it with a `Reply`. */
+  readonly module: URL;
+  readonly tasks: readonly T[];
+  readonly threads: number;
+  /** Each task in a new thread, so that the memory of one is not that of the next. */
+  readonly alone?: boolean;
+  onDone(task: T, result: R): void;
+  /** The others go on, in a new thread where the old one has died. */
+  onFailure(task: T, error: Error): void;
+}
+
+/** Gives the tasks, in order, to at most `threads` workers. */
+export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
+  const { module, tasks, threads, alone = false } = options;
   let next = 0;
   let left = tasks.length;
   let ended = false;
   const workers = new Set<Worker>();
-  const at = new Map<Worker, T>();
-  let settle: { resolve: () => void; reject: (error: Error) => void };
-  const finished = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
+  let resolve: () => void;
+  const finished = new Promise<void>((settle) => (resolve = settle));
   const stop = (): void => {
     ended = true;
     for (const worker of workers) void worker.terminate();
-    settle.resolve();
-  };
-  const failed = (worker: Worker, error: Error): void => {
-    const task = at.get(worker);
-    if (onFailure === undefined || task === undefined) {
-      settle.reject(error);
-      stop();
-      return;
-    }
-    onFailure(task, error);
-    if (--left === 0) stop();
-  };
-  const feed = (worker: Worker): void => {
-    if (ended || next === tasks.length) return;
-    const task = tasks[next++];
-    at.set(worker, task);
-    worker.once("message", (reply: Reply<R>) => {
-      if ("failure" in reply) {
-        failed(worker, Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }));
-      } else {
-        onDone(task, reply.result);
-        if (--left === 0) stop();
-      }
-      feed(worker);
-    });
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-    worker.postMessage(task);
+    resolve();
   };
   const hire = (): void => {
     const worker = new Worker(module);
-    worker.on("error", (error: Error) => {
+    let task: T | undefined;
+    let died: Error | undefined;
+    const feed = (): void => {
+      if (ended || next === tasks.length) return;
+      task = tasks[next++];
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+      worker.postMessage(task);
+    };
+    const settled = (tellOf: (of: T) => void): void => {
+      const of = task!;
+      task = undefined;
+      tellOf(of);
+      if (--left === 0) stop();
+    };
+    worker.on("message", (reply: Reply<R>) => {
+      if (ended) return;
+      settled((of) => {
+        if ("result" in reply) options.onDone(of, reply.result);
+        else
+          options.onFailure(
+            of,
+            Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }),
+          );
+      });
+      if (alone) void worker.terminate();
+      else feed();
+    });
+    worker.on("error", (error: Error) => (died = error));
+    worker.on("exit", (code) => {
       workers.delete(worker);
-      failed(worker, error);
+      if (ended) return;
+      if (task !== undefined) {
+        settled((of) => options.onFailure(of, died ?? new Error(`its thread ended with code ${code}`)));
+      }
       if (!ended && next < tasks.length) hire();
     });
     workers.add(worker);
-    feed(worker);
+    feed();
   };
   if (tasks.length === 0) queueMicrotask(stop);
   for (let t = 0; t < Math.min(threads, tasks.length); t++) hire();

@@ -10,7 +10,15 @@ export {
   type RingsOptions,
   type TwoMoonsOptions,
 } from "./generate.ts";
-export { generators, listData, namedData, type DataEntry, type NamedDataOptions } from "./named.ts";
+export {
+  dataFile,
+  generators,
+  listData,
+  namedData,
+  type DataEntry,
+  type DataFile,
+  type NamedDataOptions,
+} from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
 export { readTable } from "./readTable.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";

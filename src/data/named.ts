@@ -95,6 +95,28 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     refuse(name, "missing", options.missing);
     return embeddedTable(name, await EMBEDDED[name].load());
   }
+  const { path, format, features } = (await dataFile(name, options))!;
+  return readTable(path, {
+    label: "class",
+    ...(format !== undefined && { format }),
+    ...(format === "libsvm" && { features }),
+    ...(options.missing !== undefined && { missing: options.missing }),
+  });
+}
+
+/** Where a set of the data folder is, and how it is to be read. */
+export interface DataFile {
+  readonly path: string;
+  readonly format?: Format;
+  readonly features: number;
+}
+
+/** The file behind a name; undefined for a set that is embedded or generated. */
+export async function dataFile(
+  name: string,
+  options: { readonly folder?: string } = {},
+): Promise<DataFile | undefined> {
+  if (Object.hasOwn(EMBEDDED, name) || Object.hasOwn(generators, name)) return undefined;
   const folder = dataFolder(options.folder);
   const index = folder === undefined ? [] : await readIndex(folder);
   const entry = index.find((candidate) => candidate.name === name);
@@ -103,13 +125,8 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     const hint = folder === undefined ? "; KINDRED_DATA can name a folder with more" : "";
     throw inputError(`there is no data set "${name}"; known are ${known.join(", ")}${hint}`);
   }
-  const sparse = entry.format === "libsvm";
-  return readTable(`${folder}/${entry.file}`, {
-    label: "class",
-    ...(entry.format !== undefined && { format: entry.format }),
-    ...(sparse && { features: entry.features }),
-    ...(options.missing !== undefined && { missing: options.missing }),
-  });
+  const { file, format, features } = entry;
+  return { path: `${folder}/${file}`, ...(format !== undefined && { format }), features };
 }
 
 /** Every name that `namedData` knows, and what is behind it. */

@@ -14,6 +14,7 @@ import {
   SETS,
 } from "./bregmanTables.ts";
 import { type BregmanTask, denseSet, where } from "./bregmanTask.ts";
+import { type Ending, endingOf, type FailedTask } from "./ending.ts";
 import { spread, type Spread } from "./learners.ts";
 
 /** Table 2 of Wu et al. (2009): what is to be run. */
@@ -42,12 +43,10 @@ export interface BregmanDone {
 }
 
 /** What came out, the text's numbers beside ours. */
-export interface BregmanReport {
+export interface BregmanReport extends Ending {
   readonly runs: number;
   readonly sets: readonly BregmanSetReport[];
   readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
-  /** False if it was stopped before the end. */
-  readonly complete: boolean;
 }
 
 export interface BregmanSetReport {
@@ -129,7 +128,11 @@ export async function planBregman(options: BregmanPlanOptions = {}): Promise<Bre
   return { runs, sets, skipped, tasks };
 }
 
-export function reportBregman(plan: BregmanPlan, done: readonly BregmanDone[]): BregmanReport {
+export function reportBregman(
+  plan: BregmanPlan,
+  done: readonly BregmanDone[],
+  failed: readonly FailedTask[] = [],
+): BregmanReport {
   const sets = plan.sets.map((set): BregmanSetReport => {
     const own = done.filter(({ task }) => task.set === set.set);
     const budgets = PROTOCOL.budgets.flatMap((budget) => {
@@ -141,7 +144,7 @@ export function reportBregman(plan: BregmanPlan, done: readonly BregmanDone[]): 
     });
     return { ...set, budgets };
   });
-  return { runs: plan.runs, sets, skipped: plan.skipped, complete: done.length === plan.tasks.length };
+  return { runs: plan.runs, sets, skipped: plan.skipped, ...endingOf(plan, done, failed) };
 }
 
 function classSizes(truth: Int32Array): number[] {

@@ -10,6 +10,7 @@ import {
   type SparseSet,
 } from "./bregmanSparseCell.ts";
 import { sparseSet, type SparseTask, where } from "./bregmanTask.ts";
+import { type Ending, endingOf, endText, type FailedTask } from "./ending.ts";
 import { spread, type Spread } from "./learners.ts";
 
 /**
@@ -54,16 +55,18 @@ export interface SparsePlan {
 
 export interface SparseDone {
   readonly task: SparseTask;
-  readonly result: SparseRun;
+  readonly result: MeasuredRun;
+}
+
+export interface MeasuredRun extends SparseRun {
   /** The most memory that the process held during the task. */
   readonly megabytes: number;
 }
 
-export interface SparseReport {
+export interface SparseReport extends Ending {
   readonly runs: number;
   readonly sets: readonly SparseSetReport[];
   readonly skipped: SparsePlan["skipped"];
-  readonly complete: boolean;
 }
 
 export interface SparseSetReport {
@@ -115,7 +118,11 @@ export async function planBregmanSparse(options: SparsePlanOptions = {}): Promis
   return { runs, sets, skipped, tasks };
 }
 
-export function reportBregmanSparse(plan: SparsePlan, done: readonly SparseDone[]): SparseReport {
+export function reportBregmanSparse(
+  plan: SparsePlan,
+  done: readonly SparseDone[],
+  failed: readonly FailedTask[] = [],
+): SparseReport {
   const sets = plan.sets.map((set): SparseSetReport => {
     const cells = SPARSE_COLUMNS.flatMap((column): SparseCell[] => {
       const own = done.filter(({ task }) => task.set === set.set && task.column === column);
@@ -137,16 +144,17 @@ export function reportBregmanSparse(plan: SparsePlan, done: readonly SparseDone[
           adjustedRand: spread(own.map(({ result }) => result.adjustedRand)),
           largest: spread(own.map(({ result }) => result.largest)),
           seconds: spread(own.map(({ result }) => result.seconds)).mean,
-          megabytes: Math.max(...own.map(({ megabytes }) => megabytes)),
+          megabytes: Math.max(...own.map(({ result }) => result.megabytes)),
         },
       ];
     });
     return { ...set, cells };
   });
-  return { runs: plan.runs, sets, skipped: plan.skipped, complete: done.length === plan.tasks.length };
+  return { runs: plan.runs, sets, skipped: plan.skipped, ...endingOf(plan, done, failed) };
 }
 
-export function bregmanSparseText({ runs, sets, skipped, complete }: SparseReport): string[] {
+export function bregmanSparseText(report: SparseReport): string[] {
+  const { runs, sets, skipped } = report;
   return [
     "Wu, Jin, Hoi, Zhu and Yu 2009, learning Bregman distance functions, Table 3",
     "",
@@ -179,6 +187,6 @@ export function bregmanSparseText({ runs, sets, skipped, complete }: SparseRepor
       "",
     ]),
     ...skipped.map(({ set, why }) => `${set} is skipped: ${why}`),
-    ...(complete ? [] : ["stopped before the end: what is missing was not run"]),
+    ...endText(report),
   ];
 }

@@ -15,7 +15,7 @@ import { rca } from "../metric/rca.ts";
 import { pairScores } from "../score/pairScores.ts";
 import { adjustedRand } from "../score/rand.ts";
 import { chunkletsOf, impliedComponents } from "./bregmanRun.ts";
-import { seconds } from "./learners.ts";
+import { stopwatch } from "./learners.ts";
 
 export const SPARSE_SETS = ["w1a", "w2a", "w6a", "webkb4", "20news-w1000", "reuters-r8"] as const;
 export type SparseSet = (typeof SPARSE_SETS)[number];
@@ -65,10 +65,10 @@ export function runSparseCell(
   column: SparseColumn,
   seed: number,
 ): SparseRun {
-  const began = seconds();
+  const clock = stopwatch();
   const pairs = samplePairs(truth, { mustLink: 500, cannotLink: 500, seed });
   const labels = cluster(X, pairs, column, { clusters, restarts: 1, seed });
-  const used = seconds() - began;
+  const used = clock();
   const touched = new Set([...pairs.mustLink, ...pairs.cannotLink].flat());
   const rest = (values: Int32Array): Int32Array => values.filter((_, i) => !touched.has(i));
   const sizes = new Int32Array(clusters);

@@ -1,4 +1,5 @@
 import { aligned } from "./aligned.ts";
+import { endText } from "./ending.ts";
 import type { BregmanReport, BregmanSetReport, BudgetReport, Figures, PublishedReport } from "./bregman.ts";
 import { PROTOCOL, TITLES } from "./bregmanTables.ts";
 import type { Spread } from "./learners.ts";
@@ -9,7 +10,7 @@ export function bregmanText(report: BregmanReport): string[] {
     ...head(report),
     ...report.sets.flatMap((set) => [...setText(set), ""]),
     ...report.skipped.map(({ set, why }) => `${set} is skipped: ${why}`),
-    ...(report.complete ? [] : ["stopped before the end: what is missing was not run"]),
+    ...endText(report),
   ];
 }
 

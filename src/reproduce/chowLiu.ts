@@ -14,6 +14,7 @@ import {
   SELECTIONS,
   SETS,
 } from "./chowLiuTables.ts";
+import { type Ending, endingOf, type FailedTask } from "./ending.ts";
 import { type Mean, meanOf } from "./outlierFigure.ts";
 
 /** The figures as a list of tasks, one per split, and as a report on those that were done. */
@@ -68,15 +69,13 @@ export async function planChowLiu(options: ChowLiuPlanOptions = {}): Promise<Cho
   return { sizes, train, repetitions, sets, skipped, tasks };
 }
 
-export interface ChowLiuReport {
+export interface ChowLiuReport extends Ending {
   readonly sizes: readonly number[];
   readonly train: number;
   readonly protocol: typeof PROTOCOL;
   readonly sets: readonly ChowLiuSetReport[];
   readonly claims: readonly Claim[];
   readonly skipped: ChowLiuPlan["skipped"];
-  readonly done: number;
-  readonly planned: number;
 }
 
 export interface ChowLiuSetReport extends ChowLiuSetFacts {
@@ -121,8 +120,12 @@ export interface SplitDone {
   readonly result: SplitResult;
 }
 
-export function reportChowLiu(plan: ChowLiuPlan, done: readonly SplitDone[]): ChowLiuReport {
-  const { sizes, train, skipped, tasks } = plan;
+export function reportChowLiu(
+  plan: ChowLiuPlan,
+  done: readonly SplitDone[],
+  failed: readonly FailedTask[] = [],
+): ChowLiuReport {
+  const { sizes, train, skipped } = plan;
   const sets = plan.sets.flatMap((facts): ChowLiuSetReport[] => {
     // In the order of seeds, whichever was done first.
     const results = done
@@ -139,8 +142,7 @@ export function reportChowLiu(plan: ChowLiuPlan, done: readonly SplitDone[]): Ch
     sets,
     claims,
     skipped,
-    done: done.length,
-    planned: tasks.length,
+    ...endingOf(plan, done, failed),
   };
 }
 

@@ -1,4 +1,5 @@
 import { aligned } from "./aligned.ts";
+import { endText } from "./ending.ts";
 import type { ChowLiuFigure, ChowLiuReport, ChowLiuSetReport, Claim, Difference } from "./chowLiu.ts";
 import {
   CLASSIFIER_TITLES,
@@ -13,13 +14,13 @@ import type { Mean } from "./outlierFigure.ts";
 
 /** The report as lines for people. */
 export function chowLiuText(report: ChowLiuReport): string[] {
-  const { sets, claims, done, planned, skipped } = report;
+  const { sets, claims, skipped } = report;
   return [
     ...head(report),
     ...sets.flatMap((set) => setText(set, report.sizes)),
     ...claimText(claims),
     ...skipped.map(({ set, why }) => `${set} was skipped: ${why}`),
-    ...(done < planned ? [`stopped after ${done} of ${planned} splits`] : []),
+    ...endText(report),
   ];
 }
 

@@ -17,6 +17,7 @@ import {
   type TableName,
 } from "./convexTables.ts";
 import { type CellTask, loadSet, type Task } from "./convexTask.ts";
+import { type Ending, endingOf, type FailedTask } from "./ending.ts";
 import { type OutlierFigure, outlierFigure, repetitionTasks } from "./outlierFigure.ts";
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
@@ -97,15 +98,12 @@ export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan
   return { ...(table !== undefined && { table }), figures, quick, repetitions, sets, skipped, tasks };
 }
 
-export interface ConvexReport {
+export interface ConvexReport extends Ending {
   readonly table?: TableReport;
   readonly figure?: OutlierFigure & { readonly protocol: typeof OUTLIERS };
   /** The largest relative duality gap of every solve of every finished task, and the number of solves. */
   readonly certificates: { readonly gap: number; readonly solves: number };
   readonly skipped: ConvexPlan["skipped"];
-  /** Tasks that were done, and those planned; fewer if the run was stopped. */
-  readonly done: number;
-  readonly planned: number;
 }
 
 export interface TableReport {
@@ -131,6 +129,8 @@ export interface RowReport {
   /** Finished cells. */
   readonly cells: Readonly<Partial<Record<Method, Cell>>>;
   readonly omitted: Readonly<Partial<Record<Method, string>>>;
+  /** Cells that threw, and what. */
+  readonly failed: Readonly<Partial<Record<Method, string>>>;
 }
 
 export interface CellDone {
@@ -145,24 +145,32 @@ export interface RepetitionDone {
 
 export type Done = CellDone | RepetitionDone;
 
-export function reportConvex(plan: ConvexPlan, done: readonly Done[]): ConvexReport {
+export function reportConvex(
+  plan: ConvexPlan,
+  done: readonly Done[],
+  failed: readonly FailedTask<Task>[] = [],
+): ConvexReport {
   const cells = done.filter((one): one is CellDone => one.task.kind === "cell");
   const repetitions = done.filter((one): one is RepetitionDone => one.task.kind === "repetition");
   const figure = plan.figures ? outlierFigure(repetitions) : undefined;
   return {
-    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, cells) }),
+    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, cells, failed) }),
     ...(figure !== undefined && { figure: { ...figure, protocol: OUTLIERS } }),
     certificates: {
       gap: cells.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
       solves: cells.reduce((sum, { result }) => sum + result.solves, figure?.solves ?? 0),
     },
     skipped: plan.skipped,
-    done: done.length,
-    planned: plan.tasks.length,
+    ...endingOf(plan, done, failed),
   };
 }
 
-function tableReport(plan: ConvexPlan, name: TableName, done: readonly CellDone[]): TableReport {
+function tableReport(
+  plan: ConvexPlan,
+  name: TableName,
+  done: readonly CellDone[],
+  failed: readonly FailedTask<Task>[],
+): TableReport {
   const { quick } = plan;
   const sets = plan.sets.map((planned): SetReport => {
     const { set } = planned;
@@ -172,6 +180,11 @@ function tableReport(plan: ConvexPlan, name: TableName, done: readonly CellDone[
         const why = omission(protocol, set, method, quick);
         return why === undefined ? [] : [[method, why]];
       });
+      const threw = failed.flatMap(({ task, why }) =>
+        task.kind === "cell" && task.set === set && task.protocol === protocol.name
+          ? [[task.method, why]]
+          : [],
+      );
       const { title, chosenBy, assignment } = protocol;
       return {
         protocol: protocol.name,
@@ -181,6 +194,7 @@ function tableReport(plan: ConvexPlan, name: TableName, done: readonly CellDone[
         grid: gridOf(protocol, set, "rcc", quick),
         cells: Object.fromEntries(here.map(({ task, result }) => [task.method, result])),
         omitted: Object.fromEntries(omitted) as Partial<Record<Method, string>>,
+        failed: Object.fromEntries(threw) as Partial<Record<Method, string>>,
       };
     });
     const published = PUBLISHED[name].rows[set] ?? {};

@@ -2,12 +2,13 @@ import { aligned } from "./aligned.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
 import type { Cell, Setting } from "./convexCell.ts";
 import { type Grid, type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
+import { endText } from "./ending.ts";
 import type { OutlierFigure } from "./outlierFigure.ts";
 import { FIGURE_METHODS, type FigureMethod, OUTLIERS } from "./outlierRepetition.ts";
 
 /** The report as lines for people. */
 export function convexText(report: ConvexReport): string[] {
-  const { table, figure, certificates, skipped, done, planned } = report;
+  const { table, figure, certificates, skipped } = report;
   const lines: string[] = [];
   if (table !== undefined) lines.push(...tableText(table));
   for (const { set, why } of skipped) lines.push(`${set}: skipped, ${why}`, "");
@@ -18,7 +19,7 @@ export function convexText(report: ConvexReport): string[] {
         certificates.gap.toExponential(2),
     );
   }
-  if (done < planned) lines.push(`stopped: ${done} of ${planned} parts were done`);
+  lines.push(...endText(report));
   return lines;
 }
 
@@ -73,8 +74,9 @@ function setText(report: SetReport): string[] {
   ];
 }
 
-function cellText({ cells, omitted }: RowReport, method: Method, clusters: number): string {
+function cellText({ cells, omitted, failed }: RowReport, method: Method, clusters: number): string {
   const cell = cells[method];
+  if (failed[method] !== undefined) return "failed";
   if (cell === undefined) return omitted[method] === undefined ? "" : "-";
   if (cell.rand === undefined) return "none";
   return `${cell.rand.toFixed(1)}${cell.clusters === clusters ? "" : "*"}`;

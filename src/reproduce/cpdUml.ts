@@ -17,6 +17,7 @@ import {
   SETS,
 } from "./cpdUmlTables.ts";
 import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts";
+import { type Ending, endingOf, type FailedTask } from "./ending.ts";
 import { spread, type Spread } from "./learners.ts";
 
 /** Tables 1 to 3 of P3 and its two moons as a list of tasks, and as a report on those that were done. */
@@ -85,14 +86,12 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
   return { runs, sets, skipped, tasks };
 }
 
-export interface CpdUmlReport {
+export interface CpdUmlReport extends Ending {
   readonly sets: readonly CpdSetReport[];
   readonly moons?: MoonsResult;
   /** Total points of each method over the sets, by measure; absent before two runs of every method. */
   readonly totals: Readonly<Partial<Record<Measure, readonly Total[]>>>;
   readonly skipped: CpdUmlPlan["skipped"];
-  readonly done: number;
-  readonly planned: number;
   readonly seconds: number;
 }
 
@@ -125,7 +124,11 @@ export type CpdUmlDone =
   | { readonly task: CpdUmlTask; readonly result: CpdUmlResult }
   | { readonly task: MoonsTask; readonly result: MoonsResult };
 
-export function reportCpdUml(plan: CpdUmlPlan, done: readonly CpdUmlDone[]): CpdUmlReport {
+export function reportCpdUml(
+  plan: CpdUmlPlan,
+  done: readonly CpdUmlDone[],
+  failed: readonly FailedTask[] = [],
+): CpdUmlReport {
   const runs = done.flatMap((one) => (one.task.kind === "cpd-uml" ? [one as TableDone] : []));
   const moons = done.find(({ task }) => task.kind === "cpd-uml moons")?.result as MoonsResult | undefined;
   const sets = plan.sets.map((planned): CpdSetReport => {
@@ -145,8 +148,7 @@ export function reportCpdUml(plan: CpdUmlPlan, done: readonly CpdUmlDone[]): Cpd
       }),
     ),
     skipped: plan.skipped,
-    done: done.length,
-    planned: plan.tasks.length,
+    ...endingOf(plan, done, failed),
     seconds: done.reduce((sum, { result }) => sum + result.seconds, 0),
   };
 }

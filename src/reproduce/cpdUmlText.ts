@@ -1,4 +1,5 @@
 import { aligned } from "./aligned.ts";
+import { endText } from "./ending.ts";
 import type { CpdSetReport, CpdUmlReport, RowReport } from "./cpdUml.ts";
 import { type MoonsResult, MOONS } from "./cpdUmlMoons.ts";
 import { MEASURES, METHODS, PROTOCOL, TABLES, TITLES } from "./cpdUmlTables.ts";
@@ -6,7 +7,7 @@ import type { Spread } from "./learners.ts";
 
 /** The report as lines for people. */
 export function cpdUmlText(report: CpdUmlReport): string[] {
-  const { sets, moons, skipped, done, planned } = report;
+  const { sets, moons, skipped } = report;
   const lines = [
     "CPD-UML: Tables 1 to 3 of the text, in percent, mean and standard deviation over runs",
     "",
@@ -21,7 +22,7 @@ export function cpdUmlText(report: CpdUmlReport): string[] {
   if (Object.keys(report.totals).length > 0) lines.push(...totalText(report), "");
   if (moons !== undefined) lines.push(...moonsText(moons), "");
   for (const { set, why } of skipped) lines.push(`${set}: skipped, ${why}`);
-  if (done < planned) lines.push(`stopped: ${done} of ${planned} parts were done`);
+  lines.push(...endText(report));
   return lines;
 }
 

@@ -1,3 +1,5 @@
+export { type AnyTask, dataOfTask, runAnyTask } from "./anyTask.ts";
+export type { FailedTask } from "./ending.ts";
 export {
   type ConvexPlan,
   type ConvexPlanOptions,
@@ -12,7 +14,15 @@ export { runTask, type Task } from "./convexTask.ts";
 export { convexText } from "./convexText.ts";
 export { figureSvg } from "./figureSvg.ts";
 export { OUTLIERS } from "./outlierRepetition.ts";
-export { type MlcaReport, type MlcaReproduction, reproduceMlca } from "./mlca.ts";
+export {
+  type MlcaDone,
+  type MlcaPlan,
+  type MlcaPlanOptions,
+  type MlcaReport,
+  type MlcaTask,
+  planMlca,
+  reportMlca,
+} from "./mlca.ts";
 export { mlcaText } from "./mlcaText.ts";
 export {
   type BregmanDone,
@@ -26,6 +36,7 @@ export { type BregmanSet, SETS as BREGMAN_SETS } from "./bregmanTables.ts";
 export { type BregmanTask, runBregmanTask, runSparseTask, type SparseTask } from "./bregmanTask.ts";
 export {
   bregmanSparseText,
+  type MeasuredRun,
   planBregmanSparse,
   reportBregmanSparse,
   type SparseDone,

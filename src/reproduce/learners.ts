@@ -74,16 +74,18 @@ export function euclidean(features: number): Mahalanobis {
   });
 }
 
-/** CPU seconds of this process where they can be had, else wall time: other work on the machine should not count. */
-export function seconds(): number {
+/**
+ * Starts a clock that tells seconds: of CPU time of the process or of wall time, whichever is less, so that neither other
+ * threads nor other work on the machine count in full.
+ */
+export function stopwatch(): () => number {
   const host = globalThis as { process?: { cpuUsage?: () => { user: number; system: number } } };
-  const used = host.process?.cpuUsage?.();
-  return used === undefined ? performance.now() / 1000 : (used.user + used.system) / 1e6;
-}
-
-/** Lets what waits outside run, such as an interrupt. */
-export async function pause(): Promise<void> {
-  await new Promise((resume) => setTimeout(resume));
+  const used = (): number => {
+    const { user, system } = host.process?.cpuUsage?.() ?? { user: Infinity, system: 0 };
+    return (user + system) / 1e6;
+  };
+  const [cpu, wall] = [used(), performance.now()];
+  return () => Math.min(used() - cpu || Infinity, (performance.now() - wall) / 1000);
 }
 
 export interface Spread {

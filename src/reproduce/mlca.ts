@@ -1,8 +1,13 @@
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { runSynthetic, type SyntheticCell } from "./mlcaSynthetic.ts";
+import { type Ending, endingOf, type FailedTask } from "./ending.ts";
+import {
+  type SyntheticCell,
+  syntheticCells,
+  type SyntheticFit,
+  type SyntheticTask,
+  syntheticTasks,
+} from "./mlcaSynthetic.ts";
 import {
   type Column,
-  COLUMNS,
   GEOMETRIES,
   LABEL_NOISE,
   type MlcaTable,
@@ -11,11 +16,33 @@ import {
   PUBLISHED_SEGMENTATION,
   TABLES,
 } from "./mlcaTables.ts";
-import { runTwoClass, TWO_CLASS_SETS, type TwoClassReport } from "./mlcaTwoClass.ts";
-import { runSegmentation, SEGMENTATION_METHODS, type SegmentationReport } from "./segmentationRun.ts";
+import { planTwoClass, type TwoClassReport, type TwoClassRow, type TwoClassTask } from "./mlcaTwoClass.ts";
+import {
+  type SegmentationCell,
+  segmentationReport,
+  type SegmentationReport,
+  type SegmentationTask,
+  segmentationTasks,
+} from "./segmentationRun.ts";
 
-/** The experiments of Law et al. (2016) that can be repeated, ours beside theirs. */
-export interface MlcaReport {
+/** The experiments of Law et al. (2016) that can be repeated, as a list of tasks and as a report on those that were done. */
+export interface MlcaPlan {
+  readonly seeds: number;
+  readonly quick: boolean;
+  readonly splits: number;
+  readonly skipped: TwoClassReport["skipped"];
+  readonly tasks: readonly MlcaTask[];
+}
+
+export type MlcaTask = SyntheticTask | TwoClassTask | SegmentationTask;
+
+export type MlcaDone =
+  | { readonly task: SyntheticTask; readonly result: SyntheticFit }
+  | { readonly task: TwoClassTask; readonly result: TwoClassRow }
+  | { readonly task: SegmentationTask; readonly result: SegmentationCell };
+
+/** Ours beside theirs. */
+export interface MlcaReport extends Ending {
   readonly seeds: number;
   readonly quick: boolean;
   readonly labelNoise: number;
@@ -28,8 +55,6 @@ export interface MlcaReport {
   readonly segmentation: readonly SegmentationReport[];
   readonly published: typeof PUBLISHED;
   readonly publishedSegmentation: typeof PUBLISHED_SEGMENTATION;
-  /** False if the caller ended it; parts may be missing. */
-  readonly complete: boolean;
 }
 
 export interface GeometryReport {
@@ -39,73 +64,77 @@ export interface GeometryReport {
   readonly cells: readonly SyntheticCell[];
 }
 
-export interface MlcaReproduction {
+export interface MlcaPlanOptions {
   /** Fewer seeds, images and splits, defaults instead of grids, LMNN on a sample of the rows. */
   readonly quick?: boolean;
   readonly seeds?: number;
   /** Folder of the two-class sets; default: the environment's KINDRED_DATA. */
   readonly folder?: string;
-  readonly onProgress?: OnProgress;
 }
 
 /** What is asked of the other geometries. */
 const ELSEWHERE: readonly Column[] = ["mlca", "euclidean", "kissme", "itml", "pcca", "lajugie", "lda", "rca"];
 const ELSEWHERE_SEEDS = 3;
 const QUICK_SPLITS = 5;
+const SCENES = ["foreground", "collage"] as const;
+const IMAGE_SEED = 1;
 
-export async function reproduceMlca(options: MlcaReproduction = {}): Promise<MlcaReport> {
+export async function planMlca(options: MlcaPlanOptions = {}): Promise<MlcaPlan> {
   const { quick = false, folder } = options;
   const { seeds = quick ? PROTOCOL.quickSeeds : PROTOCOL.seeds } = options;
   const elsewhere = Math.min(seeds, quick ? 1 : ELSEWHERE_SEEDS);
-  const parts = stepsOf(seeds, elsewhere);
-  const report = progressGate(options.onProgress);
-  let done = 0;
-  const step = (label: string): boolean => report({ fraction: ++done / parts, label });
-
-  const tables: GeometryReport[] = [];
-  const geometries: GeometryReport[] = [];
-  for (const geometry of GEOMETRIES) {
-    const { name, title } = geometry;
-    const main = geometry === GEOMETRIES[0];
-    for (const table of TABLES) {
-      if (report.stopped) break;
-      const cells = await runSynthetic(table, geometry, {
-        seeds: main ? seeds : elsewhere,
-        quick,
-        columns: main ? COLUMNS : ELSEWHERE,
-        onDone: (column, seed) => step(`Table ${table}, ${name}, seed ${seed}, ${column}`),
-      });
-      (main ? tables : geometries).push({ geometry: name, title, table, cells });
-    }
-  }
   const splits = quick ? QUICK_SPLITS : PROTOCOL.splits;
-  const twoClass = report.stopped
-    ? { splits, sets: [], skipped: [] }
-    : await runTwoClass(splits, folder, (name) => step(`two classes, ${name}`));
-  const segmentation: SegmentationReport[] = [];
-  for (const task of ["foreground", "collage"] as const) {
-    if (report.stopped) break;
-    const onDone = (method: string): boolean => step(`${task}, ${method}`);
-    segmentation.push(await runSegmentation(task, { quick, seed: 1, onDone }));
-  }
+  const twoClass = await planTwoClass(splits, folder);
+  const synthetic = GEOMETRIES.flatMap((geometry, g) =>
+    TABLES.flatMap((table) =>
+      g === 0
+        ? syntheticTasks(table, geometry.name, { seeds, quick })
+        : syntheticTasks(table, geometry.name, { seeds: elsewhere, quick, columns: ELSEWHERE }),
+    ),
+  );
+  const images = SCENES.flatMap((scene) => segmentationTasks(scene, { quick, seed: IMAGE_SEED }));
+  const tasks = [...synthetic, ...twoClass.tasks, ...images];
+  return { seeds, quick, splits, skipped: twoClass.skipped, tasks };
+}
+
+export function reportMlca(
+  plan: MlcaPlan,
+  done: readonly MlcaDone[],
+  failed: readonly FailedTask[] = [],
+): MlcaReport {
+  const { seeds, quick, splits, skipped } = plan;
+  const fits = done.filter((one) => one.task.kind === "mlca synthetic") as SyntheticDone[];
+  const reports = GEOMETRIES.flatMap(({ name, title }) =>
+    TABLES.map((table): GeometryReport => {
+      const own = fits.filter(({ task }) => task.geometry === name && task.table === table);
+      return { geometry: name, title, table, cells: syntheticCells(own) };
+    }),
+  ).filter(({ cells }) => cells.length > 0);
+  const segmentation = SCENES.map((scene) =>
+    segmentationReport(
+      scene,
+      quick,
+      done.flatMap(({ task, result }) =>
+        task.kind === "mlca segmentation" && task.scene === scene ? [result as SegmentationCell] : [],
+      ),
+    ),
+  );
+  const sets = done.flatMap(({ task, result }) =>
+    task.kind === "mlca two classes" ? [result as TwoClassRow] : [],
+  );
   return {
     seeds,
     quick,
     labelNoise: LABEL_NOISE,
     pairs: PROTOCOL.pairs,
-    tables,
-    geometries,
-    twoClass,
-    segmentation,
+    tables: reports.filter(({ geometry }) => geometry === GEOMETRIES[0].name),
+    geometries: reports.filter(({ geometry }) => geometry !== GEOMETRIES[0].name),
+    twoClass: { splits, sets, skipped },
+    segmentation: segmentation.filter(({ cells }) => cells.length > 0),
     published: PUBLISHED,
     publishedSegmentation: PUBLISHED_SEGMENTATION,
-    complete: !report.stopped,
+    ...endingOf(plan, done, failed),
   };
 }
 
-/** About how many times `step` will be called. */
-function stepsOf(seeds: number, elsewhere: number): number {
-  const synthetic = TABLES.length * COLUMNS.length * seeds;
-  const other = TABLES.length * ELSEWHERE.length * elsewhere * (GEOMETRIES.length - 1);
-  return synthetic + other + TWO_CLASS_SETS.length + 2 * SEGMENTATION_METHODS.length - 1;
-}
+type SyntheticDone = Extract<MlcaDone, { task: SyntheticTask }>;

@@ -4,11 +4,12 @@ import { samplePairs } from "../data/sampleConstraints.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Mahalanobis } from "../metric/mahalanobis.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
-import { LEARNERS, pause, seconds, type Setting, spread, type Spread, type Training } from "./learners.ts";
+import { LEARNERS, spread, type Spread, stopwatch, type Training } from "./learners.ts";
 import {
   COLUMNS,
   type Column,
   type Geometry,
+  GEOMETRIES,
   LABEL_NOISE,
   type MlcaTable,
   PROTOCOL,
@@ -60,12 +61,30 @@ export interface SyntheticCell {
   readonly rows?: number;
 }
 
+/** One column of one table, one seed: plain data in, plain data out. */
+export interface SyntheticTask {
+  readonly kind: "mlca synthetic";
+  readonly table: MlcaTable;
+  /** Its name. */
+  readonly geometry: string;
+  readonly column: Column;
+  readonly seed: number;
+  /** Defaults instead of a choice, LMNN on a sample of the rows. */
+  readonly quick: boolean;
+}
+
+export interface SyntheticFit {
+  readonly delta: number;
+  readonly seconds: number;
+  /** What the validation set chose; "" for the defaults. */
+  readonly setting: string;
+  readonly converged: boolean;
+}
+
 export interface SyntheticOptions {
   readonly columns?: readonly Column[];
   readonly seeds: number;
   readonly quick: boolean;
-  /** After each column of each seed; returning false ends it, and what is done is returned. */
-  readonly onDone?: (column: Column, seed: number) => boolean;
 }
 
 /** The sets of one seed: each is drawn from a stream of its own. */
@@ -85,33 +104,50 @@ export function drawSets(table: MlcaTable, geometry: Geometry, seed: number): Dr
   };
 }
 
-export async function runSynthetic(
+export function syntheticTasks(
   table: MlcaTable,
-  geometry: Geometry,
-  options: SyntheticOptions,
-): Promise<SyntheticCell[]> {
-  const { seeds, quick, columns = COLUMNS, onDone } = options;
-  const found = new Map<Column, Fit[]>(columns.map((column) => [column, []]));
-  warmUp(columns, geometry);
-  let go = true;
-  for (let seed = 1; go && seed <= seeds; seed++) {
-    const { train, validation, test } = drawSets(table, geometry, seed);
-    const pairs = samplePairs(train.labels, { mustLink: PROTOCOL.pairs, cannotLink: PROTOCOL.pairs, seed });
-    const training = { ...train, pairs };
-    for (const column of columns) {
-      if (!go) break;
+  geometry: string,
+  { seeds, quick, columns = COLUMNS }: SyntheticOptions,
+): SyntheticTask[] {
+  return Array.from({ length: seeds }, (_, s) => s + 1).flatMap((seed) =>
+    columns
       // LMNN takes many times as long as all others together.
-      if (column === "lmnn" && !quick && seed > 1) continue;
-      const data = column === "lmnn" && quick ? fewer(training, PROTOCOL.quickLmnnRows, seed) : training;
-      const settings = quick ? LEARNERS[column].slice(0, 1) : LEARNERS[column];
-      found.get(column)!.push(fit(settings, data, validation, test, seed));
-      await pause();
-      go = onDone?.(column, seed) ?? true;
-    }
+      .filter((column) => column !== "lmnn" || quick || seed === 1)
+      .map((column): SyntheticTask => ({ kind: "mlca synthetic", table, geometry, column, seed, quick })),
+  );
+}
+
+export function runSyntheticTask(task: SyntheticTask): SyntheticFit {
+  const { table, column, seed, quick } = task;
+  const geometry = GEOMETRIES.find(({ name }) => name === task.geometry)!;
+  warmUp(column, geometry);
+  const { train, validation, test } = drawSets(table, geometry, seed);
+  const pairs = samplePairs(train.labels, { mustLink: PROTOCOL.pairs, cannotLink: PROTOCOL.pairs, seed });
+  const training = { ...train, pairs };
+  const data = column === "lmnn" && quick ? fewer(training, PROTOCOL.quickLmnnRows, seed) : training;
+  const settings = quick ? LEARNERS[column].slice(0, 1) : LEARNERS[column];
+  let best: { metric: Mahalanobis; name: string; seconds: number; loss: number } | undefined;
+  for (const { name, learn } of settings) {
+    const clock = stopwatch();
+    const metric = learn(data);
+    const seconds = clock();
+    const loss = settings.length === 1 ? 0 : partitionLoss(metric, validation, seed);
+    if (best === undefined || loss < best.loss) best = { metric, name, seconds, loss };
   }
-  return columns.flatMap((column): SyntheticCell[] => {
-    const fits = found.get(column)!;
-    if (fits.length === 0) return [];
+  const { metric, name, seconds } = best!;
+  const { converged } = metric;
+  return { delta: partitionLoss(metric, test, seed), seconds, setting: name, converged };
+}
+
+/** The columns of one table from those of its tasks that were done. */
+export function syntheticCells(
+  done: readonly { readonly task: SyntheticTask; readonly result: SyntheticFit }[],
+): SyntheticCell[] {
+  return COLUMNS.flatMap((column): SyntheticCell[] => {
+    const own = done.filter(({ task }) => task.column === column);
+    if (own.length === 0) return [];
+    const { quick } = own[0].task;
+    const fits = own.map(({ result }) => result);
     const settings: Record<string, number> = {};
     for (const { setting } of fits)
       if (!quick && setting !== "") settings[setting] = (settings[setting] ?? 0) + 1;
@@ -119,7 +155,7 @@ export async function runSynthetic(
       {
         column,
         delta: spread(fits.map(({ delta }) => delta)),
-        seconds: spread(fits.map((one) => one.seconds)),
+        seconds: spread(fits.map(({ seconds }) => seconds)),
         settings,
         unconverged: fits.filter(({ converged }) => !converged).length,
         ...(column === "lmnn" && quick && { rows: PROTOCOL.quickLmnnRows }),
@@ -129,41 +165,10 @@ export async function runSynthetic(
 }
 
 /** A first fit of a few rows, so that no time includes the loading of kernels. */
-function warmUp(columns: readonly Column[], geometry: Geometry): void {
+function warmUp(column: Column, geometry: Geometry): void {
   const few = mixture(geometry, [40, 40, 40], 0, 0);
   const pairs = samplePairs(few.labels, { mustLink: 50, cannotLink: 50, seed: 0 });
-  for (const column of columns) LEARNERS[column][0].learn({ ...few, pairs });
-}
-
-interface Fit {
-  readonly delta: number;
-  readonly seconds: number;
-  readonly setting: string;
-  readonly converged: boolean;
-}
-
-function fit(
-  settings: readonly Setting[],
-  training: Training,
-  validation: Mixture,
-  test: Mixture,
-  seed: number,
-): Fit {
-  let best: { metric: Mahalanobis; name: string; seconds: number; loss: number } | undefined;
-  for (const { name, learn } of settings) {
-    const start = seconds();
-    const metric = learn(training);
-    const took = seconds() - start;
-    const loss = settings.length === 1 ? 0 : partitionLoss(metric, validation, seed);
-    if (best === undefined || loss < best.loss) best = { metric, name, seconds: took, loss };
-  }
-  const { metric, name, seconds: took } = best!;
-  return {
-    delta: partitionLoss(metric, test, seed),
-    seconds: took,
-    setting: name,
-    converged: metric.converged,
-  };
+  LEARNERS[column][0].learn({ ...few, pairs });
 }
 
 /** Delta of k-means under the metric; the labels, wrong ones included, are the truth, as in the text. */

@@ -1,4 +1,5 @@
 import { aligned } from "./aligned.ts";
+import { endText } from "./ending.ts";
 import type { Spread } from "./learners.ts";
 import type { GeometryReport, MlcaReport } from "./mlca.ts";
 import type { SyntheticCell } from "./mlcaSynthetic.ts";
@@ -8,14 +9,14 @@ import type { SegmentationReport } from "./segmentationRun.ts";
 
 /** The report as lines for people. */
 export function mlcaText(report: MlcaReport): string[] {
-  const { tables, geometries, twoClass, segmentation, complete } = report;
+  const { tables, geometries, twoClass, segmentation } = report;
   return [
     ...head(report),
     ...tables.flatMap((table) => [...tableText(table, report), ""]),
     ...geometryText(geometries),
     ...twoClassText(twoClass),
     ...segmentation.flatMap((one) => [...segmentationText(one, report), ""]),
-    ...(complete ? [] : ["stopped before the end: what is missing was not run"]),
+    ...endText(report),
   ];
 }
 
@@ -34,7 +35,7 @@ function head({ seeds, quick, labelNoise, pairs }: MlcaReport): string[] {
       : "Lajugie, ITML and PCCA with the settings that a validation set chose, all else by default; ") +
       `${lmnn}.`,
     "Delta: squared Frobenius distance of the normalised partition matrices, k-means with 10 starts on test rows;",
-    "mean and standard deviation over seeds. Times: CPU seconds of one fit.",
+    "mean and standard deviation over seeds. Times: seconds of one fit.",
     "",
   ];
 }
@@ -118,7 +119,7 @@ function twoClassText({ splits, sets, skipped }: TwoClassReport): string[] {
     ...(rows.length === 0
       ? []
       : aligned([["", ...TWO_CLASS_METHODS.map((method) => TWO_CLASS_TITLES[method])], ...rows]).map(indent)),
-    ...skipped.map(({ name, why }) => indent(`${name}: skipped, ${why}`)),
+    ...skipped.map(({ set, why }) => indent(`${set}: skipped, ${why}`)),
     "",
   ];
 }

@@ -1,5 +1,6 @@
 import { kmeans } from "../cluster/kmeans.ts";
 import { predictPartition } from "../cluster/predictPartition.ts";
+import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { listData, namedData } from "../data/named.ts";
 import { scale } from "../data/scaling.ts";
@@ -22,6 +23,8 @@ export const TWO_CLASS_SETS = [
   { name: "sonar", data: "sonar" },
 ] as const;
 
+export type TwoClassSet = (typeof TWO_CLASS_SETS)[number]["name"];
+
 export const TWO_CLASS_METHODS = ["univariate", "mlca", "spectral", "uncentred", "euclidean"] as const;
 export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
 
@@ -43,30 +46,48 @@ export interface TwoClassRow {
 export interface TwoClassReport {
   readonly splits: number;
   readonly sets: readonly TwoClassRow[];
-  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+  readonly skipped: readonly { readonly set: string; readonly why: string }[];
 }
 
-export async function runTwoClass(
+/** One set: plain data in, plain data out. */
+export interface TwoClassTask {
+  readonly kind: "mlca two classes";
+  readonly set: TwoClassSet;
+  readonly splits: number;
+  readonly folder?: string;
+}
+
+export async function planTwoClass(
   splits: number = PROTOCOL.splits,
   folder?: string,
-  onDone?: (name: string) => void,
-): Promise<TwoClassReport> {
+): Promise<{ readonly tasks: TwoClassTask[]; readonly skipped: TwoClassReport["skipped"] }> {
   const options = folder === undefined ? {} : { folder };
   const known = new Set((await listData(options)).map(({ name }) => name));
-  const sets: TwoClassRow[] = [];
-  const skipped: { name: string; why: string }[] = [];
-  for (const { name, data } of TWO_CLASS_SETS) {
-    if (known.has(data)) {
-      const { X, label } = await namedData(data, options);
-      if (isSparse(X) || label === undefined) skipped.push({ name, why: `"${data}" has no dense classes` });
-      else sets.push({ name, data, rows: X.rows, features: X.cols, ...runSet(X, label.values, splits) });
-    } else {
-      const why = `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`;
-      skipped.push({ name, why });
-    }
-    onDone?.(name);
+  return {
+    tasks: TWO_CLASS_SETS.filter(({ data }) => known.has(data)).map(({ name }): TwoClassTask => ({
+      kind: "mlca two classes",
+      set: name,
+      splits,
+      ...options,
+    })),
+    skipped: TWO_CLASS_SETS.filter(({ data }) => !known.has(data)).map(({ name, data }) => ({
+      set: name,
+      why: `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`,
+    })),
+  };
+}
+
+export function twoClassData(set: TwoClassSet): string {
+  return TWO_CLASS_SETS.find(({ name }) => name === set)!.data;
+}
+
+export async function runTwoClassTask({ set, splits, folder }: TwoClassTask): Promise<TwoClassRow> {
+  const data = twoClassData(set);
+  const { X, label } = await namedData(data, folder === undefined ? {} : { folder });
+  if (isSparse(X) || label === undefined) {
+    throw inputError(`the data set "${data}" must be dense and have classes`);
   }
-  return { splits, sets, skipped };
+  return { name: set, data, rows: X.rows, features: X.cols, ...runSet(X, label.values, splits) };
 }
 
 function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<TwoClassRow, "losses"> {

@@ -42,6 +42,7 @@ export const FEATURES = [
 
 const WIDTH = 36;
 const HEIGHT = 28;
+export const PIXELS: number = WIDTH * HEIGHT;
 /** How much darker or brighter the light makes an edge of the image than its middle. */
 const LIGHT = 0.45;
 const WINDOW = 2; // neighbourhoods are 5 x 5

@@ -6,15 +6,15 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { mlcaUnivariate } from "../metric/mlcaUnivariate.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
 import { randLoss } from "../score/rand.ts";
-import { LEARNERS, pause, seconds, spread, type Spread, type Training } from "./learners.ts";
+import { LEARNERS, spread, type Spread, stopwatch, type Training } from "./learners.ts";
 import type { Column } from "./mlcaTables.ts";
-import { collage, foregroundImage, type LabelledImage } from "./segmentation.ts";
+import { collage, FEATURES, foregroundImage, type LabelledImage, PIXELS } from "./segmentation.ts";
 
 /** Sections 5.2 (foreground, two clusters) and 5.3 (three of several textures that all images share). */
-export type SegmentationTask = "foreground" | "collage";
+export type Scene = "foreground" | "collage";
 
-const TASKS: Readonly<
-  Record<SegmentationTask, { title: string; classes: number; image: (seed: number) => LabelledImage }>
+const SCENES: Readonly<
+  Record<Scene, { title: string; classes: number; image: (seed: number) => LabelledImage }>
 > = {
   foreground: { title: "foreground and background", classes: 2, image: foregroundImage },
   collage: { title: "three of six textures in each image", classes: 6, image: collage },
@@ -47,7 +47,7 @@ export interface SegmentationCell {
 }
 
 export interface SegmentationReport {
-  readonly task: SegmentationTask;
+  readonly task: Scene;
   readonly title: string;
   readonly trainImages: number;
   readonly testImages: number;
@@ -56,62 +56,79 @@ export interface SegmentationReport {
   readonly cells: readonly SegmentationCell[];
 }
 
-export interface SegmentationOptions {
+/** One method on one kind of images: plain data in, plain data out. */
+export interface SegmentationTask {
+  readonly kind: "mlca segmentation";
+  readonly scene: Scene;
+  readonly method: SegmentationMethod;
   /** Fewer images. */
   readonly quick: boolean;
   readonly seed: number;
+}
+
+export interface SegmentationOptions {
+  readonly quick: boolean;
+  readonly seed: number;
   readonly methods?: readonly SegmentationMethod[];
-  /** After each method; returning false ends it. */
-  readonly onDone?: (method: SegmentationMethod) => boolean;
+}
+
+export function segmentationTasks(
+  scene: Scene,
+  { quick, seed, methods = SEGMENTATION_METHODS }: SegmentationOptions,
+): SegmentationTask[] {
+  return methods
+    .filter((method) => method !== "univariate" || SCENES[scene].classes === 2)
+    .map((method): SegmentationTask => ({ kind: "mlca segmentation", scene, method, quick, seed }));
 }
 
 /** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
-export async function runSegmentation(
-  task: SegmentationTask,
-  options: SegmentationOptions,
-): Promise<SegmentationReport> {
-  const { quick, seed, methods = SEGMENTATION_METHODS, onDone } = options;
-  const { title, image, classes } = TASKS[task];
-  const trainImages = quick ? IMAGES.quickTrain : IMAGES.train;
-  const testImages = quick ? IMAGES.quickTest : IMAGES.test;
+export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask): SegmentationCell {
+  const { image } = SCENES[scene];
+  const { trainImages, testImages } = imageCounts(quick);
   const first = 1000 * seed; // training images, then the test images, each with a seed of its own
   const stacked = stack(Array.from({ length: trainImages }, (_, i) => image(first + i)));
   const tests = Array.from({ length: testImages }, (_, i) => image(first + trainImages + i));
   const scaled = scale(stacked.X, "zscore");
   const { labels } = stacked;
   const pairs = samplePairs(labels, { mustLink: IMAGES.pairs, cannotLink: IMAGES.pairs, seed });
-  const training = { X: scaled.X, labels, pairs };
-  const test = tests.map((one) => ({ X: scaled.apply(one.X), labels: one.labels }));
-  const cells: SegmentationCell[] = [];
-  for (const method of methods) {
-    if (method === "univariate" && classes !== 2) continue;
-    const start = seconds();
-    try {
-      const partition = learn(method, training);
-      const took = seconds() - start;
-      const parts = test.map(({ X, labels: truth }) => ({ labels: partition(X, truth), truth }));
-      cells.push({
-        method,
-        delta: spread(parts.map((part) => deltaLoss(part.labels, part.truth))),
-        randLoss: spread(parts.map((part) => randLoss(part.labels, part.truth))),
-        seconds: took,
-      });
-    } catch (error) {
-      if (!(error instanceof KindredError)) throw error;
-      cells.push({ method, seconds: seconds() - start, failure: error.message });
-    }
-    await pause();
-    if (onDone?.(method) === false) break;
+  const clock = stopwatch();
+  try {
+    const partition = learn(method, { X: scaled.X, labels, pairs });
+    const seconds = clock();
+    const parts = tests.map(({ X, labels: truth }) => ({ labels: partition(scaled.apply(X), truth), truth }));
+    return {
+      method,
+      delta: spread(parts.map((part) => deltaLoss(part.labels, part.truth))),
+      randLoss: spread(parts.map((part) => randLoss(part.labels, part.truth))),
+      seconds,
+    };
+  } catch (error) {
+    if (!(error instanceof KindredError)) throw error;
+    return { method, seconds: clock(), failure: error.message };
   }
+}
+
+export function segmentationReport(
+  scene: Scene,
+  quick: boolean,
+  cells: readonly SegmentationCell[],
+): SegmentationReport {
+  const { trainImages, testImages } = imageCounts(quick);
   return {
-    task,
-    title,
+    task: scene,
+    title: SCENES[scene].title,
     trainImages,
     testImages,
-    rows: stacked.X.rows,
-    features: stacked.X.cols,
+    rows: trainImages * PIXELS,
+    features: FEATURES.length,
     cells,
   };
+}
+
+function imageCounts(quick: boolean): { readonly trainImages: number; readonly testImages: number } {
+  return quick
+    ? { trainImages: IMAGES.quickTrain, testImages: IMAGES.quickTest }
+    : { trainImages: IMAGES.train, testImages: IMAGES.test };
 }
 
 type Partition = (X: Matrix, truth: Int32Array) => Int32Array;

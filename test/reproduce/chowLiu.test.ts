@@ -131,8 +131,8 @@ describe("the report", () => {
     const { plan, done } = madeUp(4);
     const report = reportChowLiu(plan, done.slice(0, 1));
     expect(report.sets[0].figures[0].differences.mrmr).toMatchObject({ p: null, error: 0 });
-    expect(chowLiuText(report).at(-1)).toBe("stopped after 1 of 4 splits");
-    expect(chowLiuText(reportChowLiu(plan, []))).toContain("stopped after 0 of 4 splits");
+    expect(chowLiuText(report).at(-1)).toBe("stopped: 1 of 4 parts were done");
+    expect(chowLiuText(reportChowLiu(plan, []))).toContain("stopped: 0 of 4 parts were done");
   });
 
   test("skips sets that are not there", async () => {

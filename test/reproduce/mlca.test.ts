@@ -4,22 +4,36 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { law } from "../../src/data/generate.ts";
 import { mlca } from "../../src/metric/mlca.ts";
-import { mlcaText, reproduceMlca } from "../../src/reproduce/index.ts";
-import { drawSets, mixture, runSynthetic, type SyntheticCell } from "../../src/reproduce/mlcaSynthetic.ts";
+import { type MlcaDone, mlcaText, planMlca, reportMlca, runAnyTask } from "../../src/reproduce/index.ts";
+import {
+  drawSets,
+  mixture,
+  runSyntheticTask,
+  type SyntheticCell,
+  syntheticCells,
+  type SyntheticOptions,
+  syntheticTasks,
+} from "../../src/reproduce/mlcaSynthetic.ts";
 import {
   type Column,
+  type Geometry,
   GEOMETRIES,
   LABEL_NOISE,
   type MlcaTable,
   PUBLISHED,
   TABLES,
 } from "../../src/reproduce/mlcaTables.ts";
-import { halves, runTwoClass } from "../../src/reproduce/mlcaTwoClass.ts";
+import { halves, planTwoClass, runTwoClassTask } from "../../src/reproduce/mlcaTwoClass.ts";
 import { collage, FEATURES, foregroundImage, TEXTURES } from "../../src/reproduce/segmentation.ts";
-import { runSegmentation, stack } from "../../src/reproduce/segmentationRun.ts";
+import { runSegmentationTask, segmentationTasks, stack } from "../../src/reproduce/segmentationRun.ts";
 
 const FAST = ["mlca", "euclidean", "xing", "lajugie", "kissme", "pcca", "xqda", "lda"] as const;
 const [LAW, OVERLAP, , LINE] = GEOMETRIES;
+
+function runSynthetic(table: MlcaTable, { name }: Geometry, options: SyntheticOptions): SyntheticCell[] {
+  const tasks = syntheticTasks(table, name, options);
+  return syntheticCells(tasks.map((task) => ({ task, result: runSyntheticTask(task) })));
+}
 
 function deltas(cells: readonly SyntheticCell[]): Record<Column, number> {
   return Object.fromEntries(cells.map(({ column, delta }) => [column, delta.mean])) as Record<Column, number>;
@@ -27,9 +41,9 @@ function deltas(cells: readonly SyntheticCell[]): Record<Column, number> {
 
 describe("Tables 1 to 3", () => {
   const found = {} as Record<MlcaTable, Record<Column, number>>;
-  beforeAll(async () => {
+  beforeAll(() => {
     for (const table of TABLES) {
-      found[table] = deltas(await runSynthetic(table, LAW, { seeds: 1, quick: true, columns: FAST }));
+      found[table] = deltas(runSynthetic(table, LAW, { seeds: 1, quick: true, columns: FAST }));
     }
   });
 
@@ -58,24 +72,30 @@ describe("Tables 1 to 3", () => {
     expect(found["3"].xing).toBeGreaterThan(found["1"].xing);
   });
 
-  test("Gaussians that overlap are an error without any wrong label", async () => {
-    const { mlca: loss } = deltas(
-      await runSynthetic("3", OVERLAP, { seeds: 1, quick: true, columns: ["mlca"] }),
-    );
+  test("Gaussians that overlap are an error without any wrong label", () => {
+    const { mlca: loss } = deltas(runSynthetic("3", OVERLAP, { seeds: 1, quick: true, columns: ["mlca"] }));
     expect(loss).toBeGreaterThan(0.1);
     expect(loss).toBeLessThan(0.6);
   });
 
-  test("KISSME's 2.0 of Table 2 appears where the smallest category is stretched its own way", async () => {
-    const cells = await runSynthetic("2", LINE, { seeds: 1, quick: true, columns: ["mlca", "kissme"] });
+  test("KISSME's 2.0 of Table 2 appears where the smallest category is stretched its own way", () => {
+    const cells = runSynthetic("2", LINE, { seeds: 1, quick: true, columns: ["mlca", "kissme"] });
     expect(deltas(cells).kissme).toBeGreaterThan(1.5);
     expect(deltas(cells).mlca).toBeLessThan(0.2);
   });
 
-  test("a run that is ended gives what it has", async () => {
-    const cells = await runSynthetic("3", LAW, { seeds: 3, quick: true, columns: FAST, onDone: () => false });
+  test("columns have what was done of them, LMNN the first seed only", () => {
+    const [task] = syntheticTasks("3", LAW.name, { seeds: 3, quick: true, columns: FAST });
+    const cells = syntheticCells([{ task, result: runSyntheticTask(task) }]);
     expect(cells.map(({ column }) => column)).toEqual(["mlca"]);
     expect(cells[0].delta.count).toBe(1);
+    const seeds = syntheticTasks("1", LAW.name, { seeds: 3, quick: false, columns: ["mlca", "lmnn"] });
+    expect(seeds.map(({ column, seed }) => `${column} ${seed}`)).toEqual([
+      "mlca 1",
+      "lmnn 1",
+      "mlca 2",
+      "mlca 3",
+    ]);
   });
 
   test("the mixture has the sizes, centres and wrong labels it is asked for", () => {
@@ -115,10 +135,10 @@ describe("two classes", () => {
   test("sets that are not there are named", async () => {
     const empty = mkdtempSync(join(tmpdir(), "kindred-"));
     writeFileSync(join(empty, "index.json"), '{ "datasets": [] }');
-    const { sets, skipped } = await runTwoClass(1, empty);
+    const { tasks, skipped } = await planTwoClass(1, empty);
     rmSync(empty, { recursive: true });
-    expect(sets).toEqual([]);
-    expect(skipped.map(({ name }) => name)).toEqual(["breast", "pima", "ionosphere", "sonar"]);
+    expect(tasks).toEqual([]);
+    expect(skipped.map(({ set }) => set)).toEqual(["breast", "pima", "ionosphere", "sonar"]);
     expect(skipped[1].why).toContain('"diabetes"');
   });
 
@@ -126,9 +146,10 @@ describe("two classes", () => {
   test.skipIf(folder === undefined || folder === "")(
     "KINDRED_DATA: a learned metric is better than none on each set (3 splits)",
     async () => {
-      const { sets, skipped } = await runTwoClass(3, folder);
+      const { tasks, skipped } = await planTwoClass(3, folder);
       expect(skipped).toEqual([]);
-      for (const { losses } of sets) {
+      for (const task of tasks) {
+        const { losses } = await runTwoClassTask(task);
         const { univariate, mlca: multivariate, uncentred, euclidean } = losses;
         expect(multivariate.delta.mean).toBeLessThan(euclidean.delta.mean + 0.05);
         expect(univariate.accuracy.mean).toBeGreaterThan(euclidean.accuracy.mean - 0.01);
@@ -165,30 +186,38 @@ describe("segmentation", () => {
     expect(X.data.subarray(images[0].X.data.length)).toEqual(images[1].X.data);
   });
 
-  test("a metric from stacked images segments new ones, which the Euclidean distance does not", async () => {
-    for (const task of ["foreground", "collage"] as const) {
-      const { cells } = await runSegmentation(task, {
-        quick: true,
-        seed: 7,
-        methods: ["univariate", "mlca", "euclidean", "kissme"],
-      });
+  test("a metric from stacked images segments new ones, which the Euclidean distance does not", () => {
+    for (const scene of ["foreground", "collage"] as const) {
+      const methods = ["univariate", "mlca", "euclidean", "kissme"] as const;
+      const cells = segmentationTasks(scene, { quick: true, seed: 7, methods }).map(runSegmentationTask);
       expect(cells.filter(({ failure }) => failure !== undefined)).toEqual([]);
       const loss = Object.fromEntries(cells.map(({ method, delta }) => [method, delta!.mean]));
       const rand = Object.fromEntries(cells.map(({ method, randLoss }) => [method, randLoss!.mean]));
       expect(loss.mlca).toBeLessThan(0.6 * loss.euclidean);
       expect(rand.mlca).toBeLessThan(0.6 * rand.euclidean);
-      expect("univariate" in loss).toBe(task === "foreground");
+      expect("univariate" in loss).toBe(scene === "foreground");
     }
   });
 });
 
 describe("report", () => {
   test("an interrupted one says so, and still has the text's numbers", async () => {
-    const report = await reproduceMlca({ quick: true, seeds: 1, onProgress: () => false });
-    expect(report.complete).toBe(false);
+    const plan = await planMlca({ quick: true, seeds: 1 });
+    const first = plan.tasks[0];
+    const last = plan.tasks.at(-1)!;
+    const done: MlcaDone[] = [];
+    for (const task of [first, last]) done.push({ task, result: await runAnyTask(task) } as MlcaDone);
+    const failed = [{ task: plan.tasks[1], cell: "Table 1, law, seed 1, xing", why: "no such luck" }];
+    const report = reportMlca(plan, done, failed);
+    expect(report).toMatchObject({ done: 2, planned: plan.tasks.length, failed: [{ why: "no such luck" }] });
+    expect(report.tables).toMatchObject([{ geometry: "law", table: "1", cells: [{ column: "mlca" }] }]);
+    expect(report.segmentation).toMatchObject([
+      { task: "collage", rows: 6 * 36 * 28, cells: [{ method: "rca" }] },
+    ]);
     const text = mlcaText(report).join("\n");
     expect(text).toContain("calibration, not evidence");
-    expect(text).toContain("stopped before the end");
+    expect(text).toContain("Table 1, law, seed 1, xing: failed, no such luck");
+    expect(text).toContain(`stopped: 2 of ${plan.tasks.length} parts were done`);
     expect(report.published["2"].kissme?.delta).toBe(2.02);
   });
 });

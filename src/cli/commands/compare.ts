@@ -10,6 +10,9 @@ import { requireSquares } from "../../matrix/requireSquares.ts";
 import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
 import { allScores } from "../../score/index.ts";
 import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
+import { howToResume } from "../cellRun.ts";
+import { cellStore, type CellStore, RESUME_HELP } from "../cellStore.ts";
+import { type Axis, type Candidate, candidatesOf, parseAxis } from "../compareGrid.ts";
 import { compareMethods, type Compared, type Comparison } from "../compareRun.ts";
 import { compareText, recommendation, RULE } from "../compareText.ts";
 import { inputOptions, type InputOptions, readInput } from "../input.ts";
@@ -22,11 +25,13 @@ import { tell, writeOut } from "../stdout.ts";
 interface CompareOptions extends InputOptions {
   readonly clusters?: number;
   readonly methods?: readonly string[];
+  readonly grid?: readonly Axis[];
   readonly scale: ScaleKind;
   readonly seed: number;
   readonly budget: number;
   readonly resamples: number;
   readonly threads?: number;
+  readonly resume?: string;
   readonly json?: boolean;
   readonly out?: string;
   readonly report?: string;
@@ -41,6 +46,11 @@ export function define(command: Command, args: readonly string[]): void {
       integerAtLeast(1),
     )
     .option("--methods <names>", "only these, separated by commas", nameList)
+    .option(
+      "--grid <option=values>",
+      "try these values of an option of the methods, as in neighbors=10,20; several: every combination",
+      parseAxis,
+    )
     .addOption(
       new Option("--scale <kind>", "put the columns on a common scale")
         .choices(["zscore", "minmax", "none"])
@@ -49,7 +59,8 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--seed <n>", "of every random choice", integerAtLeast(0), 0)
     .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
     .option("--resamples <n>", "that stability is measured on", integerAtLeast(0), 5)
-    .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1));
+    .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
+    .option("--resume <folder>", RESUME_HELP);
   inputOptions(command, "scored");
   command
     .option("--json", "print one JSON object")
@@ -57,17 +68,18 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--report <file>", "write a page (HTML, one file) with the table and pictures")
     .addHelpText(
       "after",
-      "\nThe rule: of the partitions whose modularity on the 10-nearest-neighbour graph is within 2 % of the largest, the\none that agrees best with all others. Labels (--label) are scored, never used. Ctrl-C compares what is done.",
+      "\nThe rule: of the partitions whose modularity on the 10-nearest-neighbour graph is within 2 % of the largest, the\none that agrees best with all others. Labels (--label) are scored, never used. Ctrl-C compares what is done; with\n--resume FOLDER the same command goes on from there, also after the end of --budget.",
     )
     .action((source: string, options: CompareOptions) => compare(source, options, args));
 }
 
 async function compare(source: string, options: CompareOptions, args: readonly string[]): Promise<void> {
-  const wanted = applicable(options.methods);
+  const wanted = await candidatesOf(applicable(options.methods), options.grid ?? []);
   requireDifferent({ "--out": options.out, "--report": options.report });
   const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
   if (!(options.budget > 0)) throw optionError("--budget must be a number of seconds above 0");
+  const store = options.resume === undefined ? undefined : cellStore(options.resume);
 
   const progress = progressLine();
   const table = await readInput(source, options, progress.onProgress);
@@ -80,23 +92,26 @@ async function compare(source: string, options: CompareOptions, args: readonly s
   const clusters = options.clusters ?? foundClusters(X, options.seed, notes);
   const { kept, left } = await fitting(wanted, X.rows);
 
+  const width = Math.max(16, ...kept.map(({ name }) => name.length));
   const comparison = await compareMethods({
     X,
     names,
-    methods: kept,
+    candidates: kept,
     clusters,
     seed: options.seed,
     budget: options.budget,
     resamples: options.resamples,
     threads: options.threads ?? availableParallelism(),
+    store,
     onProgress: (fraction, label) => progress.onProgress({ fraction, label }),
-    onResult(method, seconds) {
+    onResult(name, seconds, old) {
       progress.done();
-      tell(`${method.padEnd(16)} ${seconds.toFixed(2)} s`);
+      tell(`${name.padEnd(width)} ${seconds.toFixed(2)} s${old ? `, from ${store!.folder}` : ""}`);
     },
   });
   progress.done();
   if (comparison.ranked.length === 0) {
+    if (comparison.stopped) return conclude(comparison, store);
     throw inputError(
       `no method was done: ${comparison.failed.map(({ method, why }) => `${method}: ${why}`).join("; ")}`,
     );
@@ -119,7 +134,19 @@ async function compare(source: string, options: CompareOptions, args: readonly s
     options.json === true ? `${JSON.stringify(withLabels(result, comparison))}\n` : compareText(result),
   ]);
   for (const file of [labelsFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
-  if (comparison.stopped) process.exitCode = 130;
+  conclude(comparison, store);
+}
+
+/** What was taken from the store, and how to go on where something is left. */
+function conclude({ cells, stopped }: Comparison, store: CellStore | undefined): void {
+  const { done, kept, planned, left } = cells;
+  if (store !== undefined) tell(`kindred: ${kept} of ${planned} cells were taken from ${store.folder}`);
+  if (stopped) {
+    tell(howToResume(store, done, planned));
+    process.exitCode = 130;
+  } else if (store !== undefined && left > 0) {
+    tell(`kindred: the time is over with ${done} of ${planned} cells done; the same command goes on`);
+  }
 }
 
 /** For programs: every partition too, in the order of the methods. */
@@ -154,15 +181,19 @@ function applicable(asked: readonly string[] | undefined): readonly string[] {
 const MOST_ROWS = 8000;
 
 async function fitting(
-  names: readonly string[],
+  candidates: readonly Candidate[],
   rows: number,
-): Promise<{ kept: string[]; left: Comparison["failed"] }> {
-  const kept: string[] = [];
+): Promise<{ kept: Candidate[]; left: Comparison["failed"] }> {
+  const kept: Candidate[] = [];
   const left: { method: string; why: string }[] = [];
-  for (const name of names) {
-    const { accepts } = await methods.find((method) => method.name === name)!.load();
-    if (accepts.quadratic !== true || rows <= MOST_ROWS) kept.push(name);
-    else left.push({ method: name, why: `left out: its memory grows with the square of the ${rows} rows` });
+  for (const candidate of candidates) {
+    const { accepts } = await methods.find(({ name }) => name === candidate.method)!.load();
+    if (accepts.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
+    else
+      left.push({
+        method: candidate.name,
+        why: `left out: its memory grows with the square of the ${rows} rows`,
+      });
   }
   return { kept, left };
 }

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { optionError } from "../../core/errors.ts";
 import {
@@ -14,17 +13,20 @@ import {
   type SplitTask,
 } from "../../reproduce/index.ts";
 import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
-import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import {
+  INTERRUPT,
+  reproductionFolder,
+  runOptions,
+  type RunOptions,
+  runReproduction,
+} from "../reproductionTasks.ts";
 import { writeOut } from "../stdout.ts";
 
-interface ReproduceOptions {
+interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly quick?: boolean;
   readonly repetitions?: number;
   readonly train?: number;
-  readonly data?: string;
-  readonly threads?: number;
-  readonly json?: boolean;
   readonly out?: string;
 }
 
@@ -38,12 +40,10 @@ export function define(command: Command): void {
       `random splits of each set (default: ${repetitions}, or ${quickRepetitions} with --quick)`,
       integerAtLeast(1),
     )
-    .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows)
-    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
-    .option("--threads <n>", "at most this many", integerAtLeast(1))
-    .option("--json", "print one JSON object")
+    .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows);
+  runOptions(command)
     .option("--out <folder>", "write chow-liu.txt, chow-liu.json and the figures as SVG there")
-    .addHelpText("after", "\nCtrl-C ends it and prints what is done.")
+    .addHelpText("after", `\n${INTERRUPT}`)
     .action((_: string, options: ReproduceOptions) => reproduce(options));
 }
 
@@ -52,16 +52,16 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const sets = options.sets?.map(setName);
   const plan = await planChowLiu({ sets, quick, repetitions, train, folder: options.data });
   const write = out === undefined ? undefined : outputFiles(out);
-  const { done, stopped } = await runReproduction<SplitTask, SplitResult>(
+  const run = await runReproduction<SplitTask, SplitResult>(
     plan,
-    options.threads ?? availableParallelism(),
+    options,
     ({ set, seed }) => `${set}, split ${seed}`,
   );
-  const report = reportChowLiu(plan, done);
+  const report = reportChowLiu(plan, run.done, run.failed);
   const lines = [...chowLiuText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
   await write?.(report, lines);
-  if (stopped) process.exitCode = 130;
+  run.conclude();
 }
 
 function setName(name: string): ChowLiuSet {

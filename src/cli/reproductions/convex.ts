@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
 import {
@@ -15,18 +14,21 @@ import {
   type Task,
 } from "../../reproduce/index.ts";
 import { integerAtLeast, nameList } from "../arguments.ts";
-import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import {
+  INTERRUPT,
+  reproductionFolder,
+  runOptions,
+  type RunOptions,
+  runReproduction,
+} from "../reproductionTasks.ts";
 import { writeOut } from "../stdout.ts";
 
-interface ReproduceOptions {
+interface ReproduceOptions extends RunOptions {
   readonly table?: TableName;
   readonly figures?: boolean;
   readonly sets?: readonly string[];
   readonly quick?: boolean;
   readonly repetitions?: number;
-  readonly data?: string;
-  readonly threads?: number;
-  readonly json?: boolean;
   readonly out?: string;
 }
 
@@ -43,15 +45,10 @@ export function define(command: Command): void {
       "--repetitions <n>",
       `of the figures (default: ${OUTLIERS.repetitions}, or 5 with --quick)`,
       integerAtLeast(1),
-    )
-    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
-    .option("--threads <n>", "at most this many", integerAtLeast(1))
-    .option("--json", "print one JSON object")
+    );
+  runOptions(command)
     .option("--out <folder>", "write convex.txt, convex.json and the figures as SVG there")
-    .addHelpText(
-      "after",
-      "\nWithout --table and --figures: Table 4.2 and the figures. Ctrl-C ends it and prints what is done.",
-    )
+    .addHelpText("after", `\nWithout --table and --figures: Table 4.2 and the figures. ${INTERRUPT}`)
     .action((_: string, options: ReproduceOptions) => reproduce(options));
 }
 
@@ -72,16 +69,12 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
     folder: options.data,
   });
   const files = out === undefined ? undefined : outputFiles(out);
-  const { done, stopped } = await runReproduction<Task, Done["result"]>(
-    plan,
-    options.threads ?? availableParallelism(),
-    labelOf,
-  );
-  const report = reportConvex(plan, done as Done[]);
+  const run = await runReproduction<Task, Done["result"]>(plan, options, labelOf);
+  const report = reportConvex(plan, run.done as Done[], run.failed);
   const lines = [...convexText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
   files?.(report, lines);
-  if (stopped) process.exitCode = 130;
+  run.conclude();
 }
 
 function labelOf(task: Task): string {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
 import {
@@ -11,19 +10,22 @@ import {
   reportCpdUml,
 } from "../../reproduce/index.ts";
 import { integerAtLeast, nameList } from "../arguments.ts";
-import { reproductionFolder, runReproduction } from "../reproductionTasks.ts";
+import {
+  INTERRUPT,
+  reproductionFolder,
+  runOptions,
+  type RunOptions,
+  runReproduction,
+} from "../reproductionTasks.ts";
 import { writeOut } from "../stdout.ts";
 
-interface ReproduceOptions {
+interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly runs?: number;
   readonly grid?: "few" | "half" | "full";
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
-  readonly data?: string;
-  readonly threads?: number;
-  readonly json?: boolean;
   readonly out?: string;
 }
 
@@ -39,15 +41,10 @@ export function define(command: Command): void {
     )
     .option("--linear", "without the kernel methods and the search by stability")
     .option("--no-moons", "without the two moons")
-    .option("--quick", "two runs of the linear methods with few settings, without the digits")
-    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
-    .option("--threads <n>", "at most this many", integerAtLeast(1))
-    .option("--json", "print one JSON object")
+    .option("--quick", "two runs of the linear methods with few settings, without the digits");
+  runOptions(command)
     .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
-    .addHelpText(
-      "after",
-      "\nAll of it takes about an hour of CPU time. Ctrl-C ends it and prints what is done.",
-    )
+    .addHelpText("after", `\nAll of it takes about an hour of CPU time. ${INTERRUPT}`)
     .action((_: string, options: ReproduceOptions) => reproduce(options));
 }
 
@@ -62,16 +59,12 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
     folder: options.data,
   });
   const files = out === undefined ? undefined : outputFiles(out);
-  const { done, stopped } = await runReproduction<CpdUmlDone["task"], CpdUmlDone["result"]>(
-    plan,
-    options.threads ?? availableParallelism(),
-    labelOf,
-  );
-  const report = reportCpdUml(plan, done as CpdUmlDone[]);
+  const run = await runReproduction<CpdUmlDone["task"], CpdUmlDone["result"]>(plan, options, labelOf);
+  const report = reportCpdUml(plan, run.done as CpdUmlDone[], run.failed);
   const lines = [...cpdUmlText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
   files?.(report, lines);
-  if (stopped) process.exitCode = 130;
+  run.conclude();
 }
 
 function labelOf(task: CpdUmlDone["task"]): string {

@@ -1,45 +1,34 @@
 import type { Command } from "commander";
-import { mlcaText, reproduceMlca } from "../../reproduce/index.ts";
+import { type MlcaDone, type MlcaTask, mlcaText, planMlca, reportMlca } from "../../reproduce/index.ts";
 import { integerAtLeast } from "../arguments.ts";
-import { progressLine } from "../progressLine.ts";
+import { INTERRUPT, runOptions, type RunOptions, runReproduction } from "../reproductionTasks.ts";
 import { writeOut } from "../stdout.ts";
 
-interface MlcaOptions {
+interface MlcaOptions extends RunOptions {
   readonly quick?: boolean;
   readonly seeds?: number;
-  readonly data?: string;
-  readonly json?: boolean;
 }
 
 export function define(command: Command): void {
   command
     .option("--quick", "2 seeds, fewer splits and images, LMNN on a sample: seconds instead of minutes")
-    .option("--seeds <n>", "of Tables 1 to 3 (default: 5, or 2 with --quick)", integerAtLeast(1))
-    .option("--data <folder>", "folder of the two-class sets (default: KINDRED_DATA)")
-    .option("--json", "print one JSON object")
-    .addHelpText("after", "\nCtrl-C ends it and prints what is done.")
+    .option("--seeds <n>", "of Tables 1 to 3 (default: 5, or 2 with --quick)", integerAtLeast(1));
+  runOptions(command)
+    .addHelpText("after", `\n${INTERRUPT}`)
     .action((_: string, options: MlcaOptions) => reproduce(options));
 }
 
-async function reproduce({ quick, seeds, data, json }: MlcaOptions): Promise<void> {
-  const progress = progressLine();
-  let stopped = false;
-  const stop = (): void => {
-    stopped = true;
-  };
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  const report = await reproduceMlca({
-    quick,
-    seeds,
-    folder: data,
-    onProgress(state) {
-      progress.onProgress(state);
-      return !stopped;
-    },
-  }).finally(() => {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-    progress.done();
-  });
+async function reproduce(options: MlcaOptions): Promise<void> {
+  const { quick, seeds, data, json } = options;
+  const plan = await planMlca({ quick, seeds, folder: data });
+  const run = await runReproduction<MlcaTask, MlcaDone["result"]>(plan, options, labelOf);
+  const report = reportMlca(plan, run.done as MlcaDone[], run.failed);
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : `${mlcaText(report).join("\n")}\n`]);
-  if (stopped) process.exitCode = 130;
+  run.conclude();
+}
+
+function labelOf(task: MlcaTask): string {
+  if (task.kind === "mlca two classes") return `two classes, ${task.set}`;
+  if (task.kind === "mlca segmentation") return `${task.scene}, ${task.method}`;
+  return `Table ${task.table}, ${task.geometry}, seed ${task.seed}, ${task.column}`;
 }
