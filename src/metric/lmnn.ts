@@ -5,7 +5,7 @@
  *     minimise (1 - push) sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+,   d_ij = ||L x_i - L x_j||^2
  *
  * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the hinge rounded
- * off over a width that shrinks, on lists of near impostors that are renewed (lmnnObjective.ts), until the duality gap of
+ * off over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts), until the duality gap of
  * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
  */
 import { inputError } from "../core/errors.ts";
@@ -20,7 +20,8 @@ import type { Minimum } from "../optimize/minimum.ts";
 import type { Labeling } from "../score/labels.ts";
 import { labelledRows } from "./labelledRows.ts";
 import { dualGap } from "./lmnnDual.ts";
-import { evaluate, findImpostors, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
+import { findImpostors, type Impostors } from "./lmnnImpostors.ts";
+import { evaluate, withEvaluation, type LmnnProblem } from "./lmnnObjective.ts";
 import { startingScale } from "./lmnnStart.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
@@ -168,14 +169,16 @@ function descend(
   const report = progressGate(onProgress);
   const pairs = problem.targets.length;
   const round = (lists: Impostors, from: Matrix, width: number, precision: number, most: number): Minimum =>
-    lbfgs(
-      (x, gradient) => {
-        const { value, gradient: G } = evaluate(problem, lists, matrix(r, q, x), width);
-        for (let p = 0; p < G.data.length; p++) gradient[p] = G.data[p] / pairs;
-        return value / pairs;
-      },
-      from.data,
-      { maxIterations: most, tolerance: precision },
+    withEvaluation(problem, lists, r, (evaluation) =>
+      lbfgs(
+        (x, gradient) => {
+          const value = evaluation(x, width, gradient);
+          for (let p = 0; p < gradient.length; p++) gradient[p] /= pairs;
+          return value / pairs;
+        },
+        from.data,
+        { maxIterations: most, tolerance: precision },
+      ),
     );
   let L = start;
   let impostors: Impostors = findImpostors(problem, L);

@@ -12,7 +12,8 @@
 import { generalizedEigen } from "../matrix/generalizedEigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { pairForces, targetScatter, type Impostors, type LmnnProblem } from "./lmnnObjective.ts";
+import type { Impostors } from "./lmnnImpostors.ts";
+import { pairForces, targetScatter, type LmnnProblem } from "./lmnnObjective.ts";
 
 /** The relative gap between `value`, the objective at L, and the bound from the slopes at L over `width`. */
 export function dualGap(

@@ -1,15 +1,15 @@
 /**
- * The LMNN objective over lists of near impostors. Rows of other classes farther away than the lists reach have no part in
- * it, so value and gradient cost (listed pairs) x (rows of L), not n^2; `findImpostors` makes the lists by blocks of
- * products.
+ * The LMNN objective over lists of near impostors (lmnnImpostors.ts). Rows of other classes farther away than the lists
+ * reach have no part in it, so value and gradient cost (listed pairs) x (rows of L), not n^2.
  */
-import { squaredDistances } from "../matrix/distances.ts";
+import type { Arena } from "../matrix/arena.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 import { parallelKernel } from "../matrix/parallel.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
 import * as binary from "./kernel/lmnn.wasm.ts";
-import { padRows } from "./paddedRows.ts";
+import type { Impostors } from "./lmnnImpostors.ts";
+import { padRows, unpadRows } from "./paddedRows.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */
@@ -21,51 +21,10 @@ export interface LmnnProblem {
   readonly push: number;
 }
 
-/** Rows of other classes near row i: entries offsets[i] .. offsets[i + 1] - 1 of `rows`. */
-export interface Impostors {
-  readonly offsets: Int32Array;
-  readonly rows: Int32Array;
-}
-
-/** How much farther than the margin the lists reach. */
-const REACH = 1.3;
-const TILE = 256;
-
-/** All rows of other classes within REACH times 1 + the farthest target's squared distance. */
-export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
-  const { Z, codes, offsets: of, targets } = problem;
-  const n = Z.rows;
-  const Y = multiplyTransposeB(Z, L);
-  const offsets = new Int32Array(n + 1);
-  let rows = new Int32Array(4 * n);
-  let count = 0;
-  for (let start = 0; start < n; start += TILE) {
-    const end = Math.min(n, start + TILE);
-    const D = squaredDistances(matrix(end - start, Y.cols, Y.data.subarray(start * Y.cols, end * Y.cols)), Y);
-    for (let i = start; i < end; i++) {
-      const line = (i - start) * n;
-      let farthest = -1;
-      for (let p = of[i]; p < of[i + 1]; p++) farthest = Math.max(farthest, D.data[line + targets[p]]);
-      const reach = REACH * (1 + farthest);
-      if (rows.length < count + n) rows = enlarged(rows, count + n);
-      if (farthest >= 0) {
-        for (let l = 0; l < n; l++) {
-          if (D.data[line + l] < reach && codes[l] !== codes[i]) rows[count++] = l;
-        }
-      }
-      offsets[i + 1] = count;
-    }
-  }
-  return { offsets, rows: rows.slice(0, count) };
-}
-
-function enlarged(rows: Int32Array, needed: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(Math.max(needed, Math.ceil(1.5 * rows.length)));
-  larger.set(rows);
-  return larger;
-}
-
-/** The sum and its gradient in L, with the hinge rounded off over `width` (0: the hinge itself). */
+/**
+ * The sum and its gradient in L, with the hinge rounded off over `width` (0: the hinge itself). For one L; `withEvaluation` for
+ * many.
+ */
 export function evaluate(
   problem: LmnnProblem,
   impostors: Impostors,
@@ -79,6 +38,58 @@ export function evaluate(
   return { value, gradient };
 }
 
+/** Writes the gradient in L, r x q, and returns the sum. */
+export type Evaluation = (L: Float64Array, width: number, gradient: Float64Array) => number;
+
+/** `use` with what evaluates the sum at one L of r rows after the other: where they are few, the rows and lists stay where they are. */
+export function withEvaluation<T>(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  r: number,
+  use: (evaluation: Evaluation) => T,
+): T {
+  const { Z, targets, push } = problem;
+  const { rows: n, cols: q } = Z;
+  if (kernelBuild() === undefined || pairWork(impostors, targets, r) > PARALLEL) {
+    return use((L, width, gradient) => {
+      const { value, gradient: G } = evaluate(problem, impostors, matrix(r, q, L), width);
+      gradient.set(G.data);
+      return value;
+    });
+  }
+  const s = (r + 1) & ~1;
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, false);
+  return kernel.scope(() => {
+    const at = {
+      ...reserveLists(kernel, problem, impostors),
+      Z: kernel.reserve(8 * n * q),
+      L: kernel.reserve(8 * r * q),
+      Y: kernel.reserve(8 * n * s),
+      F: kernel.reserve(8 * n * s),
+      sums: kernel.reserve(24),
+      scratch: kernel.reserve(kernel.exports.productScratch() + 16 * mostTargets(problem)),
+    };
+    writeLists(kernel, at, problem, impostors);
+    kernel.f64(at.Z, n * q).set(Z.data);
+    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums] as const;
+    const x = kernel.f64(at.L, r * q); // the gradient takes the place of L
+    const sums = kernel.f64(at.sums, 2);
+    const { exports } = kernel;
+    return use((L, width, gradient) => {
+      x.set(L);
+      exports.project(at.scratch, n, q, r, s, at.Z, at.L, at.Y);
+      exports.forces(0, at.scratch, n, n, s, s, push, width, at.Y, at.Y, ...lists);
+      exports.gradient(at.scratch, n, q, r, s, at.F, at.Z, at.L);
+      gradient.set(x);
+      return (1 - push) * sums[0] + push * sums[1];
+    });
+  });
+}
+
+function pairWork(impostors: Impostors, targets: Int32Array, r: number): number {
+  return (impostors.rows.length + targets.length) * r;
+}
+
 export interface Forces {
   readonly value: number;
   /** The sum of the hinge's slopes, times push. */
@@ -88,6 +99,9 @@ export interface Forces {
 
 interface LmnnKernel {
   forces(...args: number[]): void;
+  productScratch(): number;
+  project(...args: number[]): void;
+  gradient(...args: number[]): void;
 }
 
 /** Tasks of the kernel, each with forces of its own; the results do not depend on the number of threads. */
@@ -108,43 +122,36 @@ export function pairForces(
   width: number,
 ): Forces {
   if (kernelBuild() === undefined) return plainPairForces(problem, impostors, Y, V, width);
-  const { offsets, targets, push } = problem;
+  const { targets, push } = problem;
   const n = Y.rows;
   const s = (Y.cols + 1) & ~1;
   const v = (V.cols + 1) & ~1;
-  const work = (impostors.rows.length + targets.length) * Y.cols;
-  const span = work > PARALLEL ? Math.ceil(n / TASKS) : n;
+  const parallel = pairWork(impostors, targets, Y.cols) > PARALLEL;
+  const span = parallel ? Math.ceil(n / TASKS) : n;
   const tasks = Math.ceil(n / span);
   const forces = matrix(n, V.cols);
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
-  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, work > PARALLEL);
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, parallel);
   return kernel.scope(() => {
     const at = {
+      ...reserveLists(kernel, problem, impostors),
       Y: kernel.reserve(8 * n * s),
       V: kernel.reserve(V === Y ? 0 : 8 * n * v),
-      offsets: kernel.reserve(4 * offsets.length),
-      targets: kernel.reserve(4 * targets.length),
-      starts: kernel.reserve(4 * impostors.offsets.length),
-      impostors: kernel.reserve(4 * impostors.rows.length),
       F: kernel.reserve(8 * tasks * n * v),
       sums: kernel.reserve(24 * tasks),
     };
+    writeLists(kernel, at, problem, impostors);
     if (V === Y) at.V = at.Y;
     else padRows(V, v, kernel.f64(at.V, n * v));
     padRows(Y, s, kernel.f64(at.Y, n * s));
-    kernel.i32(at.offsets, offsets.length).set(offsets);
-    kernel.i32(at.targets, targets.length).set(targets);
-    kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
-    kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
     const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
-    kernel.run("forces", tasks, 16 * most, [span, n, s, v, push, width, at.Y, at.V, ...lists]);
-    const F = kernel.f64(at.F, tasks * n * v);
-    for (let t = 0; t < tasks; t++) {
-      for (let i = 0, p = 0; i < n; i++) {
-        for (let f = 0, q = (t * n + i) * v; f < V.cols; f++, p++, q++) forces.data[p] += F[q];
-      }
+    const shape = [span, n, s, v, push, width];
+    kernel.run("forces", tasks, 16 * mostTargets(problem), [...shape, at.Y, at.V, ...lists]);
+    const F = kernel.f64(at.F, n * v);
+    for (let t = 1; t < tasks; t++) {
+      const more = kernel.f64(at.F + 8 * t * n * v, n * v);
+      for (let p = 0; p < F.length; p++) F[p] += more[p];
     }
+    unpadRows(F, v, forces);
     const sums = kernel.f64(at.sums, 3 * tasks);
     let value = 0;
     let slopes = 0;
@@ -154,6 +161,40 @@ export function pairForces(
     }
     return { value, slopes, forces };
   });
+}
+
+interface Places {
+  readonly offsets: number;
+  readonly targets: number;
+  readonly starts: number;
+  readonly impostors: number;
+}
+
+function reserveLists(kernel: Arena, { offsets, targets }: LmnnProblem, impostors: Impostors): Places {
+  return {
+    offsets: kernel.reserve(4 * offsets.length),
+    targets: kernel.reserve(4 * targets.length),
+    starts: kernel.reserve(4 * impostors.offsets.length),
+    impostors: kernel.reserve(4 * impostors.rows.length),
+  };
+}
+
+function writeLists(
+  kernel: Arena,
+  at: Places,
+  { offsets, targets }: LmnnProblem,
+  impostors: Impostors,
+): void {
+  kernel.i32(at.offsets, offsets.length).set(offsets);
+  kernel.i32(at.targets, targets.length).set(targets);
+  kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
+  kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
+}
+
+function mostTargets({ offsets }: LmnnProblem): number {
+  let most = 0;
+  for (let i = 0; i + 1 < offsets.length; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  return most;
 }
 
 /** The same by loops: for the plain engine, and what the kernel is tested against. */
@@ -172,8 +213,7 @@ export function plainPairForces(
   let near = 0;
   let violated = 0;
   let slopes = 0;
-  let most = 0;
-  for (let i = 0; i < n; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  const most = mostTargets(problem);
   const distances = new Float64Array(most);
   const weights = new Float64Array(most);
   for (let i = 0; i < n; i++) {

@@ -21,7 +21,7 @@ export function startingScale(X: Matrix, problem: LmnnProblem, seed: number): nu
     for (let p = offsets[chosen[a]]; p < offsets[chosen[a] + 1]; p++, count++) sum += D[a * n + targets[p]];
   }
   let others = 0;
-  for (const value of D) others += value / D.length;
+  for (let p = 0; p < D.length; p++) others += D[p] / D.length;
   const unit = Math.max(sum / count, 1e-6 * others); // targets may all be duplicates
   const objective = (t: number): number => {
     let value = 0;

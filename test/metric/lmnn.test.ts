@@ -15,11 +15,12 @@ import {
 } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { lmnn } from "../../src/metric/lmnn.ts";
+import { findImpostors, plainImpostors } from "../../src/metric/lmnnImpostors.ts";
 import {
   evaluate,
-  findImpostors,
   pairForces,
   plainPairForces,
+  withEvaluation,
   type LmnnProblem,
 } from "../../src/metric/lmnnObjective.ts";
 
@@ -125,7 +126,14 @@ describe("lmnn", () => {
       Float64Array.from({ length: 26 }, (_, p) => 0.2 * Math.cos(p)),
     );
     const lists = findImpostors(problem, L);
-    const { gradient } = evaluate(problem, lists, L, 0.5);
+    const { value, gradient } = evaluate(problem, lists, L, 0.5);
+    withEvaluation(problem, lists, 2, (evaluation) => {
+      const same = new Float64Array(26);
+      for (let again = 0; again < 2; again++) {
+        expect(evaluation(L.data, 0.5, same)).toBeCloseTo(value, 9);
+        same.forEach((entry, p) => expect(entry).toBeCloseTo(gradient.data[p], 9));
+      }
+    });
     for (const p of [0, 9, 20]) {
       const kept = L.data[p];
       L.data[p] = kept + 1e-6;
@@ -153,6 +161,7 @@ describe("lmnn", () => {
         Array.from({ length: dims }, (_, f) => f),
       );
       const lists = findImpostors({ ...problem, Z: Y }, identity(dims));
+      expect(lists).toEqual(plainImpostors({ ...problem, Z: Y }, Y));
       for (const width of [0, 0.5]) {
         for (const V of [Y, X]) {
           const fast = pairForces(problem, lists, Y, V, width);

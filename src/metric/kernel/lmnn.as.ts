@@ -3,7 +3,9 @@
 // Y is n x s row-major f64 and V n x v, s and v even, padding columns zero. Task t handles the rows t span to
 // (t + 1) span - 1 and adds to an F (n x v) and three sums of its own, so that the result is the same for every number of
 // threads.
-import { hsum, madd } from "../../matrix/kernel/_micro.as";
+import { GEMM_WORK, gemm, hsum, madd } from "../../matrix/kernel/_micro.as";
+import { distances } from "./_rowDistances.as";
+export { prepare } from "./_rowDistances.as";
 
 /** Stops when the sum is at least `enough`, which is asked after every 16 columns. */
 function squared(bytes: usize, a: usize, b: usize, enough: f64): f64 {
@@ -90,4 +92,65 @@ export function forces(
   store<f64>(sums, near);
   store<f64>(sums, violated, 8);
   store<f64>(sums, slopes, 16);
+}
+
+/**
+ * Rows of other classes near to each of the rows from + task span to from + (task + 1) span - 1 (span a multiple of 4), at
+ * most `reach` (1 + the farthest target's distance) away: their numbers, one row's after the other's, to the task's part of
+ * `out` (span n i32), and how many they are, by row, to counts. `slack` is what the distances may be wrong by. Scratch is four
+ * lines of distances; packed, norms and codes as in _rowDistances.as.ts.
+ */
+export function impostors(
+  task: i32, scratch: usize, from: i32, span: i32, n: i32, s: i32, reach: f64, slack: f64,
+  Y: usize, packed: usize, norms: usize, codes: usize, offsets: usize, targets: usize, out: usize, counts: usize,
+): void {
+  const padded = (n + 3) & ~3, line = <usize>padded << 3, bytes = <usize>s << 3;
+  out += <usize>task * <usize>span * (<usize>n << 2);
+  from += task * span;
+  const to = min(n, from + span);
+  for (let first = from; first < to; first += 4) {
+    distances(first, 0, padded, s, packed, norms, scratch, line, 0);
+    for (let i = first; i < min(to, first + 4); i++) {
+      const begin = load<i32>(offsets + (<usize>i << 2)), end = load<i32>(offsets + (<usize>i << 2), 4);
+      const y = Y + <usize>i * bytes, before = out;
+      let farthest: f64 = -1;
+      for (let p = begin; p < end; p++) {
+        const d = squared(bytes, y, Y + <usize>load<i32>(targets + (<usize>p << 2)) * bytes, Infinity);
+        farthest = Math.max(farthest, d);
+      }
+      if (farthest >= 0) {
+        const bound = f64x2.splat(reach * (1 + farthest) + slack), D = scratch + <usize>(i - first) * line;
+        const code = v128.load_splat<f64>(codes + (<usize>i << 3));
+        for (let j: usize = 0; j < line; j += 32) {
+          const near0 = f64x2.lt(v128.load(D + j), bound), near1 = f64x2.lt(v128.load(D + j, 16), bound);
+          if (!v128.any_true(v128.or(near0, near1))) continue;
+          const other0 = v128.andnot(near0, f64x2.eq(v128.load(codes + j), code));
+          const other1 = v128.andnot(near1, f64x2.eq(v128.load(codes + j, 16), code));
+          let bits = i64x2.bitmask(other0) | (i64x2.bitmask(other1) << 2);
+          for (let row = <i32>(j >> 3); bits != 0; bits >>= 1, row++) {
+            store<i32>(out, row);
+            out += <usize>(bits & 1) << 2;
+          }
+        }
+      }
+      store<i32>(counts + (<usize>i << 2), <i32>((out - before) >> 2));
+    }
+  }
+}
+
+/** Bytes of scratch for `project` and `gradient`. */
+export function productScratch(): i32 {
+  return GEMM_WORK;
+}
+
+/** Y = Z L', Z n x q, L r x q, Y n x s. */
+export function project(scratch: usize, n: i32, q: i32, r: i32, s: i32, Z: usize, L: usize, Y: usize): void {
+  memory.fill(Y, 0, <usize>n * (<usize>s << 3));
+  gemm(n, r, q, 1, Z, q, 1, L, 1, q, Y, s, scratch);
+}
+
+/** G = 2 F'Z, F n x s, Z n x q, G r x q. */
+export function gradient(scratch: usize, n: i32, q: i32, r: i32, s: i32, F: usize, Z: usize, G: usize): void {
+  memory.fill(G, 0, <usize>r * (<usize>q << 3));
+  gemm(r, q, n, 2, F, 1, s, Z, q, 1, G, q, scratch);
 }

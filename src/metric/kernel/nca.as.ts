@@ -8,21 +8,11 @@
 // `whole` is for one task and few rows: the scratch then has room for all distances, each is computed once and serves both
 // of its rows (for p_i, not its logarithm, see also _mutual.as.ts). Otherwise it has room for those of four rows, and nothing
 // of size n x n is ever stored.
-import { hsum, madd, pack4 } from "../../matrix/kernel/_micro.as";
-import { append, distances, exp2lanes, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
+import { hsum } from "../../matrix/kernel/_micro.as";
+import { distances } from "./_rowDistances.as";
+import { append, exp2lanes, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
 export { mutualBytes, mutualNeighbors } from "./_mutual.as";
-
-export function prepare(n: i32, s: i32, Z: usize, packed: usize, norms: usize): void {
-  pack4(n, s, Z, s, 1, packed);
-  for (let i = 0; i < n; i++) {
-    const z = Z + <usize>i * (<usize>s << 3);
-    let sum = f64x2.splat(0);
-    for (let f: usize = 0; f < <usize>s << 3; f += 16) sum = madd(v128.load(z + f), v128.load(z + f), sum);
-    store<f64>(norms + (<usize>i << 3), hsum(sum));
-  }
-  // The rows that fill up the last panel are infinitely far away.
-  for (let i = n; i < ((n + 3) & ~3); i++) store<f64>(norms + (<usize>i << 3), Infinity);
-}
+export { prepare } from "./_rowDistances.as";
 
 /** Bytes of scratch for `softNeighbors`: distances, and one row's neighbours with their weights. */
 export function scratchBytes(n: i32, whole: i32): i32 {
