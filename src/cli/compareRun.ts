@@ -176,9 +176,11 @@ function runner(plan: ComparePlan, cells: CellCounts): Run {
   const deadline = performance.now() + 1000 * plan.budget;
   const data = store && { rows: X.rows, columns: X.cols, content: contentHash(X.data, ...names) };
   return async (tasks, onDone, onFailure) => {
-    let ended = 0;
-    const step = ({ candidate: { name }, resample }: CompareTask): void =>
-      plan.onProgress(++ended / tasks.length, resample === undefined ? name : `resamples of ${name}`);
+    let [ended, found] = [0, 0];
+    const step = ({ candidate: { name }, resample }: CompareTask): void => {
+      const fraction = (++ended - found) / (tasks.length - found);
+      plan.onProgress(fraction, resample === undefined ? name : `resamples of ${name}`);
+    };
     const stopped = await runCells<CompareTask, CompareAnswer>({
       module: new URL("./compareWorker.js", import.meta.url),
       tasks,
@@ -196,9 +198,11 @@ function runner(plan: ComparePlan, cells: CellCounts): Run {
       }),
       onDone(done, answer, kept) {
         cells.done++;
-        if (kept) cells.kept++;
         onDone(done.candidate.name, answer, kept, done.resample);
-        step(done);
+        if (!kept) return step(done);
+        cells.kept++;
+        found++;
+        ended++;
       },
       onFailure(failed, error) {
         onFailure(failed, error);
