@@ -8,9 +8,11 @@ import {
   svm,
   type Classifier,
 } from "../classify/index.ts";
+import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { ScaleKind } from "../data/index.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
+import type { BatchOptions } from "../scale/index.ts";
 import type { Label } from "../score/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
 
@@ -32,6 +34,22 @@ export interface ClassifyMethod {
   readonly seeded: boolean;
   readonly options: readonly Option[];
   fit(X: Matrix, labels: readonly Label[], own: OwnOptions, onProgress?: OnProgress): Fitted;
+  /** The same from rows that are never in memory at once, unscaled; absent where all of them are needed. */
+  stream?(
+    source: string,
+    reading: BatchOptions,
+    own: OwnOptions,
+    onProgress: OnProgress,
+  ): Promise<StreamedFit>;
+}
+
+export interface StreamedFit {
+  readonly fitted: Fitted;
+  /** Only leaves out constant columns. */
+  readonly scaling: Scaling;
+  readonly rows: number;
+  readonly passes: number;
+  readonly notes: readonly string[];
 }
 
 /** The method's own options by their attribute names, and the seed. */
@@ -121,6 +139,10 @@ export const classifyMethods: readonly ClassifyMethod[] = [
         ? { classifier: discreteNaiveBayes(X, labels), facts: "discrete, Laplace smoothing" }
         : { classifier: gaussianNaiveBayes(X, labels), facts: "Gaussian" };
     },
+    async stream(source, reading, { discrete }, onProgress) {
+      const { streamedDiscrete, streamedGaussian } = await import("./streamedNaiveBayes.ts");
+      return (discrete === true ? streamedDiscrete : streamedGaussian)(source, reading, onProgress);
+    },
   },
   {
     name: "knn",
@@ -141,6 +163,12 @@ export const classifyMethods: readonly ClassifyMethod[] = [
     },
   },
 ];
+
+export function requireStreamable({ name, stream }: ClassifyMethod): void {
+  if (stream !== undefined) return;
+  const able = classifyMethods.filter((method) => method.stream !== undefined).map((method) => method.name);
+  throw optionError(`${name} needs all rows at once; from a stream learns --method ${able.join(", ")}`);
+}
 
 export function classifyMethod(name: string): ClassifyMethod {
   return classifyMethods.find((method) => method.name === name) ?? classifyMethods[0];

@@ -93,9 +93,48 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
   };
 }
 
+/** What the report says about the rows that were learned from. */
+export interface Training {
+  readonly source: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly notes: readonly string[];
+}
+
+export interface Learned extends Run {
+  readonly training: Training;
+  readonly fitted: Fitted;
+}
+
+/** A classifier that was learned and not tested. */
+export function learnedOutcome({ training, fitted, method, scaling, seconds }: Learned): ClassifyOutcome {
+  const { classes, warnings } = fitted.classifier;
+  const { source, rows, features, notes } = training;
+  return {
+    json: {
+      method,
+      classes,
+      converged: fitted.converged ?? null,
+      warnings,
+      data: { source, rows, features, notes },
+      scaling,
+      seconds,
+    },
+    text: columns(
+      [
+        ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
+        ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
+        ...closing(seconds, notes, warnings),
+      ],
+      "   ",
+    ).join("\n"),
+    lines: () => [],
+  };
+}
+
 export interface Predicted extends Run {
-  /** The training rows; absent where the classifier was read from a file. */
-  readonly table?: Table;
+  /** Absent where the classifier was read from a file. */
+  readonly training?: Training;
   readonly fresh: Table;
   /** The new rows, scaled as the training rows were. */
   readonly Y: Matrix;
@@ -105,7 +144,7 @@ export interface Predicted extends Run {
 }
 
 export function predictionOutcome(run: Predicted): ClassifyOutcome {
-  const { table, fresh, Y, fitted, names, method, scaling, seconds } = run;
+  const { training, fresh, Y, fitted, names, method, scaling, seconds } = run;
   const { classifier, facts, importance, converged } = fitted;
   const { classes, warnings } = classifier;
   const predictions = classifier.predict(Y);
@@ -115,8 +154,10 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
   const met = confusion(fresh.label?.values ?? [], predictions, classes);
   const accuracy = accuracyOf(met);
   const counts = classes.map((name) => `${name}: ${predictions.filter((label) => label === name).length}`);
-  const training =
-    table === undefined ? [] : [["data", `${table.source}, ${table.X.rows} rows x ${table.X.cols} features`]];
+  const learnedFrom =
+    training === undefined
+      ? []
+      : [["data", `${training.source}, ${training.rows} rows x ${training.features} features`]];
   const scored =
     accuracy === undefined
       ? []
@@ -146,11 +187,11 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
     text: [
       ...columns(
         [
-          ...training,
+          ...learnedFrom,
           ["method", `${method}, scaling ${scaling}; ${facts}`],
           ["rows", `${fresh.source}, ${predictions.length} rows; predicted ${counts.join(", ")}`],
           ...scored,
-          ...closing(seconds, [...(table?.notes ?? []), ...fresh.notes], warnings),
+          ...closing(seconds, [...(training?.notes ?? []), ...fresh.notes], warnings),
         ],
         "   ",
       ),

@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import { optionError } from "../core/errors.ts";
+import { inputError, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Selection } from "../select/index.ts";
+import type { LevelCounts, Selection } from "../select/index.ts";
 import { integerAtLeast } from "./arguments.ts";
 
 /** Features in the order of their rank, and what `kindred select` shows of them. */
@@ -35,6 +35,8 @@ export interface SelectMethod {
   readonly supervised: boolean;
   readonly options: readonly Option[];
   run(X: Matrix, run: SelectRun): Promise<Ranked>;
+  /** The same from counts, of rows that are never in memory at once; absent where counts of pairs do not do. */
+  fromCounts?(counts: LevelCounts, options: Readonly<Record<string, unknown>>): Promise<Ranked>;
 }
 
 const load = () => import("../select/index.ts");
@@ -51,12 +53,14 @@ const informationOptions: readonly Option[] = [
 ];
 
 type Select = (X: Matrix, labels: readonly string[], options: object) => Selection;
+type SelectFromCounts = (counts: LevelCounts, options: object) => Selection;
 
 function supervised(
   name: string,
   summary: string,
   own: readonly Option[],
   select: () => Promise<Select>,
+  fromCounts?: () => Promise<SelectFromCounts>,
 ): SelectMethod {
   return {
     name,
@@ -66,6 +70,11 @@ function supervised(
     async run(X, { labels, names, features, own }) {
       return ranked((await select())(X, labels!, { names, features, ...own }), (await load()).drawTree);
     },
+    ...(fromCounts && {
+      async fromCounts(counts, options) {
+        return ranked((await fromCounts())(counts, options), (await load()).drawTree);
+      },
+    }),
   };
 }
 
@@ -76,6 +85,7 @@ export const selectMethods: readonly SelectMethod[] = [
     "the largest gain of the difference of two Chow-Liu trees, with and without the class",
     [new Option("--fill <how>", "when no gain is left (default: mrmr)").choices(["mrmr", "none"])],
     async () => (await load()).chowLiuSelect,
+    async () => (await load()).chowLiuSelectFromCounts,
   ),
   supervised(
     "mrmr",
@@ -87,12 +97,14 @@ export const selectMethods: readonly SelectMethod[] = [
       ]),
     ],
     async () => (await load()).mrmr,
+    async () => (await load()).mrmrFromCounts,
   ),
   supervised(
     "cfs",
     "the set of the largest merit: correlation with the class against correlation within",
     [new Option("--search <how>", "(default: forward)").choices(["forward", "best-first"])],
     async () => (await load()).cfs,
+    async () => (await load()).cfsFromCounts,
   ),
   supervised(
     "jmi",
@@ -105,6 +117,7 @@ export const selectMethods: readonly SelectMethod[] = [
     "information with the class, each feature alone: a baseline",
     [],
     async () => (await load()).maxRelevance,
+    async () => (await load()).maxRelevanceFromCounts,
   ),
   {
     name: "ccscml",
@@ -128,6 +141,21 @@ export function selectMethod(name: string): SelectMethod {
   if (method !== undefined) return method;
   throw optionError(
     `there is no method "${name}"; the methods are ${selectMethods.map((known) => known.name).join(", ")}`,
+  );
+}
+
+export function requireFeatures(wanted: number | undefined, source: string, available: number): void {
+  if (wanted === undefined || wanted <= available) return;
+  throw inputError(`--features ${wanted}: ${source} has only ${available} features`);
+}
+
+/** Refuses methods that counts of pairs of features are not enough for. */
+export function requireFromCounts({ name, fromCounts }: SelectMethod): void {
+  if (fromCounts !== undefined) return;
+  const able = selectMethods.filter((method) => method.fromCounts !== undefined).map((method) => method.name);
+  throw optionError(
+    `${name} needs all rows at once${name === "jmi" ? ", to count three columns together" : ""}; ` +
+      `from a stream select by ${able.join(", ")}`,
   );
 }
 

@@ -18,7 +18,7 @@ import { clusterModel } from "./modelFile.ts";
 import { outputFile } from "./outputFile.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
-import { streamOptions } from "./streamInput.ts";
+import { requireReopenable, streamOptions } from "./streamInput.ts";
 
 /** `kindred cluster` over rows that are never in memory at once; labels are written as they are found. */
 export async function clusterStream(
@@ -147,11 +147,7 @@ function checkUsage(source: string, options: ClusterOptions): void {
   if (options.method !== "kmeans") {
     throw optionError(`${options.method} needs all rows at once; from a stream clusters --method kmeans`);
   }
-  if (source === "-") {
-    throw optionError(
-      "standard input can be read only once, which k-means over a stream needs several times",
-    );
-  }
+  requireReopenable(source, "k-means over a stream reads it several times");
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, not a stream");
 }

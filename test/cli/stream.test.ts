@@ -94,6 +94,154 @@ describe("kindred metric", () => {
   });
 });
 
+describe("kindred select --stream", () => {
+  const label = ["--label", "class"];
+  interface Told {
+    readonly data: object;
+    readonly seconds: number;
+  }
+
+  test.each(["chow-liu", "mrmr", "cfs", "max-relevance"])(
+    "%s of several files is that of the whole, to the last digit",
+    async (method) => {
+      const args = [...label, "--method", method, "--features", "6", "--json"];
+      const whole = await kindred(["select", at("wine.csv"), ...args]);
+      const streamed = await kindred(["select", at("parts/*.csv"), ...args]);
+      const [a, b] = [whole, streamed].map(({ stdout }) => {
+        const { data: _, seconds: __, ...told } = JSON.parse(stdout) as Told;
+        return { ...told, discretization: undefined };
+      });
+      expect(b).toEqual(a);
+    },
+  );
+
+  test("the report, and the reduced table written batch by batch", async () => {
+    const args = [...label, "--features", "3", "--discretize", "width", "--bins", "4"];
+    const whole = await kindred(["select", at("wine.csv"), ...args, "--out", "-"]);
+    const streamed = await kindred(["select", at("parts/*.csv"), ...args, "--out", at("reduced.csv")]);
+    expect({ code: streamed.code, stderr: streamed.stderr }).toEqual({
+      code: 0,
+      stderr: `wrote ${at("reduced.csv")}\n`,
+    });
+    expect(readFileSync(at("reduced.csv"), "utf8")).toBe(whole.stdout);
+    expect(streamed.stdout).toMatch(/^data .*\*\.csv, 178 rows x 13 features, 3 classes of "class"$/m);
+    expect(streamed.stdout).toMatch(/^note +streamed in 2 passes; the time includes reading$/m);
+    const piped = await kindred(["select", at("wine.csv"), "--stream", ...args, "--out", "-"]);
+    expect(piped.stdout).toBe(whole.stdout);
+  });
+
+  test.each([
+    [
+      "triples",
+      [...label, "--method", "jmi"],
+      /jmi needs all rows at once, to count three columns together/,
+      2,
+    ],
+    ["no classes", ["--ignore", "class", "--method", "ccscml"], /ccscml needs all rows at once; from a/, 2],
+    ["no label", [], /chow-liu needs --label/, 2],
+    [
+      "quantiles",
+      [...label, "--discretize", "frequency"],
+      /--discretize frequency: quantiles need all rows/,
+      2,
+    ],
+    ["measurements", [...label, "--discretize", "given"], /column "alcohol" has 126 different values/, 1],
+    ["too many", [...label, "--features", "14"], /--features 14: .*\*\.csv has only 13 features/, 1],
+    ["bins", [...label, "--bins", "4"], /"bins" is for "width"/, 2],
+  ])("%s", async (_, args, message, code) => {
+    expect(await kindred(["select", at("parts/*.csv"), ...args])).toEqual(oneLine(code, message));
+  });
+
+  test("standard input is refused: it cannot be read twice", async () => {
+    const input = readFileSync(at("wine.csv"));
+    expect(await kindred(["select", "-", "--stream", ...label], { input })).toEqual(
+      oneLine(2, /standard input can be read only once, and select reads it twice/),
+    );
+  });
+});
+
+describe("kindred classify --stream", () => {
+  const bayes = ["--method", "naive-bayes", "--label", "class"];
+
+  test("Gaussian naive Bayes of several files classifies as that of the whole", async () => {
+    const test = ["--test", at("wine.csv"), "--json"];
+    const whole = await kindred(["classify", at("wine.csv"), ...bayes, ...test]);
+    const streamed = await kindred(["classify", at("parts/*.csv"), ...bayes, ...test]);
+    const [a, b] = [whole, streamed].map(
+      ({ stdout }) => JSON.parse(stdout) as { predictions: string[]; probabilities: number[] },
+    );
+    expect(b.predictions).toEqual(a.predictions);
+    b.probabilities.forEach((p, i) => expect(Math.abs(p - a.probabilities[i])).toBeLessThan(1e-8));
+  });
+
+  test("a model from standard input, for --use", async () => {
+    const input = readFileSync(at("wine.csv"));
+    const learned = await kindred(["classify", "-", "--stream", ...bayes, "--model", at("bayes.json")], {
+      input,
+    });
+    expect(learned.code).toBe(0);
+    expect(learned.stdout).toMatch(/^data +-, 178 rows x 13 features, 3 classes$/m);
+    expect(learned.stdout).toMatch(/^note +streamed in 1 pass; the time includes reading$/m);
+    const used = await kindred(["classify", at("wine.csv"), "--use", at("bayes.json")]);
+    expect(used.stdout).toMatch(/^accuracy +98\.9 %/m);
+    const json = await kindred(["classify", at("parts/*.csv"), ...bayes, "--model", at("b.json"), "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      classes: ["1", "2", "3"],
+      data: { rows: 178, features: 13 },
+    });
+  });
+
+  test("discrete naive Bayes is the same file", async () => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) => `${i % 3},${(i * i) % 7},4,${["u", "v", ""][(i % 5) % 3]}`,
+    );
+    writeFileSync(at("codes.csv"), ["a,b,k,class", ...rows].join("\n"));
+    const args = [...bayes, "--discrete", "--test", at("codes.csv"), "--model"];
+    await kindred(["classify", at("codes.csv"), ...args, at("whole.json")]);
+    const { code, stdout } = await kindred([
+      "classify",
+      at("codes.csv"),
+      "--stream",
+      ...args,
+      at("streamed.json"),
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^note +constant columns left out: k$/m);
+    expect(readFileSync(at("streamed.json"), "utf8")).toBe(readFileSync(at("whole.json"), "utf8"));
+  });
+
+  test.each([
+    ["another method", ["--label", "class", "--method", "svm"], /svm needs all rows at once/],
+    ["folds", [...bayes, "--folds", "5"], /a stream is learned from as a whole, not cross-validated/],
+    ["nothing to do", bayes, /give --test with rows to classify, or --model/],
+    ["no label", ["--method", "naive-bayes", "--model", "m.json"], /classify needs --label/],
+    [
+      "predictions of nothing",
+      [...bayes, "--model", "m.json", "--out", "-"],
+      /--out: without --test nothing/,
+    ],
+    [
+      "a scale",
+      [...bayes, "--model", "m.json", "--scale", "zscore"],
+      /--scale zscore: naive-bayes learns from/,
+    ],
+  ])("%s is refused", async (_, args, message) => {
+    expect(await kindred(["classify", at("parts/*.csv"), ...args])).toEqual(oneLine(2, message));
+  });
+
+  test("codes from standard input are refused: they cannot be read twice", async () => {
+    const input = readFileSync(at("wine.csv"));
+    const args = [...bayes, "--discrete", "--model", at("m.json")];
+    expect(await kindred(["classify", "-", "--stream", ...args], { input })).toEqual(
+      oneLine(2, /standard input can be read only once/),
+    );
+    expect(await kindred(["classify", at("wine.csv"), "--use", at("bayes.json"), "--stream"])).toEqual(
+      oneLine(2, /--use classifies without learning: --stream has no use/),
+    );
+  });
+});
+
 describe("kindred cluster --stream", () => {
   const kmeans = ["--method", "kmeans", "--clusters", "3", "--ignore", "class", "--tolerance", "0"];
 

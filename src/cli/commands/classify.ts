@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   crossValidate,
@@ -9,7 +8,7 @@ import {
 } from "../../classify/index.ts";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { readTable, scale, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { classifierFileText, readClassifierFile } from "../classifierFile.ts";
@@ -21,18 +20,22 @@ import {
   type OwnOptions,
 } from "../classifyMethods.ts";
 import {
+  learnedOutcome,
   predictionOutcome,
   validationOutcome,
   type ClassifyOutcome,
   type Remark,
 } from "../classifyReport.ts";
+import { checkStreamUsage, checkUsage } from "../classifyUsage.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { scaledFor } from "../metricFile.ts";
+import { readNewRows } from "../newRows.ts";
 import { outputFile, type OutputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
+import { isStreamed, streamOptions } from "../streamInput.ts";
 
-interface ClassifyOptions extends InputOptions {
+export interface ClassifyOptions extends InputOptions {
   readonly method: string;
   readonly test?: string;
   readonly use?: string;
@@ -44,6 +47,7 @@ interface ClassifyOptions extends InputOptions {
   readonly out?: string;
   readonly model?: string;
   readonly json?: boolean;
+  readonly stream?: boolean;
 }
 
 const DEFAULT = "forest";
@@ -54,7 +58,10 @@ export function define(command: Command, args: readonly string[]): void {
   const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
   const method = classifyMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
-    .argument("<data>", "rows with known classes; with --use, the rows to classify")
+    .argument(
+      "<data>",
+      "rows with known classes (several files are streamed); with --use, the rows to classify",
+    )
     .addOption(
       new Option("-m, --method <name>", "how to classify")
         .choices(classifyMethods.map(({ name }) => name))
@@ -82,6 +89,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--use <model>", "classify <data> by what --model wrote, without learning");
   inputOptions(command, "learned");
   command
+    .option("--stream", "learn in batches, from data larger than memory (naive-bayes)")
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
     .option("--model <file>", "write what was learned from all of <data> as JSON")
     .option("--json", "print one JSON object");
@@ -95,7 +103,18 @@ export function define(command: Command, args: readonly string[]): void {
   command.action((source: string, options: ClassifyOptions) => {
     if (options.use === undefined) return learn(source, options, method);
     const own = method.options.map((option) => option.attributeName());
-    for (const name of ["method", "test", "folds", "train", "repeats", "seed", "scale", "model", ...own]) {
+    for (const name of [
+      "method",
+      "test",
+      "folds",
+      "train",
+      "repeats",
+      "seed",
+      "scale",
+      "model",
+      "stream",
+      ...own,
+    ]) {
       if (command.getOptionValueSource(name) === "cli") {
         throw optionError(`--use classifies without learning: --${dashed(name)} has no use`);
       }
@@ -105,43 +124,89 @@ export function define(command: Command, args: readonly string[]): void {
 }
 
 async function learn(source: string, options: ClassifyOptions, method: ClassifyMethod): Promise<void> {
+  const streamed = isStreamed(source, options.stream);
   checkUsage(options, method);
+  if (streamed) checkStreamUsage(options, method);
   const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
   const progress = progressLine();
   let outcome: ClassifyOutcome;
   try {
-    const table = await readInput(source, options, progress.onProgress);
-    const { label } = table;
-    if (label === undefined) throw optionError("classify needs --label, the column of known classes");
-    const X = dense(table);
-    const kind = options.scale ?? method.scale;
-    const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
-    const start = performance.now();
-    const remarks = new Map<string, Remark>();
-    const validation =
-      options.test === undefined
-        ? validate(X, label.values, fitterOf(method, kind, own, remarks), options, progress.onProgress)
-        : undefined;
-    let whole: { fitted: Fitted; scaled: Scaled<Matrix> } | undefined;
-    if (options.test !== undefined || files.model !== undefined) {
-      const scaled = scale(X, kind, { names: table.names });
-      whole = { scaled, fitted: method.fit(scaled.X, label.values, own, progress.onProgress) };
-      files.model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
-    }
-    const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
-    if (validation !== undefined) {
-      const { train } = options;
-      outcome = validationOutcome({ ...run, table, validation, remarks, fitted: whole?.fitted, train });
-    } else {
-      const { fitted, scaled } = whole!;
-      const fresh = await readNewRows(options.test!, label.name, options, progress.onProgress);
-      const Y = scaledFor(fresh, { path: source, scaling: scaled.scaling }, "classifier");
-      outcome = predictionOutcome({ ...run, table, fresh, Y, fitted, names: scaled.names });
-    }
+    outcome = await (streamed ? fromStream : fromTable)(source, options, method, {
+      model: files.model,
+      onProgress: progress.onProgress,
+    });
   } finally {
     progress.done();
   }
   await emit(outcome, options, files);
+}
+
+interface Learning {
+  readonly model: OutputFile | undefined;
+  readonly onProgress: OnProgress;
+}
+
+async function fromTable(
+  source: string,
+  options: ClassifyOptions,
+  method: ClassifyMethod,
+  { model, onProgress }: Learning,
+): Promise<ClassifyOutcome> {
+  const table = await readInput(source, options, onProgress);
+  const { label } = table;
+  if (label === undefined) throw optionError("classify needs --label, the column of known classes");
+  const X = dense(table);
+  const kind = options.scale ?? method.scale;
+  const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
+  const start = performance.now();
+  const remarks = new Map<string, Remark>();
+  const validation =
+    options.test === undefined
+      ? validate(X, label.values, fitterOf(method, kind, own, remarks), options, onProgress)
+      : undefined;
+  let whole: { fitted: Fitted; scaled: Scaled<Matrix> } | undefined;
+  if (options.test !== undefined || model !== undefined) {
+    const scaled = scale(X, kind, { names: table.names });
+    whole = { scaled, fitted: method.fit(scaled.X, label.values, own, onProgress) };
+    model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
+  }
+  const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
+  if (validation !== undefined) {
+    const { train } = options;
+    return validationOutcome({ ...run, table, validation, remarks, fitted: whole?.fitted, train });
+  }
+  const { fitted, scaled } = whole!;
+  const fresh = await readNewRows(options.test!, label.name, options, onProgress);
+  const Y = scaledFor(fresh, { path: source, scaling: scaled.scaling }, "classifier");
+  const training = { source: table.source, rows: X.rows, features: X.cols, notes: table.notes };
+  return predictionOutcome({ ...run, training, fresh, Y, fitted, names: scaled.names });
+}
+
+/** Rows to learn from are never in memory at once; those of --test are. */
+async function fromStream(
+  source: string,
+  options: ClassifyOptions,
+  method: ClassifyMethod,
+  { model, onProgress }: Learning,
+): Promise<ClassifyOutcome> {
+  const label = options.label!;
+  const start = performance.now();
+  const own = ownOptions(options, method);
+  const reading = streamOptions(source, options);
+  const { fitted, scaling, rows, passes, notes } = await method.stream!(source, reading, own, onProgress);
+  model?.write([classifierFileText(label, scaling, fitted.classifier)]);
+  const told = `streamed in ${passes} pass${passes === 1 ? "" : "es"}; the time includes reading`;
+  const learned = {
+    method: method.name,
+    scaling: scaling.kind,
+    seconds: (performance.now() - start) / 1000,
+    training: { source, rows, features: scaling.columns.length, notes: [told, ...notes] },
+    fitted,
+  };
+  if (options.test === undefined) return learnedOutcome(learned);
+  const fresh = await readNewRows(options.test, label, options, onProgress);
+  const Y = scaledFor(fresh, { path: source, scaling }, "classifier");
+  return predictionOutcome({ ...learned, fresh, Y, names: [] });
 }
 
 /**
@@ -188,24 +253,6 @@ async function reuse(source: string, options: ClassifyOptions, path: string): Pr
   await emit(outcome, options, { out });
 }
 
-function checkUsage(options: ClassifyOptions, method: ClassifyMethod): void {
-  const { test, folds, train, repeats, json, out, batch } = options;
-  if (batch !== undefined) throw optionError("--batch: classify scales all training rows together");
-  if (json === true && out === "-") {
-    throw optionError("--json and --out - both write to standard output; give one of them a file");
-  }
-  if (folds !== undefined && train !== undefined) throw optionError("--folds and --train: give one of them");
-  if (test !== undefined && (folds ?? train ?? repeats) !== undefined) {
-    throw optionError("--test learns from all rows: --folds, --train and --repeats have no use with it");
-  }
-  if (train !== undefined && out !== undefined) {
-    throw optionError("--out with --train: a row is predicted in some splits and not in others; use --folds");
-  }
-  if (options.seed !== undefined && test !== undefined && !method.seeded) {
-    throw optionError(`--seed: ${method.name} makes no random choice`);
-  }
-}
-
 function validate(
   X: Matrix,
   labels: readonly string[],
@@ -232,33 +279,6 @@ async function emit(
   }
   await writeOut([`${text}\n`]);
   for (const file of [files.out, files.model]) if (file !== undefined) tell(`wrote ${file.path}`);
-}
-
-/** Rows to classify: the column of classes is taken as such if it is there. */
-async function readNewRows(
-  source: string,
-  label: string,
-  options: ClassifyOptions,
-  onProgress: OnProgress,
-): Promise<Table> {
-  if (source !== "-" && !existsSync(source))
-    return readInput(source, { ...options, label: undefined }, onProgress);
-  const { id, ignore, categorical, missing, format, header, decimal } = options;
-  const all = categorical?.length === 1 && categorical[0] === "all";
-  return readTable(source, {
-    missing,
-    format,
-    header,
-    decimal,
-    delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
-    onProgress,
-    roles: (found) => ({
-      ...(found.some(({ name }) => name === label) && { label }),
-      id,
-      ignore,
-      categorical: all ? "onehot" : categorical,
-    }),
-  });
 }
 
 function toFile(path: string | undefined, option: string): OutputFile | undefined {

@@ -1,20 +1,44 @@
 import { type Command, Option } from "commander";
-import { inputError, optionError } from "../../core/errors.ts";
-import { writeCsv, type Table } from "../../data/index.ts";
-import { isSparse, takeColumns, toDense, type Matrix } from "../../matrix/index.ts";
+import { optionError } from "../../core/errors.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { writeCsv } from "../../data/index.ts";
+import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { outputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
-import { type Ranked, type SelectMethod, selectMethod, selectMethods } from "../selectMethods.ts";
+import {
+  type Ranked,
+  requireFeatures,
+  requireFromCounts,
+  type SelectMethod,
+  selectMethod,
+  selectMethods,
+} from "../selectMethods.ts";
 import { tell, writeOut } from "../stdout.ts";
+import { isStreamed, streamOptions } from "../streamInput.ts";
 
 interface SelectOptions extends InputOptions {
   readonly method: string;
   readonly features?: number;
   readonly out?: string;
   readonly json?: boolean;
+  readonly stream?: boolean;
+}
+
+/** Ranked features with what the report says about the data they are of. */
+export interface Selected {
+  readonly result: Ranked;
+  readonly source: string;
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** The column of classes, and how many there are. */
+  readonly label?: { readonly name: string; readonly classes: number };
+  readonly notes: readonly string[];
+  readonly seconds: number;
+  /** The table with the selected features only, as CSV. */
+  reduced(): Iterable<string> | AsyncIterable<string>;
 }
 
 const DEFAULT = "chow-liu";
@@ -25,7 +49,7 @@ export function define(command: Command, args: readonly string[]): void {
   const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
   const method = selectMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
-    .argument("<data>", "a file, - or the name of a data set")
+    .argument("<data>", 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
     .addOption(
       new Option("-m, --method <name>", "how to select")
         .choices(selectMethods.map(({ name }) => name))
@@ -34,6 +58,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1));
   inputOptions(command, "learned");
   command
+    .option("--stream", "read in batches, for data larger than memory (all but jmi and ccscml)")
     .option("--out <file>", "write the table with the selected features only, as CSV; - is standard output")
     .option("--json", "print one JSON object");
   for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
@@ -56,47 +81,88 @@ async function select(source: string, options: SelectOptions, method: SelectMeth
   const file =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const progress = progressLine();
-  const table = await readInput(source, options, progress.onProgress);
-  if (method.supervised && table.label === undefined) {
-    throw optionError(`${method.name} needs --label, the column of known classes; ccscml works without`);
-  }
-  if (options.features !== undefined && options.features > table.names.length) {
-    throw inputError(
-      `--features ${options.features}: ${table.source} has only ${table.names.length} features`,
-    );
-  }
-  const X = isSparse(table.X) ? toDense(table.X) : table.X;
-  const start = performance.now();
-  let result: Ranked;
+  let selected: Selected;
   try {
-    result = await method.run(X, {
-      labels: table.label?.values,
-      batch: table.batch?.values,
-      names: table.names,
-      features: options.features,
-      own: ownOptions(options, method),
-      onProgress: progress.onProgress,
-    });
+    selected = isStreamed(source, options.stream)
+      ? await fromStream(source, options, method, progress.onProgress)
+      : await fromTable(source, options, method, progress.onProgress);
   } finally {
     progress.done();
   }
-  const seconds = (performance.now() - start) / 1000;
-
-  file?.write(reduced(table, X, result.features));
-  if (options.json === true) {
-    return writeOut([`${JSON.stringify(summary(table, method.name, result, seconds))}\n`]);
+  if (file !== undefined) {
+    const lines = selected.reduced();
+    if (Symbol.asyncIterator in lines) await file.writeFrom(lines);
+    else file.write(lines);
   }
-  const text = report(table, method, result, seconds);
+  if (options.json === true) return writeOut([`${JSON.stringify(summary(selected, method.name))}\n`]);
+  const text = report(selected, method);
   if (options.out === "-") {
     tell(text.trimEnd());
-    return writeOut(reduced(table, X, result.features));
+    return writeOut(selected.reduced());
   }
   await writeOut([text]);
   if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-function reduced({ names, ids, label }: Table, X: Matrix, features: readonly number[]): Iterable<string> {
-  return writeCsv({ ids, names: features.map((f) => names[f]), X: takeColumns(X, features), label });
+async function fromStream(
+  source: string,
+  options: SelectOptions,
+  method: SelectMethod,
+  onProgress: OnProgress,
+): Promise<Selected> {
+  requireFromCounts(method);
+  if (options.label === undefined) throw needsLabel(method);
+  const reading = streamOptions(source, options);
+  const { streamedSelect } = await import("../streamedSelect.ts");
+  return streamedSelect(source, reading, method, {
+    features: options.features,
+    own: ownOptions(options, method),
+    onProgress,
+  });
+}
+
+async function fromTable(
+  source: string,
+  options: SelectOptions,
+  method: SelectMethod,
+  onProgress: OnProgress,
+): Promise<Selected> {
+  const table = await readInput(source, options, onProgress);
+  const { names, label, ids, notes } = table;
+  if (method.supervised && label === undefined) throw needsLabel(method);
+  requireFeatures(options.features, table.source, names.length);
+  const X = isSparse(table.X) ? toDense(table.X) : table.X;
+  const start = performance.now();
+  const result = await method.run(X, {
+    labels: label?.values,
+    batch: table.batch?.values,
+    names,
+    features: options.features,
+    own: ownOptions(options, method),
+    onProgress,
+  });
+  return {
+    result,
+    source: table.source,
+    rows: X.rows,
+    names,
+    ...(label && {
+      label: { name: label.name, classes: new Set(label.values.filter((value) => value !== "")).size },
+    }),
+    notes,
+    seconds: (performance.now() - start) / 1000,
+    reduced: () =>
+      writeCsv({
+        ids,
+        names: result.features.map((f) => names[f]),
+        X: takeColumns(X, result.features),
+        label,
+      }),
+  };
+}
+
+function needsLabel({ name }: SelectMethod): Error {
+  return optionError(`${name} needs --label, the column of known classes; ccscml works without`);
 }
 
 function ownOptions(options: SelectOptions, method: SelectMethod): Record<string, unknown> {
@@ -106,45 +172,46 @@ function ownOptions(options: SelectOptions, method: SelectMethod): Record<string
   );
 }
 
-function summary(table: Table, method: string, result: Ranked, seconds: number): object {
+function summary({ result, source, rows, names, notes, seconds }: Selected, method: string): object {
   return {
     method,
     features: result.features.map((f, rank) => ({
-      name: table.names[f],
+      name: names[f],
       column: f,
       ...Object.fromEntries(Object.entries(result.figures).map(([name, values]) => [name, values[rank]])),
     })),
     ...result.json,
-    data: { source: table.source, rows: table.X.rows, features: table.names.length, notes: table.notes },
+    data: { source, rows, features: names.length, notes },
     warnings: result.warnings,
     seconds,
   };
 }
 
-function report(table: Table, method: SelectMethod, result: Ranked, seconds: number): string {
+function report(
+  { result, source, rows, names, label, notes, seconds }: Selected,
+  method: SelectMethod,
+): string {
   const { features, figures, facts, tree, warnings } = result;
   const classes =
-    method.supervised && table.label !== undefined
-      ? `, ${new Set(table.label.values.filter((value) => value !== "")).size} classes of "${table.label.name}"`
-      : "";
+    method.supervised && label !== undefined ? `, ${label.classes} classes of "${label.name}"` : "";
   const lines = columns(
     [
-      ["data", `${table.source}, ${table.X.rows} rows x ${table.names.length} features${classes}`],
-      ["method", `${method.name}, ${features.length} of ${table.names.length} features`],
+      ["data", `${source}, ${rows} rows x ${names.length} features${classes}`],
+      ["method", `${method.name}, ${features.length} of ${names.length} features`],
       ...facts,
       ["time", `${(1000 * seconds).toFixed(1)} ms`],
-      ...table.notes.map((note) => ["note", note]),
+      ...notes.map((note) => ["note", note]),
       ...warnings.map((warning) => ["warning", warning]),
     ],
     "   ",
   );
   const headings = Object.keys(figures);
-  const rows = features.map((f, rank) => [
+  const ranks = features.map((f, rank) => [
     String(rank + 1),
-    table.names[f],
+    names[f],
     ...headings.map((name) => figures[name][rank].toFixed(4)),
   ]);
-  lines.push("", ...columns([["rank", "feature", ...headings], ...rows]));
+  lines.push("", ...columns([["rank", "feature", ...headings], ...ranks]));
   if (tree !== undefined) lines.push("", "tree of the selected features and the class:", tree.trimEnd());
   return `${lines.join("\n")}\n`;
 }
