@@ -17,6 +17,9 @@ const WIDEST = 600;
 /**
  * Rows, extent, mean and spread of every feature. The engines update the variance about a running mean (Welford), so an
  * offset costs no digits. With `drop`, rows that lack a number anywhere are left out of everything.
+ *
+ * Nearly every table has all its numbers, so the cells are looked at one by one only where the extent or the count of a
+ * column says that some are not finite.
  */
 export async function columnSums(
   engine: Engine,
@@ -24,26 +27,40 @@ export async function columnSums(
   features: readonly EngineFeature[],
   drop: boolean,
 ): Promise<ColumnSums> {
+  const plain = await sums(engine, from, features, "count(*)", ({ sql }) => sql).catch(() => undefined);
+  if (plain !== undefined && isWhole(plain)) return plain;
   const whole = features.map(({ sql }) => finite(sql)).join(" and ");
-  const parts = { min: [] as number[], max: [], mean: [], variance: [], lacking: [] } as Record<
-    "min" | "max" | "mean" | "variance" | "lacking",
-    number[]
-  >;
+  const kept = drop ? `count(case when ${whole} then 1 end)` : "count(*)";
+  return sums(
+    engine,
+    from,
+    features,
+    kept,
+    ({ sql }) => `case when ${drop ? whole : finite(sql)} then ${sql} end`,
+  );
+}
+
+async function sums(
+  engine: Engine,
+  from: string,
+  features: readonly EngineFeature[],
+  kept: string,
+  known: (feature: EngineFeature) => string,
+): Promise<ColumnSums> {
+  const found: Record<(typeof PARTS)[number], number[]> = {
+    min: [],
+    max: [],
+    mean: [],
+    variance: [],
+    lacking: [],
+  };
   const counts = { all: 0, kept: 0 };
-  const width = Math.floor(WIDEST / 5);
+  const width = Math.floor(WIDEST / PARTS.length);
   for (let first = 0; first < features.length; first += width) {
     const part = features.slice(first, first + width);
-    const aggregates = part.flatMap(({ sql }) => {
-      const known = `case when ${drop ? whole : finite(sql)} then ${sql} end`;
-      return [
-        `min(${known})`,
-        `max(${known})`,
-        `avg(${known})`,
-        `var_pop(${known})`,
-        `count(*) - count(${known})`,
-      ];
-    });
-    const kept = drop ? `count(case when ${whole} then 1 end)` : "count(*)";
+    const aggregates = part
+      .map(known)
+      .flatMap((x) => [`min(${x})`, `max(${x})`, `avg(${x})`, `var_pop(${x})`, `count(*) - count(${x})`]);
     const { columns } = await answer(
       engine,
       `select count(*), ${kept}, ${aggregates.join(", ")} from ${from}`,
@@ -52,23 +69,31 @@ export async function columnSums(
     counts.all = value(0);
     counts.kept = value(1);
     part.forEach((_, p) => {
-      (["min", "max", "mean", "variance", "lacking"] as const).forEach((name, k) => {
-        parts[name].push(value(2 + 5 * p + k));
-      });
+      PARTS.forEach((name, k) => found[name].push(value(2 + PARTS.length * p + k)));
     });
   }
   return {
     statistics: {
       names: features.map(({ name }) => name),
       rows: counts.kept,
-      min: parts.min,
-      max: parts.max,
-      mean: parts.mean,
-      squares: parts.variance.map((variance) => variance * counts.kept),
+      min: found.min,
+      max: found.max,
+      mean: found.mean,
+      squares: found.variance.map((variance) => variance * counts.kept),
     },
-    lacking: parts.lacking,
+    lacking: found.lacking,
     dropped: counts.all - counts.kept,
   };
+}
+
+const PARTS = ["min", "max", "mean", "variance", "lacking"] as const;
+
+/** Both engines take NaN for the largest of numbers, and leave null out. */
+function isWhole({ statistics: { min, max, squares }, lacking }: ColumnSums): boolean {
+  return lacking.every(
+    (count, f) =>
+      count === 0 && Number.isFinite(min[f]) && Number.isFinite(max[f]) && Number.isFinite(squares[f]),
+  );
 }
 
 /** True for finite numbers: null, NaN and the infinities are not among those compared. */

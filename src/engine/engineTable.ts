@@ -17,6 +17,11 @@ export interface EngineTable {
   /** Columns of `from`, by their own names. */
   readonly label?: string;
   readonly id?: string;
+  /** The same as text, as it is read from files: the label 1.0 is "1"; null where it is not known. */
+  readonly labelText?: string;
+  readonly idText?: string;
+  /** What to do with rows that lack a number: they have not been looked at. Absent: there are none. */
+  readonly missing?: "refuse" | "drop";
   /** What the user named, for messages. */
   readonly source: string;
   readonly notes: readonly string[];
@@ -49,13 +54,28 @@ export async function engineTable(
   engine: Engine,
   source: EngineSource,
   options: EngineTableOptions = {},
-): Promise<{ readonly table: EngineTable; readonly statistics: ColumnStatistics }> {
+): Promise<CheckedTable> {
+  return checkedTable(await openEngineTable(engine, source, options));
+}
+
+/** A table of which every cell is known to be a finite number, with what that pass over it found. */
+export interface CheckedTable {
+  readonly table: EngineTable;
+  readonly statistics: ColumnStatistics;
+}
+
+/** The same without a pass over the rows: what reads them afterwards refuses or leaves out those that lack a number. */
+export async function openEngineTable(
+  engine: Engine,
+  source: EngineSource,
+  options: EngineTableOptions = {},
+): Promise<EngineTable> {
   const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
   const { dialect } = engine;
   const told = "table" in source ? source.table : "the query";
-  const all =
+  const from =
     "table" in source ? tableName(source.table, dialect) : `(${withoutEnd(source.query)}) as kindred_rows`;
-  const columns = await columnsOf(engine, all);
+  const columns = await columnsOf(engine, from);
   const text = new Set(columns.flatMap(({ kind }, j) => (kind === "text" ? [j] : [])));
   const { kinds } = assignRoles(
     told,
@@ -72,37 +92,45 @@ export async function engineTable(
         `name it as label, id or ignored, or make it a number in a query`,
     );
   }
-  const features = numeric.map(({ name }) => ({ name, sql: `cast(${dialect.name(name)} as double)` }));
   const [label] = ofKind(LABEL);
   const [id] = ofKind(ID);
-  const counted = await columnSums(engine, all, features, resolved.missing === "drop");
-  const { statistics, dropped } = counted;
-  const lacking = resolved.missing === "drop" ? -1 : counted.lacking.findIndex((count) => count > 0);
-  if (lacking >= 0) {
-    const count = counted.lacking[lacking];
-    throw inputError(
-      `${told}: column "${features[lacking].name}" has ${count} cell${count === 1 ? "" : "s"} without a finite number; ` +
-        `leave such rows out (missing "drop") or fill them in a query`,
-    );
-  }
-  if (statistics.rows === 0) {
-    throw inputError(`${told} has no rows${dropped > 0 ? " without missing values" : ""}`);
-  }
-  const from =
-    dropped > 0
-      ? `(select * from ${all} where ${features.map(({ sql }) => finite(sql)).join(" and ")}) as kindred_kept`
-      : all;
-  const notes = dropped > 0 ? [`${dropped} rows with missing values were left out`] : [];
-  const table: EngineTable = {
+  return {
     engine,
     from,
-    features,
+    features: numeric.map(({ name }) => ({ name, sql: `cast(${dialect.name(name)} as double)` })),
     source: told,
-    notes,
-    ...(label && { label: label.name }),
-    ...(id && { id: id.name }),
+    notes: [],
+    missing: resolved.missing ?? "refuse",
+    ...(label && { label: label.name, labelText: textOf(label, dialect) }),
+    ...(id && { id: id.name, idText: textOf(id, dialect) }),
   };
-  return { table, statistics };
+}
+
+/** Looks at every cell of a table; see `engineTable`. */
+export async function checkedTable(opened: EngineTable): Promise<CheckedTable> {
+  const { missing, ...table } = opened;
+  const drop = missing === "drop";
+  const { statistics, dropped, lacking } = await columnSums(table.engine, table.from, table.features, drop);
+  const first = drop ? -1 : lacking.findIndex((count) => count > 0);
+  if (first >= 0) throw lackingError(table, first, lacking[first]);
+  if (statistics.rows === 0) {
+    throw inputError(`${table.source} has no rows${dropped > 0 ? " without missing values" : ""}`);
+  }
+  if (dropped === 0) return { table, statistics };
+  const whole = table.features.map(({ sql }) => finite(sql)).join(" and ");
+  const from = `(select * from ${table.from} where ${whole}) as kindred_kept`;
+  return { table: { ...table, from, notes: [droppedNote(dropped)] }, statistics };
+}
+
+export function lackingError({ source, features }: EngineTable, feature: number, count: number): Error {
+  return inputError(
+    `${source}: column "${features[feature].name}" has ${count} cell${count === 1 ? "" : "s"} without a finite number; ` +
+      `leave such rows out (missing "drop") or fill them in a query`,
+  );
+}
+
+export function droppedNote(rows: number): string {
+  return `${rows} row${rows === 1 ? "" : "s"} with missing values ${rows === 1 ? "was" : "were"} left out`;
 }
 
 /** The same rows with the features scaled; constant ones are left out. */
@@ -151,6 +179,8 @@ interface Column {
 }
 
 const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/i;
+/** Numbers that need not be whole. */
+const BROKEN = /^(?:DOUBLE|FLOAT|DECIMAL.*)$/i;
 const TEXT = /^(?:VARCHAR|STRING|CHAR.*|ENUM.*)$/i;
 
 async function columnsOf(engine: Engine, from: string): Promise<readonly Column[]> {
@@ -159,6 +189,19 @@ async function columnsOf(engine: Engine, from: string): Promise<readonly Column[
     const [name, type] = [String(columns[0][j]), String(columns[1][j])];
     return { name, type, kind: NUMBER.test(type) ? "number" : TEXT.test(type) ? "text" : "other" };
   });
+}
+
+/** Whole numbers without their .0, so that the classes of a table are those of the same rows in a file. */
+function textOf({ name, type }: Column, dialect: Dialect): string {
+  const column = dialect.name(name);
+  if (TEXT.test(type)) return type.startsWith("ENUM") ? `cast(${column} as ${dialect.textType})` : column;
+  if (!BROKEN.test(type)) return `cast(${column} as ${dialect.textType})`;
+  const value = `cast(${column} as double)`;
+  return (
+    `case when abs(${value}) < 9e15 and floor(${value}) = ${value} ` +
+    `then cast(cast(${value} as bigint) as ${dialect.textType}) ` +
+    `when ${finite(value)} then cast(${value} as ${dialect.textType}) end`
+  );
 }
 
 function withoutEnd(query: string): string {

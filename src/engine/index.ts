@@ -3,9 +3,12 @@ export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
 export { engineBatches } from "./engineBatches.ts";
 export {
+  checkedTable,
   engineTable,
+  openEngineTable,
   scaledTable,
   transformedTable,
+  type CheckedTable,
   type EngineFeature,
   type EngineSource,
   type EngineTable,
