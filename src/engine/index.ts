@@ -14,3 +14,4 @@ export {
   type EngineTable,
   type EngineTableOptions,
 } from "./engineTable.ts";
+export { spark, type SparkOptions } from "./spark.ts";

@@ -1,0 +1,310 @@
+// A Spark cluster on this machine for trying and testing: a master, workers and the Spark Connect server, on loopback.
+//
+//   node scripts/spark-cluster.mjs start [--workers 2] [--cores 1] [--memory 1g] [--port 15002] [--token TEXT]
+//                                        [--conf KEY=VALUE]...
+//   node scripts/spark-cluster.mjs status | env | stop
+//
+// Spark is that of SPARK_HOME, else PySpark's (which holds the whole of Spark), installed by pip into the folder of the
+// cluster: KINDRED_SPARK_HOME, else ~/.cache/kindred/spark. The folder also holds the tables, the logs and cluster.json,
+// which tells what was started; `stop` ends that and nothing else. Tables live as long as the server.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import http2 from "node:http2";
+import { createServer } from "node:net";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+const PYSPARK = "4.0.1";
+const HOST = "127.0.0.1";
+const folder =
+  process.env.KINDRED_SPARK_HOME ||
+  join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kindred", "spark");
+const record = join(folder, "cluster.json");
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    workers: { type: "string", default: "2" },
+    cores: { type: "string", default: "1" },
+    memory: { type: "string", default: "1g" },
+    port: { type: "string" },
+    token: { type: "string" },
+    conf: { type: "string", multiple: true, default: [] },
+  },
+});
+const VERBS = { start, status, env, stop };
+if (positionals.length !== 1 || !(positionals[0] in VERBS)) {
+  fail(
+    "usage: node scripts/spark-cluster.mjs start | status | env | stop (the options are in the file's head)",
+  );
+}
+await VERBS[positionals[0]]();
+
+async function start() {
+  if (running().length > 0) fail(`the cluster of ${folder} is running (stop ends it)`);
+  const java = findJava();
+  const home = sparkHome();
+  for (const part of ["logs", "warehouse", "work", "tmp"]) {
+    rmSync(join(folder, part), { recursive: true, force: true });
+    mkdirSync(join(folder, part), { recursive: true });
+  }
+  const [masterPort, webPort] = await freePorts(2);
+  const port = await connectPort();
+  const cluster = { spark: home, host: HOST, port, web: webPort, token: values.token, processes: [] };
+  const begin = (name, command, args) => {
+    const log = openSync(join(folder, "logs", `${name}.log`), "w");
+    const child = spawn(join(home, "bin", command), args, {
+      cwd: folder,
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: {
+        ...process.env,
+        SPARK_HOME: home,
+        JAVA_HOME: java,
+        SPARK_LOCAL_IP: HOST,
+        SPARK_LOCAL_DIRS: join(folder, "tmp"),
+        SPARK_DAEMON_MEMORY: "512m",
+        SPARK_DAEMON_JAVA_OPTS: "-XX:+UseSerialGC",
+        // Not as an option, which everybody on the machine could read.
+        ...(values.token !== undefined && { SPARK_CONNECT_AUTHENTICATE_TOKEN: values.token }),
+      },
+    });
+    closeSync(log);
+    child.unref();
+    cluster.processes.push({ name, pid: child.pid });
+    writeFileSync(record, JSON.stringify(cluster, null, 2), { mode: 0o600 });
+    let ended = false;
+    child.on("exit", () => (ended = true));
+    return { name, ended: () => ended };
+  };
+  try {
+    const master = begin("master", "spark-class", [
+      "org.apache.spark.deploy.master.Master",
+      ...flags({ host: HOST, port: masterPort, "webui-port": webPort }),
+    ]);
+    await until(master, "answers", async () => (await masterState(webPort)) !== undefined);
+    const workers = Array.from({ length: Number(values.workers) }, (_, i) =>
+      begin(`worker-${i + 1}`, "spark-class", [
+        "org.apache.spark.deploy.worker.Worker",
+        ...flags({ host: HOST, "webui-port": 0, cores: values.cores, memory: values.memory }),
+        ...flags({ "work-dir": join(folder, "work") }),
+        `spark://${HOST}:${masterPort}`,
+      ]),
+    );
+    for (const [i, worker] of workers.entries()) {
+      await until(worker, "is registered", async () => ((await masterState(webPort))?.aliveworkers ?? 0) > i);
+    }
+    const server = begin("server", "spark-submit", [
+      ...flags({
+        class: "org.apache.spark.sql.connect.service.SparkConnectServer",
+        name: "Spark Connect",
+        master: `spark://${HOST}:${masterPort}`,
+        "driver-memory": "1g",
+      }),
+      ...Object.entries({
+        "spark.driver.host": HOST,
+        "spark.driver.bindAddress": HOST,
+        "spark.executor.cores": values.cores,
+        "spark.executor.memory": values.memory,
+        "spark.ui.enabled": "false",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": join(folder, "warehouse"),
+        // Few cores: the 200 partitions that Spark makes of every shuffle would only cost.
+        "spark.sql.shuffle.partitions": String(2 * Number(values.workers) * Number(values.cores)),
+        "spark.connect.grpc.binding.address": HOST,
+        "spark.connect.grpc.binding.port": String(port),
+      }).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
+      ...values.conf.flatMap((pair) => ["--conf", pair]),
+    ]);
+    await until(server, "answers", () => pings(port));
+  } catch (error) {
+    await stop();
+    fail(error.message);
+  }
+  console.log(`Spark at ${remoteOf(cluster)}: ${values.workers} workers; logs in ${join(folder, "logs")}`);
+}
+
+function flags(named) {
+  return Object.entries(named).flatMap(([name, value]) => [`--${name}`, String(value)]);
+}
+
+async function status() {
+  const alive = running();
+  if (alive.length === 0) return console.log("not running");
+  const cluster = readRecord();
+  for (const { name, pid } of alive) console.log(`${name}: process ${pid}`);
+  const workers = (await masterState(cluster.web))?.aliveworkers ?? 0;
+  console.log(
+    `${workers} workers registered; server ${(await pings(cluster.port)) ? remoteOf(cluster) : "silent"}`,
+  );
+}
+
+/** For eval in a shell. */
+function env() {
+  const cluster = readRecord();
+  if (cluster === undefined) fail("not running");
+  console.log(`export KINDRED_SPARK_REMOTE='${remoteOf(cluster)}'`);
+}
+
+async function stop() {
+  // The server first, so that it gives its executors back.
+  for (const { name, pid } of running().reverse()) {
+    process.kill(pid, "SIGTERM");
+    for (let i = 0; i < 100 && isSpark(pid); i++) await sleep(100);
+    if (isSpark(pid)) process.kill(pid, "SIGKILL");
+    console.log(`${name} stopped`);
+  }
+  rmSync(record, { force: true });
+}
+
+function remoteOf({ host, port, token }) {
+  return `sc://${host}:${port}${token === undefined ? "" : `/;token=${encodeURIComponent(token)}`}`;
+}
+
+function readRecord() {
+  return existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : undefined;
+}
+
+function running() {
+  return (readRecord()?.processes ?? []).filter(({ pid }) => isSpark(pid));
+}
+
+/** Whether the process is still the one that was started: its number may have been given to another since. */
+function isSpark(pid) {
+  const { stdout, status } = spawnSync("ps", ["-o", "stat=,command=", "-p", String(pid)], {
+    encoding: "utf8",
+  });
+  return status === 0 && !stdout.trim().startsWith("Z") && /spark/i.test(stdout);
+}
+
+function findJava() {
+  const program = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin", "java") : "java";
+  const { stderr, status } = spawnSync(program, ["-XshowSettings:properties", "-version"], {
+    encoding: "utf8",
+  });
+  const advice = "Spark needs Java 17 or newer: install it (Debian: apt-get install openjdk-17-jre-headless)";
+  if (status !== 0) fail(`no Java found. ${advice} or set JAVA_HOME`);
+  const version = Number(/java\.specification\.version = (?:1\.)?(\d+)/.exec(stderr)?.[1]);
+  if (!(version >= 17)) fail(`Java ${version} is too old. ${advice}`);
+  return /java\.home = (.*)/.exec(stderr)[1].trim();
+}
+
+function sparkHome() {
+  const given = process.env.SPARK_HOME;
+  if (given) {
+    if (!hasConnect(given)) fail(`SPARK_HOME=${given} has no jars/spark-connect_*.jar; Spark 4 brings it`);
+    return given;
+  }
+  const venv = join(folder, "venv");
+  const installed = pysparkIn(venv);
+  if (installed !== undefined) return installed;
+  mkdirSync(folder, { recursive: true });
+  console.log(`installing PySpark ${PYSPARK} into ${venv}`);
+  try {
+    execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
+    execFileSync(
+      join(venv, "bin", "pip"),
+      ["install", "--quiet", "--disable-pip-version-check", `pyspark==${PYSPARK}`],
+      { stdio: "inherit" },
+    );
+  } catch (error) {
+    fail(`PySpark could not be installed (${error.message}); python3 with venv is needed, or set SPARK_HOME`);
+  }
+  return pysparkIn(venv) ?? fail(`PySpark ${PYSPARK} is not in ${venv}`);
+}
+
+function pysparkIn(venv) {
+  const lib = join(venv, "lib");
+  const versions = existsSync(lib) ? readdirSync(lib) : [];
+  return versions.map((python) => join(lib, python, "site-packages", "pyspark")).find(hasConnect);
+}
+
+function hasConnect(home) {
+  const jars = join(home, "jars");
+  return existsSync(jars) && readdirSync(jars).some((name) => /^spark-connect_.*\.jar$/.test(name));
+}
+
+/** The port that was asked for, or the usual one, or the first free one after it. */
+async function connectPort() {
+  if (values.port !== undefined) {
+    const port = Number(values.port);
+    if (!(await isFree(port))) fail(`port ${port} is taken`);
+    return port;
+  }
+  for (let port = 15002; port < 15102; port++) if (await isFree(port)) return port;
+  return (await freePorts(1))[0];
+}
+
+function isFree(port) {
+  return listening(port).then(
+    (server) => new Promise((resolve) => server.close(() => resolve(true))),
+    () => false,
+  );
+}
+
+/** Held together, so that they differ. */
+async function freePorts(count) {
+  const servers = await Promise.all(Array.from({ length: count }, () => listening(0)));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listening(port) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(port, HOST, () => resolve(server));
+  });
+}
+
+async function masterState(port) {
+  try {
+    const response = await fetch(`http://${HOST}:${port}/json/`);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether something speaks HTTP/2 there, which is what gRPC runs on. */
+function pings(port) {
+  return new Promise((resolve) => {
+    const session = http2.connect(`http://${HOST}:${port}`);
+    const done = (answer) => {
+      resolve(answer);
+      session.destroy();
+    };
+    session.once("error", () => done(false));
+    session.once("connect", () => session.ping((error) => done(error === null)));
+    session.setTimeout(5000, () => done(false));
+  });
+}
+
+async function until({ name, ended }, what, holds) {
+  for (let i = 0; i < 600; i++) {
+    if (await holds()) return;
+    if (ended()) break;
+    await sleep(200);
+  }
+  const log = readFileSync(join(folder, "logs", `${name}.log`), "utf8");
+  throw new Error(
+    `${name} ${ended() ? "ended" : `never ${what}`}; the end of its log:\n${log.split("\n").slice(-15).join("\n")}`,
+  );
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

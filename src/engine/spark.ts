@@ -1,0 +1,120 @@
+import { inputError } from "../core/errors.ts";
+import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { sparkDialect } from "./dialect.ts";
+import type { Engine } from "./engine.ts";
+import { readArrowBatch } from "./spark/arrowBatch.ts";
+import { openChannel } from "./spark/grpc.ts";
+import {
+  commandPlan,
+  PATHS,
+  queryPlan,
+  readVersion,
+  releaseSessionRequest,
+  versionRequest,
+  type SessionHead,
+} from "./spark/messages.ts";
+import { operation, waitBefore, type Operation, type RetryPolicy } from "./spark/operation.ts";
+import { parseRemote } from "./spark/remote.ts";
+import { isRetryable, sparkError } from "./spark/sparkError.ts";
+import { GrpcError } from "./spark/grpc.ts";
+
+export interface SparkOptions {
+  /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
+  readonly remote: string;
+  /** How often in a row a call is made again when the line breaks or the server is not available. Default 8. */
+  readonly retries?: number;
+  /** The wait before the first retry in milliseconds; the next ones are four times as long each. Default 50. */
+  readonly backoff?: number;
+}
+
+const GREETING_MILLISECONDS = 60_000;
+const FAREWELL_MILLISECONDS = 5000;
+
+/** A Spark cluster by way of its Spark Connect server (Spark 3.5 or later); needs Node. */
+export async function spark(options: SparkOptions): Promise<Engine> {
+  const { remote: text, ...policy } = resolveOptions<SparkOptions, typeof RULES>("spark", options, RULES);
+  const remote = parseRemote(text);
+  const channel = openChannel(remote);
+  const head: SessionHead = {
+    sessionId: remote.sessionId ?? crypto.randomUUID(),
+    userId: remote.userId,
+    clientType: remote.userAgent,
+    serverSessionId: undefined,
+  };
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw sparkError(error, remote);
+    }
+  };
+  const greeting = await told(() =>
+    greeted(policy, () => channel.unary(PATHS.analyze, versionRequest(head), GREETING_MILLISECONDS)),
+  ).catch((error: unknown) => {
+    channel.close();
+    throw error;
+  });
+  const { version, serverSessionId } = readVersion(greeting);
+  if (serverSessionId !== "") head.serverSessionId = serverSessionId;
+
+  const operations = new Set<Operation>();
+  let closed = false;
+  async function* batches(plan: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+    if (closed) throw inputError("Spark: the engine is closed");
+    const current = operation(channel, head, plan, policy);
+    operations.add(current);
+    try {
+      yield* current.batches();
+    } catch (error) {
+      throw sparkError(error, remote);
+    } finally {
+      operations.delete(current);
+    }
+  }
+  return {
+    name: `Spark ${version}`,
+    dialect: sparkDialect,
+    async *query(sql) {
+      for await (const bytes of batches(queryPlan(sql))) {
+        const batch = readArrowBatch(bytes);
+        if (batch.rows > 0) yield batch;
+      }
+    },
+    async run(sql) {
+      for await (const _ of batches(commandPlan(sql)));
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await Promise.all(Array.from(operations, (current) => current.interrupt()));
+      // A session that was joined belongs to somebody else.
+      if (remote.sessionId === undefined) {
+        await channel
+          .unary(PATHS.releaseSession, releaseSessionRequest(head), FAREWELL_MILLISECONDS)
+          .catch(() => undefined);
+      }
+      channel.close();
+    },
+  };
+}
+
+const RULES = {
+  remote: required(
+    given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
+  ),
+  retries: integer({ min: 0, default: 8 }),
+  backoff: real({ above: 0, default: 50 }),
+};
+
+/** The first call: a server that cannot be reached at all is most often a wrong address, which nobody need wait for. */
+async function greeted(policy: RetryPolicy, call: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await call();
+    } catch (error) {
+      const hopeless = error instanceof GrpcError && error.transport;
+      if (hopeless || !isRetryable(error) || retry >= policy.retries) throw error;
+      await waitBefore(retry, policy);
+    }
+  }
+}

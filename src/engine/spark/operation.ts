@@ -1,0 +1,151 @@
+/**
+ * A plan carried out on the server with reattachable execution: the operation has a name, and so has each response, so
+ * that after a broken stream ReattachExecute goes on behind the last response that arrived, without loss or repetition.
+ * A server also ends streams that became long or old on purpose; only ResultComplete tells the end.
+ */
+import { inputError } from "../../core/errors.ts";
+import type { Channel } from "./grpc.ts";
+import {
+  executeRequest,
+  interruptRequest,
+  PATHS,
+  reattachRequest,
+  readResponse,
+  releaseRequest,
+  type SessionHead,
+} from "./messages.ts";
+import { isKnownOperation, isRetryable, isUnknownOperation } from "./sparkError.ts";
+
+export interface RetryPolicy {
+  /** How often in a row. */
+  readonly retries: number;
+  /** The first wait, in milliseconds. */
+  readonly backoff: number;
+}
+
+const LONGEST_WAIT = 15_000;
+const HOUSEKEEPING_MILLISECONDS = 10_000;
+/** A stream that ends so soon without a response is no progress. */
+const SOON_MILLISECONDS = 1000;
+
+/** Four times as long from failure to failure, and by chance up to half more, lest many clients come back at once. */
+export async function waitBefore(retry: number, policy: RetryPolicy): Promise<void> {
+  const wait = Math.min(policy.backoff * 4 ** retry, LONGEST_WAIT);
+  await new Promise((resolve) => {
+    setTimeout(resolve, wait * (1 + Math.random() / 2));
+  });
+}
+
+export interface Operation {
+  /** The Arrow streams of the answer. */
+  batches(): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Ends it on the server, if it has not ended. */
+  interrupt(): Promise<void>;
+}
+
+export function operation(
+  channel: Channel,
+  head: SessionHead,
+  plan: Uint8Array,
+  policy: RetryPolicy,
+): Operation {
+  const operationId = crypto.randomUUID();
+  const execute = executeRequest(head, operationId, plan);
+  let last: string | undefined;
+  let complete = false;
+  let stopped = false;
+
+  const releasing = releaser(channel, (until) => releaseRequest(head, operationId, until));
+  const received = (bytes: Uint8Array): Uint8Array | undefined => {
+    const response = readResponse(bytes);
+    if (response.serverSessionId !== "") {
+      head.serverSessionId ??= response.serverSessionId;
+      if (head.serverSessionId !== response.serverSessionId) {
+        throw inputError("Spark lost the session: the server was started anew");
+      }
+    }
+    last = response.responseId;
+    complete = response.complete;
+    if (!complete) releasing.until(last);
+    return response.arrow;
+  };
+
+  async function* batches(): AsyncGenerator<Uint8Array, void, undefined> {
+    let begun = false;
+    let failures = 0;
+    try {
+      for (;;) {
+        const start = performance.now();
+        let progress = false;
+        try {
+          const stream = begun
+            ? channel.stream(PATHS.reattach, reattachRequest(head, operationId, last))
+            : channel.stream(PATHS.execute, execute);
+          begun = true;
+          for await (const bytes of stream) {
+            progress = true;
+            failures = 0;
+            const arrow = received(bytes);
+            if (arrow !== undefined) yield arrow;
+          }
+          if (complete) return;
+          if (progress || performance.now() - start > SOON_MILLISECONDS) continue;
+        } catch (error) {
+          if (complete) return;
+          if (stopped) throw inputError("Spark: the query was cancelled");
+          if (failures >= policy.retries) throw error;
+          // Nothing has arrived yet, not even the plan: it is sent again, under the same name.
+          if (isUnknownOperation(error) && last === undefined) begun = false;
+          else if (!isKnownOperation(error) && !isRetryable(error)) throw error;
+        }
+        if (failures >= policy.retries)
+          throw inputError("Spark ends the answer again and again without a reason");
+        await waitBefore(failures++, policy);
+      }
+    } finally {
+      if (!complete && !stopped) await interrupt();
+      await releasing.all();
+    }
+  }
+
+  async function interrupt(): Promise<void> {
+    if (stopped || complete) return;
+    stopped = true;
+    // The server gives up what nobody asks for; a failure here changes nothing for the caller.
+    await channel
+      .unary(PATHS.interrupt, interruptRequest(head, operationId), HOUSEKEEPING_MILLISECONDS)
+      .catch(() => undefined);
+  }
+  return { batches, interrupt };
+}
+
+/** Tells the server what it need not keep: one call at a time, always for the newest response. */
+function releaser(
+  channel: Channel,
+  request: (until: string | undefined) => Uint8Array,
+): { until(id: string): void; all(): Promise<void> } {
+  let newest: string | undefined;
+  let running: Promise<void> | undefined;
+  const release = async (until: string | undefined): Promise<void> => {
+    await channel.unary(PATHS.release, request(until), HOUSEKEEPING_MILLISECONDS).catch(() => undefined);
+  };
+  const run = async (): Promise<void> => {
+    while (newest !== undefined) {
+      const until = newest;
+      newest = undefined;
+      await release(until);
+    }
+    running = undefined;
+  };
+  return {
+    until(id) {
+      newest = id;
+      running ??= run();
+    },
+    async all() {
+      newest = undefined;
+      await running;
+      await release(undefined);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { fileError, inputError, optionError } from "../../core/errors.ts";
+import {
+  CANCELLED,
+  GrpcError,
+  INTERNAL,
+  PERMISSION_DENIED,
+  RESOURCE_EXHAUSTED,
+  UNAUTHENTICATED,
+  UNAVAILABLE,
+  UNIMPLEMENTED,
+} from "./grpc.ts";
+import { readErrorDetails } from "./messages.ts";
+import type { SparkRemote } from "./remote.ts";
+
+/** What went wrong, on one line: in Spark's words where it is about the query, else about the connection. */
+export function sparkError(error: unknown, remote: SparkRemote): unknown {
+  if (!(error instanceof GrpcError)) return error;
+  const place = `${remote.host}:${remote.port}`;
+  if (error.transport)
+    return fileError(`no Spark Connect server answers at ${place}: ${oneLine(error.message)}`, error);
+  switch (error.code) {
+    case UNAUTHENTICATED:
+    case PERMISSION_DENIED:
+      return optionError(
+        remote.token === undefined
+          ? `Spark at ${place} asks for a token (token=... in the connection string)`
+          : `Spark at ${place} refuses the token`,
+      );
+    case UNIMPLEMENTED:
+      return fileError(
+        `what answers at ${place} is not a Spark Connect server (${oneLine(error.message)})`,
+        error,
+      );
+    case UNAVAILABLE:
+    case RESOURCE_EXHAUSTED:
+    case CANCELLED:
+      return fileError(`Spark at ${place}: ${oneLine(error.message)}`, error);
+    default:
+      return inputError(`Spark: ${wordsOf(error)}`);
+  }
+}
+
+/** Whether the same call may be made again: the server was busy, the line broke, or another took the stream over. */
+export function isRetryable(error: unknown): boolean {
+  if (!(error instanceof GrpcError)) return false;
+  return (
+    error.code === UNAVAILABLE ||
+    error.transport ||
+    (error.code === INTERNAL && error.message.includes("INVALID_CURSOR.DISCONNECTED"))
+  );
+}
+
+/** Whether the server has never heard of the operation. */
+export function isUnknownOperation(error: unknown): boolean {
+  return error instanceof GrpcError && /INVALID_HANDLE\.(?:OPERATION|SESSION)_NOT_FOUND/.test(error.message);
+}
+
+/** Whether the operation that is to begin has begun already: the request arrived, its answer did not. */
+export function isKnownOperation(error: unknown): boolean {
+  return error instanceof GrpcError && error.message.includes("INVALID_HANDLE.OPERATION_ALREADY_EXISTS");
+}
+
+const LONGEST = 500;
+
+function wordsOf(error: GrpcError): string {
+  const details = error.details === undefined ? undefined : readErrorDetails(error.details);
+  const words = oneLine(details?.message || error.message);
+  const name = details?.errorClass;
+  return name === undefined || words.includes(`[${name}]`) ? words : `[${name}] ${words}`;
+}
+
+/** The first line without the state of the SQL standard and the place in the plan, which follow it. */
+function oneLine(message: string): string {
+  const [first] = message.trim().split("\n");
+  const words = first.replace(/\s*SQLSTATE: \w+.*$/, "").trim();
+  return words.length > LONGEST ? `${words.slice(0, LONGEST)}...` : words || "no reason given";
+}
