@@ -59,22 +59,21 @@ export function cellStore(folder: string): CellStore {
 }
 
 function journals(folder: string): string[] {
+  return readable(folder, () => readdirSync(folder))
+    .filter((name) => /^cells-.*\.ndjson$/.test(name))
+    .toSorted();
+}
+
+function readable<T>(path: string, read: () => T): T {
   try {
-    return readdirSync(folder)
-      .filter((name) => /^cells-.*\.ndjson$/.test(name))
-      .toSorted();
+    return read();
   } catch (error) {
-    throw fileError(`${OPTION} ${folder}: cannot be read (${reason(error)})`, error);
+    throw fileError(`${OPTION}: ${path} cannot be read (${reason(error)})`, error);
   }
 }
 
 function readJournal(path: string, entries: Map<string, string>): void {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw fileError(`${OPTION}: ${path} cannot be read (${reason(error)})`, error);
-  }
+  const text = readable(path, () => readFileSync(path, "utf8"));
   const written = text.split("\n").slice(0, -1); // behind the last end of a line: nothing, or half a line
   const damaged: number[] = [];
   for (const [i, line] of written.entries()) {

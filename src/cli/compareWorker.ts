@@ -1,10 +1,8 @@
-import { parentPort } from "node:worker_threads";
-import { setThreads } from "../matrix/index.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Candidate } from "./compareGrid.ts";
 import { methods } from "./methods.ts";
-import type { Reply } from "./taskPool.ts";
+import { serveTasks } from "./taskWorker.ts";
 
 /** One method on the rows, or on some of them. */
 export interface CompareTask {
@@ -39,19 +37,8 @@ export interface ResampleScore {
   readonly score: number;
 }
 
-/** A thread of `kindred compare`: one method after the other, each on this one thread. */
-setThreads(1);
-parentPort!.on("message", async (task: CompareTask) => {
-  let reply: Reply<CompareAnswer>;
-  try {
-    reply = { result: await answer(task) };
-  } catch (error) {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    reply = { failure: { message, stack } };
-  }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-  parentPort!.postMessage(reply);
-});
+/** A thread of `kindred compare`. */
+serveTasks(answer);
 
 async function answer({
   candidate,

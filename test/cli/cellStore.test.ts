@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -119,6 +119,21 @@ test("several at once write to files of their own, and other files are left alon
   expect(told(() => cellStore(folder))).toBe("");
 });
 
+test("a folder that can no longer be written is said once, and costs the cells alone", () => {
+  const folder = join(scratch(), "runs");
+  const store = cellStore(folder);
+  rmSync(folder, { recursive: true });
+  const text = told(() => {
+    store.add({ n: 1 }, { n: 1 });
+    mkdirSync(folder);
+    store.add({ n: 2 }, { n: 2 });
+  });
+  expect(text).toBe(
+    `kindred: --resume ${folder}: cannot be written (ENOENT); cells that end from now on are not kept\n`,
+  );
+  expect(listing(folder)).toEqual([]);
+});
+
 test("what cannot be a folder is said at once", () => {
   const file = join(scratch(), "file");
   writeFileSync(file, "");
@@ -126,4 +141,7 @@ test("what cannot be a folder is said at once", () => {
   expect(() => cellStore(join(file, "under"))).toThrow(
     /--resume .*under: the folder cannot be made \(ENOTDIR\)/,
   );
+  const folder = scratch();
+  mkdirSync(join(folder, "cells-1.ndjson"));
+  expect(() => cellStore(folder)).toThrow(/--resume: .*cells-1\.ndjson cannot be read \(EISDIR\)/);
 });

@@ -45,6 +45,18 @@ describe("report", () => {
     expect(lines).toContain(`stopped: 0 of ${plan.tasks.length} parts were done`);
   });
 
+  test("a cell that threw is in its place, with its message, and is not taken for one that was not run", async () => {
+    const wine = await planConvex({ table: "4.2", sets: ["wine"], quick: true });
+    const [task, ...others] = wine.tasks;
+    const failed = [{ task, cell: "wine, paper, kmeans", why: "no start is left" }];
+    const lines = convexText(reportConvex(wine, [], failed));
+    expect(lines.find((line) => line.includes("paper's: raw"))).toMatch(/paper's: raw, exactly K +failed/);
+    expect(lines).toContain("wine, paper, kmeans: failed, no start is left");
+    expect(lines).toContain(`stopped: 0 of ${others.length + 1} parts were done`);
+    const only = reportConvex({ ...wine, tasks: [task] }, [], failed);
+    expect(convexText(only).join("\n")).not.toContain("stopped");
+  });
+
   test("of a part shows that part", async () => {
     const wine = await planConvex({ table: "4.2", sets: ["wine"], quick: true });
     const done = await some(wine, 3);
