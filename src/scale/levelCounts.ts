@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { flag, resolveOptions } from "../core/options.ts";
 import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isUnknown, type Labeling } from "../score/labels.ts";
-import type { Discrete } from "../select/discrete.ts";
+import { type Discrete, variable } from "../select/discrete.ts";
 import { applyDiscretization } from "../select/discretize.ts";
 import type { LevelCounts, LevelScheme } from "../select/index.ts";
 import { levelLayout, type LevelLayout } from "../select/levelCounts.ts";
@@ -80,11 +80,11 @@ export function levelCountsAccumulator(
       unlabelled += X.rows - part.rows;
       const own = codes?.filter((code) => code >= 0);
       if (own !== undefined) for (const code of own) classCounts[code]++;
-      for (let f = 0, p = 0; f < d; f++) {
-        for (let i = 0; i < part.rows; i++, p++) {
-          const level = before[f] + part.codes[p];
-          margins[level]++;
-          if (own !== undefined) classTables[level * K + own[i]]++;
+      for (let f = 0; f < d; f++) {
+        const levelCodes = variable(part, f);
+        countLevels(levelCodes, margins.subarray(before[f], before[f + 1]));
+        if (own !== undefined) {
+          countPairs(levelCodes, own, K, classTables.subarray(before[f] * K, before[f + 1] * K));
         }
       }
       buffer?.push(part);
@@ -106,6 +106,14 @@ export function levelCountsAccumulator(
 }
 
 const RULES = { pairs: flag(true) };
+
+function countLevels(levels: Uint16Array, into: Float64Array): void {
+  for (let i = 0; i < levels.length; i++) into[levels[i]]++;
+}
+
+function countPairs(levels: Uint16Array, classes: Int32Array, K: number, into: Float64Array): void {
+  for (let i = 0; i < levels.length; i++) into[levels[i] * K + classes[i]]++;
+}
 
 /** The class of each row, -1 where it is unknown. */
 function classCodes(
