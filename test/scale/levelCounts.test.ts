@@ -27,10 +27,13 @@ import {
   maxRelevanceFromCounts,
   mrmr,
   mrmrFromCounts,
+  type DiscretizationKind,
+  type Estimator,
   type LevelCounts,
   type LevelCountsData,
   type LevelScheme,
 } from "../../src/select/index.ts";
+import { levelTables } from "../select/tables.ts";
 
 afterEach(() => {
   useEngine("simd");
@@ -232,6 +235,66 @@ describe("from counts everything is as from memory, bit for bit", () => {
       );
       expect(chowLiuTreeFromCounts(counts, { root: 2 }).root).toBe(2);
     });
+  });
+
+  test("random tables under any discretization, with constant columns and classes that are absent", () => {
+    const cases = fc.record({
+      table: levelTables({ rows: 60, cols: 6, levels: 5 }),
+      kind: fc.constantFrom<DiscretizationKind>("sigma", "width", "frequency", "given"),
+      noise: fc.boolean(),
+      unknown: fc.integer({ min: 2, max: 9 }),
+      estimator: fc.constantFrom<Estimator>("plug-in", "miller-madow"),
+    });
+    fc.assert(
+      fc.property(cases, ({ table: { X: levels, y }, kind, noise, unknown, estimator }) => {
+        const stream = random(y.length);
+        const jitter = noise && kind !== "given";
+        const X = matrix(
+          levels.rows,
+          levels.cols,
+          levels.data.map((value) => (jitter ? value + stream.normal() : value)),
+        );
+        const labels = y.map((c, i) => (i > 1 && i % unknown === 0 ? null : `k${c}`));
+        const known = [...labels.keys()].filter((i) => labels[i] !== null);
+        const discretization = discretize(takeRows(X, known), { kind });
+        const counts = counted(
+          { X, labels },
+          { discretization, classes: ["absent", "k0", "k1", "k2", "k9"] },
+          [...labels.keys()],
+        );
+        const direct = { discretize: kind, estimator };
+        const outcome = (run: () => object): object => {
+          try {
+            return { ...run(), warnings: 0 };
+          } catch (error) {
+            return { message: (error as Error).message.replace(/^\w+/, "") };
+          }
+        };
+        const same = (fromRows: () => object, fromCounts: () => object): void =>
+          expect(outcome(fromCounts)).toEqual(outcome(fromRows));
+        same(
+          () => chowLiuSelect(X, labels, direct),
+          () => chowLiuSelectFromCounts(counts, { estimator }),
+        );
+        same(
+          () => mrmr(X, labels, direct),
+          () => mrmrFromCounts(counts, { estimator }),
+        );
+        same(
+          () => cfs(X, labels, direct),
+          () => cfsFromCounts(counts, { estimator }),
+        );
+        same(
+          () => maxRelevance(X, labels, direct),
+          () => maxRelevanceFromCounts(counts, { estimator }),
+        );
+        same(
+          () => chowLiuTree(X, { ...direct, labels }),
+          () => chowLiuTreeFromCounts(counts, { estimator }),
+        );
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test("values that are levels: selections, trees without a class, naive Bayes", async () => {
