@@ -1,17 +1,18 @@
 /**
- * k-means over rows that are never in memory at once: Lloyd's steps (see cluster/lloyd.ts) by grouped sums, one pass over
- * the source each, from centres found on a random sample of the rows. From the same centres it takes the same steps as
- * `kmeans`: a cluster that ends up empty takes the row that costs most, and the run has converged when no row moves.
+ * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums (lloydPasses.ts), one pass over the
+ * source each, from centres found on rows that were drawn (kmeansParallelStart.ts).
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
-import { kmeans } from "../cluster/kmeans.ts";
 import { withPoints } from "../cluster/withPoints.ts";
 import { nearestCenters } from "../cluster/nearestCenters.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { drawRows } from "./drawRows.ts";
 import { groupedSumsAccumulator, type GroupedSums } from "./groupedSums.ts";
+import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
+import { lloydPasses } from "./lloydPasses.ts";
 import {
   isReopenable,
   rowBatches,
@@ -27,9 +28,9 @@ export interface KmeansStreamOptions extends BatchOptions {
   readonly seed?: number;
   /** K x d; cluster k of the result grows from row k. */
   readonly initialCenters?: Matrix;
-  /** Rows drawn for the start, on which `kmeans` is run; default 20000. */
+  /** Rows of the uniform sample that the start begins with; default 20000. */
   readonly sample?: number;
-  /** Of `kmeans` on the sample; default 10. */
+  /** Of `kmeans` on the rows drawn for the start; default 10. */
   readonly restarts?: number;
   /** Limit of Lloyd's steps, each a pass over the source; default 100. */
   readonly maxIterations?: number;
@@ -96,14 +97,13 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
       ? gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes}, ${first + X.rows} rows` })
       : !gate.stopped;
 
-  const initial = own.initialCenters ?? (await startingCenters(pass(), told, own, warnings));
-  const K = initial.rows;
-  if (gate.stopped) throw stoppedEarly();
+  const initial = own.initialCenters ?? (await startingCenters(drawingFrom(pass, told, own), own, warnings));
+  if (initial === undefined || gate.stopped) throw stoppedEarly();
 
   let names: readonly string[] = [];
-  let shift: Float64Array | undefined;
+  const shift = columnMeans(initial);
   const sumsAbout = async (centers: Matrix): Promise<GroupedSums | undefined> => {
-    let accumulator: ReturnType<typeof groupedSumsAccumulator> | undefined;
+    const accumulator = groupedSumsAccumulator(centers, shift);
     for await (const batch of pass()) {
       names = batch.names;
       if (centers.cols !== batch.X.cols) {
@@ -112,53 +112,23 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
         );
       }
       requireFinite(batch.X, batch.source);
-      shift ??= columnMeans(initial);
-      accumulator ??= groupedSumsAccumulator(centers, shift);
       accumulator.add(batch.X);
       if (!told(batch)) return undefined;
     }
-    return accumulator?.result();
+    return accumulator.result();
   };
-
-  let centers = initial;
-  let last: GroupedSums | undefined;
-  let converged = false;
-  const history: number[] = [];
-  while (history.length < own.maxIterations) {
-    const sums = await sumsAbout(centers);
-    if (sums === undefined) break;
-    const rows = total(sums.counts);
-    if (K > rows) throw optionError(`kmeansStream: cannot make ${K} clusters of ${rows} rows`);
-    const step = lloydStep(sums);
-    const before = history.at(-1);
-    const objective = Math.min(before ?? Infinity, step.objective);
-    history.push(objective);
-    const unmoved = last !== undefined && sameGroups(last, sums, step.lowered);
-    last = { ...sums, counts: step.counts };
-    if (unmoved) {
-      converged = true;
-      break;
-    }
-    centers = step.centers;
-    if (own.tolerance > 0 && before !== undefined && before - objective <= own.tolerance * before) {
-      converged = true;
-      break;
-    }
-  }
-  if (last === undefined) throw stoppedEarly();
+  const run = await lloydPasses(initial, sumsAbout, { name: "kmeansStream", ...own });
+  if (run === undefined) throw stoppedEarly();
+  const { centers, history, converged } = run;
   if (gate.stopped) warnings.push(`stopped by onProgress after ${history.length} steps`);
   else if (!converged) warnings.push(`had not converged after ${own.maxIterations} steps`);
   return {
     method: "kmeans",
-    clusters: K,
-    rows: total(last.counts),
+    clusters: centers.rows,
     names,
-    centers,
-    sizes: last.counts,
+    ...run,
     objective: history[history.length - 1],
-    history,
     iterations: history.length,
-    converged,
     passes,
     warnings,
     predict: (Y) => nearest(Y, centers),
@@ -223,80 +193,36 @@ function checkStart(source: BatchSource, { clusters, initialCenters, sample }: O
 }
 
 async function startingCenters(
-  batches: AsyncIterable<RowBatch>,
-  told: (batch: RowBatch) => boolean,
+  source: DrawingSource,
   { clusters, seed, sample, restarts }: Own,
   warnings: string[],
-): Promise<Matrix> {
-  const drawn = await sampleRows(batches, sample, seed, told);
-  if (clusters! > drawn.rows)
-    throw optionError(`kmeansStream: cannot make ${clusters} clusters of ${drawn.rows} rows`);
-  const start = kmeans(drawn, { clusters: clusters!, seed, restarts });
-  warnings.push(...start.warnings.map((warning) => `on the sample: ${warning}`));
-  return start.centers;
+): Promise<Matrix | undefined> {
+  const options = { name: "kmeansStream", clusters: clusters!, seed, sample, restarts };
+  const start = await kmeansParallelStart(source, options);
+  warnings.push(...(start?.warnings ?? []).map((warning) => `on the sample: ${warning}`));
+  return start?.centers;
 }
 
-interface Step {
-  readonly centers: Matrix;
-  readonly counts: Float64Array;
-  /** After the centres have moved to the means. */
-  readonly objective: number;
-  /** By how much that lowered it. */
-  readonly lowered: number;
+function drawingFrom(
+  pass: () => AsyncGenerator<RowBatch>,
+  told: (batch: RowBatch) => boolean,
+  { seed }: Own,
+): DrawingSource {
+  return {
+    async sample(count) {
+      let stopped = false;
+      const { X, rows } = await sampleRows(pass(), count, seed, (batch) => !(stopped = !told(batch)));
+      return stopped ? undefined : { X, rows, share: X.rows / rows };
+    },
+    draw: (centers, threshold, limit, round) =>
+      drawRows(pass(), { centers, threshold, limit, seed: seed + round }, told),
+  };
 }
-
-/** Centres to means; a cluster without rows takes the row that costs most among those of clusters with several. */
-function lloydStep({ centers, shift, counts: found, sums: about, squares, farthest }: GroupedSums): Step {
-  const { rows: K, cols: d } = centers;
-  const counts = found.slice();
-  const sums = about.data.slice();
-  const old = centers.data.slice();
-  let objective = total(squares);
-  const candidates = [...farthest];
-  for (let k = 0; k < K; k++) {
-    if (counts[k] > 0) continue;
-    const at = candidates.findIndex(({ cluster, square }) => square > 0 && counts[cluster] > 1);
-    if (at < 0) continue;
-    const [{ row, cluster, square }] = candidates.splice(at, 1);
-    counts[cluster]--;
-    counts[k]++;
-    row.forEach((value, f) => {
-      sums[cluster * d + f] -= value - shift[f];
-      sums[k * d + f] += value - shift[f];
-      old[k * d + f] = value;
-    });
-    objective -= square;
-  }
-  const means = matrix(K, d, old.slice());
-  let lowered = 0;
-  for (let k = 0; k < K; k++) {
-    if (counts[k] === 0) continue;
-    for (let f = 0, p = k * d; f < d; f++, p++) {
-      means.data[p] = shift[f] + sums[p] / counts[k];
-      lowered += counts[k] * (means.data[p] - old[p]) ** 2;
-    }
-  }
-  return { centers: means, counts, objective: Math.max(0, objective - lowered), lowered };
-}
-
-/** The same numbers of rows about means that rounding alone could have moved: no row changed its cluster. */
-function sameGroups(before: GroupedSums, after: GroupedSums, lowered: number): boolean {
-  return (
-    before.counts.every((count, k) => count === after.counts[k]) && lowered <= ROUNDING * total(after.squares)
-  );
-}
-
-/** Squared relative size of the rounding of means. */
-const ROUNDING = 1e-24;
 
 function columnMeans({ rows, cols, data }: Matrix): Float64Array {
   const means = new Float64Array(cols);
   for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
   return means;
-}
-
-function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 function nearest(Y: Matrix, centers: Matrix): Int32Array {

@@ -4,7 +4,7 @@ import type { RowBatch } from "./rowBatches.ts";
 
 /**
  * A uniform sample of `count` rows of a stream of unknown length in one pass (reservoir sampling, J. S. Vitter 1985,
- * algorithm R); all rows, in their order, if there are no more.
+ * algorithm R); all rows, in their order, if there are no more. `rows` is that length.
  */
 export async function sampleRows(
   batches: AsyncIterable<RowBatch>,
@@ -12,7 +12,7 @@ export async function sampleRows(
   seed: number,
   /** Called after each batch; false stops. */
   told: (batch: RowBatch) => boolean,
-): Promise<Matrix> {
+): Promise<{ readonly X: Matrix; readonly rows: number }> {
   const { integer } = random(seed);
   let kept = new Float64Array(0);
   let d = 0;
@@ -29,7 +29,7 @@ export async function sampleRows(
     if (!told(batch)) break;
   }
   const rows = Math.min(count, seen);
-  return matrix(rows, d, kept.slice(0, rows * d));
+  return { X: matrix(rows, d, kept.slice(0, rows * d)), rows: seen };
 }
 
 function enlarged(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {

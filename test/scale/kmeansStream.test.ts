@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
+import { random } from "../../src/core/random.ts";
 import { blobs, writeCsv } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import {
@@ -117,6 +118,42 @@ describe("from a sample", () => {
     expect(streamed.iterations).toBeLessThanOrEqual(2);
   });
 
+  test("finds small clusters that the sample has missed", async () => {
+    // 20 clusters, of which 4 have 12 rows each among 24000: a sample of 500 sees one row of all four.
+    const { normal, integer } = random(11);
+    const centers = Array.from({ length: 20 }, (_, k) => [
+      (k < 16 ? 10 : 40) * (k % 4),
+      10 * Math.floor(k / 4),
+    ]);
+    const rows = Array.from({ length: 24000 }, (_, i) => (i % 500 === 7 ? 16 + (i % 4) : integer(16)));
+    const Y = matrix(
+      rows.length,
+      2,
+      Float64Array.from(rows.flatMap((k) => centers[k].map((value) => value + normal()))),
+    );
+    const streamed = await kmeansStream(batches(Y, 1000), { clusters: 20, sample: 500, seed: 4 });
+    // Every row at its own centre costs about 2.
+    expect(streamed.objective / Y.rows).toBeLessThan(2.1);
+    expect(streamed.passes).toBeLessThan(10);
+  });
+
+  test("fewer distinct rows than clusters", async () => {
+    const few = matrix(
+      30,
+      1,
+      Float64Array.from({ length: 30 }, (_, i) => i % 3),
+    );
+    const streamed = await kmeansStream(batches(few, 7), { clusters: 5, sample: 6 });
+    expect(streamed.clusters).toBe(3);
+    expect(streamed.objective).toBe(0);
+    expect(streamed.warnings).toEqual([
+      "on the sample: the data has only 3 distinct rows of positive weight, so 3 clusters were made instead of 5",
+    ]);
+    await expect(
+      kmeansStream(batches(few, 7), { initialCenters: matrix(5, 1, Float64Array.of(0, 1, 2, 3, 4)) }),
+    ).rejects.toThrow('"initialCenters" has 5 rows, but the data has only 3 distinct rows');
+  });
+
   test("the step limit is told", async () => {
     const streamed = await kmeansStream(path, { clusters: 9, sample: 9, tolerance: 0, maxIterations: 1 });
     expect(streamed.converged).toBe(false);
@@ -132,10 +169,9 @@ describe("from a sample", () => {
       }
     };
     const streamed = await kmeansStream(slow, {
-      clusters: 9,
-      sample: 9,
+      initialCenters: rowsOf(X, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
       tolerance: 0,
-      onProgress: () => ++calls < 6,
+      onProgress: () => ++calls < 4,
     });
     expect(streamed.converged).toBe(false);
     expect(streamed.warnings).toEqual(["stopped by onProgress after 1 steps"]);
