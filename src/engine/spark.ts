@@ -4,6 +4,7 @@ import { sparkDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { readArrowBatch } from "./spark/arrowBatch.ts";
 import { openChannel } from "./spark/grpc.ts";
+import { GrpcError } from "./spark/grpcStatus.ts";
 import {
   commandPlan,
   PATHS,
@@ -16,7 +17,6 @@ import {
 import { operation, waitBefore, type Operation, type RetryPolicy } from "./spark/operation.ts";
 import { parseRemote } from "./spark/remote.ts";
 import { isRetryable, sparkError } from "./spark/sparkError.ts";
-import { GrpcError } from "./spark/grpc.ts";
 
 export interface SparkOptions {
   /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
@@ -58,10 +58,15 @@ export async function spark(options: SparkOptions): Promise<Engine> {
   if (serverSessionId !== "") head.serverSessionId = serverSessionId;
 
   const operations = new Set<Operation>();
+  const releases = new Set<Promise<void>>();
+  const releasing = (released: Promise<void>): void => {
+    releases.add(released);
+    void released.then(() => releases.delete(released));
+  };
   let closed = false;
   async function* batches(plan: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
     if (closed) throw inputError("Spark: the engine is closed");
-    const current = operation(channel, head, plan, policy);
+    const current = operation(channel, head, plan, policy, releasing);
     operations.add(current);
     try {
       yield* current.batches();
@@ -86,7 +91,7 @@ export async function spark(options: SparkOptions): Promise<Engine> {
     async close() {
       if (closed) return;
       closed = true;
-      await Promise.all(Array.from(operations, (current) => current.interrupt()));
+      await Promise.all([...Array.from(operations, (current) => current.interrupt()), ...releases]);
       // A session that was joined belongs to somebody else.
       if (remote.sessionId === undefined) {
         await channel

@@ -8,6 +8,16 @@
  */
 import { optionError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/node.ts";
+import { deframer, framed } from "./grpcFrames.ts";
+import {
+  CANCELLED,
+  DEADLINE_EXCEEDED,
+  GrpcError,
+  INTERNAL,
+  statusError,
+  transportError,
+  withoutStatus,
+} from "./grpcStatus.ts";
 import type { SparkRemote } from "./remote.ts";
 
 type Http2 = typeof import("node:http2");
@@ -15,37 +25,12 @@ type Session = ReturnType<Http2["connect"]>;
 type Call = ReturnType<Session["request"]>;
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
-/** The status codes that are told apart here. */
-export const CANCELLED = 1;
-export const DEADLINE_EXCEEDED = 4;
-export const PERMISSION_DENIED = 7;
-export const RESOURCE_EXHAUSTED = 8;
-export const UNIMPLEMENTED = 12;
-export const INTERNAL = 13;
-export const UNAVAILABLE = 14;
-export const UNAUTHENTICATED = 16;
-
-export class GrpcError extends Error {
-  override readonly name = "GrpcError";
-  readonly code: number;
-  /** The message google.rpc.Status, where the server sent one. */
-  readonly details: Uint8Array | undefined;
-  /** Whether the connection failed, and not the call. */
-  readonly transport: boolean;
-
-  constructor(code: number, message: string, details?: Uint8Array, transport = false) {
-    super(message);
-    this.code = code;
-    this.details = details;
-    this.transport = transport;
-  }
-}
-
 export interface Channel {
   /** One message for one message. */
   unary(path: string, request: Uint8Array, milliseconds: number): Promise<Uint8Array>;
   /** Messages as they are asked for; what is not asked for waits on the server. */
   stream(path: string, request: Uint8Array): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Breaks off the calls that are open. */
   close(): void;
 }
 
@@ -85,32 +70,35 @@ export function openChannel(remote: SparkRemote): Channel {
       if (current === opening) current = undefined;
     }
   };
-  const begin = async (path: string, request: Uint8Array, more?: Headers): Promise<Call> => {
+  const begin = async (path: string, request: Uint8Array, more?: Headers): Promise<Answer> => {
     const connection = await connected();
     try {
-      const call = connection.request({ ...headers, ":path": path, ...more });
-      call.end(framed(request));
-      return call;
+      const answer = answerOf(connection.request({ ...headers, ":path": path, ...more }));
+      answer.call.end(framed(request));
+      return answer;
     } catch (error) {
       throw transportError(error);
     }
   };
+  const cancel = http2.constants.NGHTTP2_CANCEL;
+  const messages = (answer: Answer): AsyncGenerator<Uint8Array, void, undefined> =>
+    messagesOf(answer, remote.maxMessageSize, cancel);
   return {
     async *stream(path, request) {
-      yield* messagesOf(await begin(path, request), remote.maxMessageSize);
+      yield* messages(await begin(path, request));
     },
     async unary(path, request, milliseconds) {
-      const call = await begin(path, request, { "grpc-timeout": `${milliseconds}m` });
+      const answer = await begin(path, request, { "grpc-timeout": `${milliseconds}m` });
       let late = false;
       const timer = setTimeout(() => {
         late = true;
-        call.close(http2.constants.NGHTTP2_CANCEL);
+        answer.call.close(cancel);
       }, milliseconds);
       try {
-        let answer: Uint8Array | undefined;
-        for await (const message of messagesOf(call, remote.maxMessageSize)) answer = message;
-        if (answer === undefined) throw new GrpcError(INTERNAL, "the server sent no answer");
-        return answer;
+        let only: Uint8Array | undefined;
+        for await (const message of messages(answer)) only = message;
+        if (only === undefined) throw new GrpcError(INTERNAL, "the server sent no answer");
+        return only;
       } catch (error) {
         if (!late) throw error;
         throw new GrpcError(DEADLINE_EXCEEDED, `no answer within ${milliseconds / 1000} s`, undefined, true);
@@ -131,7 +119,6 @@ export function openChannel(remote: SparkRemote): Channel {
 interface Connection {
   usable(): boolean;
   request(headers: Headers): Call;
-  /** Once the calls that are open have ended. */
   close(): void;
 }
 
@@ -175,7 +162,7 @@ function connectionOf(session: Session): Connection {
   session.once("close", () => clearInterval(timer));
   return {
     usable: () => !session.closed && !session.destroyed,
-    close: () => session.close(),
+    close: () => session.destroy(),
     request(headers) {
       const call = session.request(headers);
       if (calls++ === 0) session.ref();
@@ -187,156 +174,46 @@ function connectionOf(session: Session): Connection {
   };
 }
 
-function framed(message: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(5 + message.length);
-  new DataView(frame.buffer).setUint32(1, message.length);
-  frame.set(message, 5);
-  return frame;
+/** What is heard of a call, from its beginning on. */
+interface Answer {
+  readonly call: Call;
+  readonly done: Promise<void>;
+  head?: Headers;
+  tail?: Headers;
+  failure?: Error;
+}
+
+function answerOf(call: Call): Answer {
+  const answer: Answer = { call, done: new Promise((resolve) => call.once("close", resolve)) };
+  call.on("response", (headers) => (answer.head = headers as Headers));
+  call.on("trailers", (headers) => (answer.tail = headers as Headers));
+  call.on("error", (error) => (answer.failure ??= error));
+  return answer;
 }
 
 /** The messages of an answer; ends well only if the status is 0. Whoever leaves it cancels the call. */
-async function* messagesOf(call: Call, maxMessageSize: number): AsyncGenerator<Uint8Array, void, undefined> {
-  let head: Headers | undefined;
-  let tail: Headers | undefined;
-  let failure: Error | undefined;
-  const done = new Promise<void>((resolve) => call.once("close", resolve));
-  call.on("response", (headers) => (head = headers as Headers));
-  call.on("trailers", (headers) => (tail = headers as Headers));
-  call.on("error", (error) => (failure ??= error));
+async function* messagesOf(
+  answer: Answer,
+  maxMessageSize: number,
+  cancel: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { call, done } = answer;
+  const frames = deframer(maxMessageSize);
   try {
-    const frames = deframer(maxMessageSize);
     try {
       for await (const chunk of call) yield* frames.push(chunk as Uint8Array);
     } catch (error) {
       if (error instanceof GrpcError) throw error;
-      failure ??= error as Error;
+      answer.failure ??= error as Error;
     }
-    if (tail === undefined) await done;
-    const status = tail?.["grpc-status"] ?? head?.["grpc-status"];
+    if (answer.tail === undefined) await done;
+    const { head, tail, failure } = answer;
+    const status = [tail, head].find((headers) => headers?.["grpc-status"] !== undefined);
     if (status === undefined)
       throw head === undefined ? transportError(failure) : withoutStatus(head, failure);
-    if (Number(status) !== 0) throw statusError(tail?.["grpc-status"] === undefined ? head! : tail);
+    if (Number(status["grpc-status"]) !== 0) throw statusError(status);
     if (frames.pending()) throw transportError(new Error("the answer ends in the middle of a message"));
   } finally {
-    if (!call.closed) call.close(8 /* CANCEL */);
-  }
-}
-
-/** Puts the messages together that come in pieces of any size. */
-function deframer(maxMessageSize: number): {
-  push(chunk: Uint8Array): Generator<Uint8Array>;
-  pending(): boolean;
-} {
-  const prefix = new Uint8Array(5);
-  let prefixed = 0;
-  let message: Uint8Array | undefined;
-  let filled = 0;
-  return {
-    *push(chunk) {
-      for (let at = 0; at < chunk.length;) {
-        if (message === undefined) {
-          const taken = Math.min(5 - prefixed, chunk.length - at);
-          prefix.set(chunk.subarray(at, at + taken), prefixed);
-          prefixed += taken;
-          at += taken;
-          if (prefixed < 5) return;
-          if (prefix[0] !== 0) throw new GrpcError(INTERNAL, "the server sent a compressed message unasked");
-          const length = new DataView(prefix.buffer).getUint32(1);
-          if (length > maxMessageSize) {
-            throw new GrpcError(
-              RESOURCE_EXHAUSTED,
-              `a message of ${length} bytes is longer than grpc_max_message_size=${maxMessageSize}`,
-            );
-          }
-          message = new Uint8Array(length);
-          filled = 0;
-        }
-        const taken = Math.min(message.length - filled, chunk.length - at);
-        message.set(chunk.subarray(at, at + taken), filled);
-        filled += taken;
-        at += taken;
-        if (filled === message.length) {
-          yield message;
-          message = undefined;
-          prefixed = 0;
-        }
-      }
-    },
-    pending: () => message !== undefined || prefixed > 0,
-  };
-}
-
-function statusError(headers: Headers): GrpcError {
-  const details = headers["grpc-status-details-bin"];
-  return new GrpcError(
-    Number(headers["grpc-status"]),
-    percentDecoded(String(headers["grpc-message"] ?? "")),
-    typeof details === "string" ? fromBase64(details) : undefined,
-  );
-}
-
-/** What HTTP itself says, as gRPC wants it understood ("HTTP to gRPC status code mapping"). */
-function withoutStatus(head: Headers, failure: Error | undefined): GrpcError {
-  const status = Number(head[":status"]);
-  const type = String(head["content-type"] ?? "");
-  if (status === 200 && type.startsWith("application/grpc")) return transportError(failure);
-  const codes: Readonly<Record<number, number>> = {
-    401: UNAUTHENTICATED,
-    403: PERMISSION_DENIED,
-    404: UNIMPLEMENTED,
-    429: UNAVAILABLE,
-    502: UNAVAILABLE,
-    503: UNAVAILABLE,
-    504: UNAVAILABLE,
-  };
-  return new GrpcError(
-    status === 200 ? UNIMPLEMENTED : (codes[status] ?? UNIMPLEMENTED),
-    `HTTP status ${status}`,
-  );
-}
-
-function transportError(error: unknown): GrpcError {
-  if (error instanceof GrpcError) return error;
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  return new GrpcError(
-    UNAVAILABLE,
-    REASONS[code ?? ""] ?? message ?? "the connection broke",
-    undefined,
-    true,
-  );
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "the connection was reset",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name of the host cannot be looked up now",
-  EHOSTUNREACH: "the host cannot be reached",
-  ERR_STREAM_PREMATURE_CLOSE: "the connection broke",
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    "its certificate is self-signed (name the file of the authority in NODE_EXTRA_CA_CERTS)",
-  SELF_SIGNED_CERT_IN_CHAIN:
-    "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS (use_ssl=false)",
-  ERR_HTTP2_ERROR: "what answers there does not speak gRPC",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-};
-
-/** The bytes of grpc-message are UTF-8, those outside printable ASCII percent-encoded; wrong escapes stay as they are. */
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));
-  } catch {
-    return text;
-  }
-}
-
-function fromBase64(text: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    return new Uint8Array(0);
+    if (!call.closed) call.close(cancel);
   }
 }

@@ -43,11 +43,13 @@ export interface Operation {
   interrupt(): Promise<void>;
 }
 
+/** @param releasing is given the promise that the server has been told at the end that nothing need be kept */
 export function operation(
   channel: Channel,
   head: SessionHead,
   plan: Uint8Array,
   policy: RetryPolicy,
+  releasing: (released: Promise<void>) => void,
 ): Operation {
   const operationId = crypto.randomUUID();
   const execute = executeRequest(head, operationId, plan);
@@ -55,7 +57,7 @@ export function operation(
   let complete = false;
   let stopped = false;
 
-  const releasing = releaser(channel, (until) => releaseRequest(head, operationId, until));
+  const buffer = releaser(channel, (until) => releaseRequest(head, operationId, until));
   const received = (bytes: Uint8Array): Uint8Array | undefined => {
     const response = readResponse(bytes);
     if (response.serverSessionId !== "") {
@@ -66,7 +68,7 @@ export function operation(
     }
     last = response.responseId;
     complete = response.complete;
-    if (!complete) releasing.until(last);
+    if (!complete) buffer.until(last);
     return response.arrow;
   };
 
@@ -104,7 +106,7 @@ export function operation(
       }
     } finally {
       if (!complete && !stopped) await interrupt();
-      await releasing.all();
+      releasing(buffer.all());
     }
   }
 

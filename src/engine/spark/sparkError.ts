@@ -8,7 +8,7 @@ import {
   UNAUTHENTICATED,
   UNAVAILABLE,
   UNIMPLEMENTED,
-} from "./grpc.ts";
+} from "./grpcStatus.ts";
 import { readErrorDetails } from "./messages.ts";
 import type { SparkRemote } from "./remote.ts";
 
