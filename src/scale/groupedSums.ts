@@ -101,7 +101,7 @@ export function groupedSumsAccumulator(
       return labels;
     },
     result: () =>
-      grouped({
+      groupedSums({
         centers,
         shift,
         counts: counts.slice(),
@@ -120,7 +120,7 @@ export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
     throw inputError("sums about different centres or shifts cannot be merged");
   }
   const { rows: K, cols: d } = a.centers;
-  return grouped({
+  return groupedSums({
     centers: a.centers,
     shift: a.shift,
     counts: a.counts.map((count, k) => count + b.counts[k]),
@@ -147,7 +147,7 @@ export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
     data.counts.length === K &&
     data.squares.length === K;
   if (!whole) throw inputError("the grouped sums do not fit together: the file is damaged");
-  return grouped({
+  return groupedSums({
     centers,
     shift: Float64Array.from(data.shift),
     counts: Float64Array.from(data.counts),
@@ -163,7 +163,8 @@ function cut(rows: readonly FarRow[], K: number): [FarRow[], number] {
   return [kept, kept.length < 2 * K ? -1 : kept[kept.length - 1].square];
 }
 
-function grouped(parts: Omit<GroupedSums, "toJSON">): GroupedSums {
+/** Sums that were made elsewhere, such as on an engine. */
+export function groupedSums(parts: Omit<GroupedSums, "toJSON">): GroupedSums {
   return {
     ...parts,
     toJSON: () => ({

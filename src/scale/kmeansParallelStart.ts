@@ -13,7 +13,7 @@
  * nearest to them: about 40 K distances per row instead of K, from worse centres (bench/kmeans-start.mjs).
  */
 import { optionError } from "../core/errors.ts";
-import { kmeans, type Kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 
@@ -60,23 +60,30 @@ const LARGEST = 0.02;
 export async function kmeansParallelStart(
   source: DrawingSource,
   { name, clusters, seed, sample: size, restarts }: StartOptions,
-): Promise<{ readonly centers: Matrix; readonly warnings: readonly string[] } | undefined> {
+): Promise<Fitted | undefined> {
+  const fitted = (rows: Matrix, own: Float64Array | undefined, tries: number): Fitted => {
+    const K = Math.min(clusters, rows.rows);
+    const { centers, objective, warnings } = kmeans(rows, {
+      clusters: K,
+      seed,
+      restarts: tries,
+      ...(own && { weights: own }),
+    });
+    const fewer = `the data has only ${K} distinct rows, so ${K} clusters were made instead of ${clusters}`;
+    return { centers, objective, warnings: K < clusters ? [fewer] : warnings };
+  };
   const sample = await source.sample(size);
   if (sample === undefined) return undefined;
   if (clusters > sample.rows) {
     throw optionError(`${name}: cannot make ${clusters} clusters of ${sample.rows} rows`);
   }
-  if (sample.share === 1) {
-    return kmeans(sample.X, { clusters, seed, restarts, ...(sample.counts && { weights: sample.counts }) });
-  }
+  if (sample.share === 1) return fitted(sample.X, sample.counts, restarts);
   const { share, rows } = sample;
   const rounds: { readonly centers: Matrix; readonly threshold: number }[] = [];
   let X = sample.X;
   let counts = sample.counts;
   let weights = inverse(new Float64Array(X.rows).fill(share), counts, rows);
-  const fitted = (tries: number): Kmeans =>
-    kmeans(X, { clusters: Math.min(clusters, X.rows), seed, restarts: tries, weights });
-  let rough = fitted(1);
+  let rough = fitted(X, weights, 1);
   for (;;) {
     const { centers, objective } = rough;
     const drawn = await source.draw(centers, size / 2 / objective, 2 * size, rounds.length + 1);
@@ -95,9 +102,15 @@ export async function kmeansParallelStart(
     weights = inverse(chances, counts, rows);
     const cost = weights.reduce((sum, weight, i) => sum + weight * squares[i], 0);
     const last = rounds.length === ROUNDS || cost <= SURPRISE * objective;
-    rough = fitted(last ? restarts : 1);
+    rough = fitted(X, weights, last ? restarts : 1);
     if (last) return rough;
   }
+}
+
+interface Fitted {
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly warnings: readonly string[];
 }
 
 /** How many rows each stands for, by how often it is expected among those drawn. */
