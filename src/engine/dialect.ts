@@ -12,7 +12,12 @@ export interface Dialect {
   uniform(expressions: readonly string[], seed: number): string;
   /** The type of text. */
   readonly textType: string;
+  /** Doubles as one value; a column of them named `ROW` is returned row by row. Absent: columns are as fast. */
+  readonly row?: (expressions: readonly string[]) => string;
 }
+
+/** The name of a column of whole rows. */
+export const ROW = "kindred_row";
 
 export const duckdbDialect: Dialect = {
   engine: "duckdb",
@@ -22,6 +27,7 @@ export const duckdbDialect: Dialect = {
   uniform: (expressions, seed) =>
     `cast(hash(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
   textType: "varchar",
+  row: (expressions) => `[${expressions.join(", ")}]`,
 };
 
 export const sparkDialect: Dialect = {

@@ -1,7 +1,7 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult, DuckDBVector } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
-import { duckdbDialect } from "./dialect.ts";
+import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
 
 export interface DuckdbOptions {
@@ -41,10 +41,14 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
       connections.add(connection);
       try {
         const result = await told(() => connection.stream(sql));
+        const names = result.columnNames();
+        const readers = result
+          .columnTypes()
+          .map((type, j) => (names[j] === ROW ? rowsOfLists : columnReader(String(type))));
         for (;;) {
           const chunk = await told(() => result.fetchChunk());
           if (chunk === null || chunk.rowCount === 0) return;
-          yield batchOf(result, chunk);
+          yield batchOf(names, readers, chunk);
         }
       } finally {
         connections.delete(connection);
@@ -93,40 +97,113 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function batchOf(result: DuckDBResult, chunk: DuckDBDataChunk): EngineBatch {
+function batchOf(
+  names: readonly string[],
+  readers: readonly ColumnReader[],
+  chunk: DuckDBDataChunk,
+): EngineBatch {
   const rows = chunk.rowCount;
-  return {
-    names: result.columnNames(),
-    rows,
-    columns: Array.from({ length: chunk.columnCount }, (_, j) => columnOf(chunk.getColumnVector(j), rows)),
-  };
+  return { names, rows, columns: readers.map((read, j) => read(chunk.getColumnVector(j), rows)) };
 }
+
+type ColumnReader = (vector: DuckDBVector, rows: number) => EngineColumn;
 
 /** What vectors of plain numbers have. */
 interface NumberVector {
   readonly items: ArrayLike<number | bigint>;
-  /** `data` is null where no value is. */
-  readonly validity: { readonly data: unknown; itemValid(index: number): boolean };
+  readonly validity: Validity;
+}
+
+interface Validity {
+  /** A bit for each value; null where all are there. */
+  readonly data: BigUint64Array | null;
+  itemValid(index: number): boolean;
 }
 
 const NUMBERS = /^U?(?:TINY|SMALL|BIG)?INT(?:EGER)?$|^DOUBLE$|^FLOAT$/;
 /** Numbers that are not held as such. */
 const WRITTEN = /^DECIMAL|HUGEINT$|^BIGNUM$/;
 
-function columnOf(vector: DuckDBVector, rows: number): EngineColumn {
-  const type = vector.type.toString();
-  if (NUMBERS.test(type)) {
-    const { items, validity } = vector as unknown as NumberVector;
-    const values = items instanceof Float64Array ? items.slice(0, rows) : new Float64Array(rows);
-    if (!(items instanceof Float64Array)) for (let i = 0; i < rows; i++) values[i] = Number(items[i]);
-    if (validity.data !== null) {
-      for (let i = 0; i < rows; i++) if (!validity.itemValid(i)) values[i] = NaN;
-    }
-    return values;
-  }
-  const values = Array.from({ length: rows }, (_, i) => vector.getItem(i));
+function columnReader(type: string): ColumnReader {
+  if (NUMBERS.test(type)) return numbers;
   if (WRITTEN.test(type)) {
-    return Float64Array.from(values, (value) => (value === null ? NaN : Number(String(value))));
+    return (vector, rows) =>
+      Float64Array.from(items(vector, rows), (value) => (value === null ? NaN : Number(String(value))));
   }
-  return values.map((value) => (value === null ? null : String(value)));
+  if (type === "VARCHAR") return textReader();
+  return texts;
+}
+
+function texts(vector: DuckDBVector, rows: number): (string | null)[] {
+  return items(vector, rows).map((value) => (value === null ? null : String(value)));
+}
+
+function items(vector: DuckDBVector, rows: number): unknown[] {
+  return Array.from({ length: rows }, (_, i) => vector.getItem(i));
+}
+
+function numbers(vector: DuckDBVector, rows: number): Float64Array {
+  const { items: own, validity } = vector as unknown as NumberVector;
+  // The vector is a copy of DuckDB's, so nothing else writes to it.
+  const values = own instanceof Float64Array && own.length === rows ? own : new Float64Array(rows);
+  if (values !== own) for (let i = 0; i < rows; i++) values[i] = Number(own[i]);
+  if (validity.data !== null) {
+    for (let i = 0; i < rows; i++) if (!validity.itemValid(i)) values[i] = NaN;
+  }
+  return values;
+}
+
+/** Lists of equal length lie one after the other: a matrix by rows. */
+function rowsOfLists(vector: DuckDBVector): Float64Array {
+  const { childVector } = vector as DuckDBListVector;
+  return numbers(childVector, childVector.itemCount);
+}
+
+/** Where the binding keeps text: 16 bytes each, and in them the text itself if it has no more than 12. */
+interface TextVector {
+  readonly dataView?: DataView;
+  readonly validity?: Validity;
+}
+
+/** Slots of the table of known texts; of a column with more than half as many (names of rows) none are looked up. */
+const SLOTS = 4096;
+
+/**
+ * Reads text so that a label that comes a million times is decoded once: texts of at most 12 bytes are known by the 16
+ * bytes that hold them.
+ */
+function textReader(): ColumnReader {
+  const keys = new Int32Array(4 * SLOTS);
+  const known = Array<string | undefined>(SLOTS);
+  let count = 0;
+  const lookUp = (vector: DuckDBVector, words: Int32Array, i: number): string => {
+    const p = 4 * i;
+    const [length, a, b, c] = [words[p], words[p + 1], words[p + 2], words[p + 3]];
+    if (length > 12 || count > SLOTS / 2) return String(vector.getItem(i));
+    let slot = Math.imul(a ^ Math.imul(b ^ Math.imul(c + length, 0x9e3779b1), 0x85ebca6b), 0xc2b2ae35) >>> 20;
+    for (;;) {
+      const text = known[slot];
+      const q = 4 * slot;
+      if (text === undefined) {
+        keys.set([length, a, b, c], q);
+        count++;
+        return (known[slot] = String(vector.getItem(i)));
+      }
+      if (keys[q] === length && keys[q + 1] === a && keys[q + 2] === b && keys[q + 3] === c) return text;
+      slot = (slot + 1) % SLOTS;
+    }
+  };
+  return (vector, rows) => {
+    const { dataView, validity } = vector as unknown as TextVector;
+    // Bindings that keep text in another way are read by their own means.
+    if (dataView === undefined || validity === undefined || dataView.byteOffset % 4 !== 0) {
+      return items(vector, rows) as (string | null)[];
+    }
+    const words = new Int32Array(dataView.buffer, dataView.byteOffset, 4 * rows);
+    const read = Array<string | null>(rows);
+    for (let i = 0; i < rows; i++) {
+      read[i] = validity.data === null || validity.itemValid(i) ? lookUp(vector, words, i) : null;
+    }
+    return read;
+  };
 }

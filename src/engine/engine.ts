@@ -22,7 +22,10 @@ export interface EngineBatch {
   readonly columns: readonly EngineColumn[];
 }
 
-/** Numbers of any kind as doubles, with NaN for null; everything else as text. */
+/**
+ * Numbers of any kind as doubles, with NaN for null; a `row` of the dialect likewise, one row after the other;
+ * everything else as text.
+ */
 export type EngineColumn = Float64Array | readonly (string | null)[];
 
 /** A whole answer, for the small ones; without rows it has no columns either. */

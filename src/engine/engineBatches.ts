@@ -1,68 +1,120 @@
-import { matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/errors.ts";
+import { matrix, takeRows } from "../matrix/matrix.ts";
 import type { RowBatch } from "../scale/index.ts";
-import type { EngineColumn } from "./engine.ts";
+import { ROW } from "./dialect.ts";
+import type { EngineBatch } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
-
-/** Rows of one batch: about a megabyte of 16 columns, as of `rowBatches`. */
-const BATCH = 8192;
 
 /**
  * The rows of a table on an engine, for what has to see them here. A source of `rowBatches` and of everything that takes
  * one:
  *
  *     await momentStatistics(() => engineBatches(table))
+ *
+ * Of a table that was opened without a look at its cells, a row that lacks a number is an error or left out, as it was
+ * opened.
  */
-export async function* engineBatches(table: EngineTable): AsyncGenerator<RowBatch, void, undefined> {
+export function engineBatches(table: EngineTable): AsyncGenerator<RowBatch, void, undefined> {
+  return rowsOfTable(table, { dropped: 0 });
+}
+
+/** The same; `count` tells how many rows were left out. */
+export async function* rowsOfTable(
+  table: EngineTable,
+  count: { dropped: number },
+): AsyncGenerator<RowBatch, void, undefined> {
   const { engine, from, features, label, id, source } = table;
-  const { dialect } = engine;
-  const text = [label, id].flatMap((name) =>
-    name === undefined ? [] : [`cast(${dialect.name(name)} as ${dialect.textType})`],
-  );
-  const d = features.length;
   const names = features.map(({ name }) => name);
-  const expressions = [...features.map(({ sql }) => sql), ...text].map((sql, j) => `${sql} as c${j}`);
+  const texts = [table.labelText, table.idText].flatMap((sql) => (sql === undefined ? [] : [sql]));
+  const numbers = features.map(({ sql }) => sql);
+  const expressions =
+    engine.dialect.row === undefined
+      ? numbers.map((sql, j) => `${sql} as c${j}`)
+      : [`${engine.dialect.row(numbers)} as ${ROW}`];
+  const selected = [...expressions, ...texts.map((sql, k) => `${sql} as t${k}`)].join(", ");
+  let read = 0;
   let first = 0;
-  let rows = new Float64Array(BATCH * d);
-  let filled = 0;
-  let texts: string[][] = text.map(() => []);
-  const take = (): RowBatch => {
-    const values = (at: number): readonly string[] => texts[at];
+  for await (const chunk of engine.query(`select ${selected} from ${from}`)) {
+    const { rows, columns } = chunk;
+    if (rows === 0) continue;
+    const X = matrix(rows, features.length, rowMajor(chunk, features.length));
+    const text = columns.slice(columns.length - texts.length) as (readonly (string | null)[])[];
+    const written = text.map((column) =>
+      column.includes(null) ? column.map((value) => value ?? "") : (column as readonly string[]),
+    );
+    const lacking = table.missing === undefined ? [] : rowsLacking(X.data, rows);
+    if (lacking.length > 0 && table.missing === "refuse") {
+      throw lackingNumber(table, X.data, lacking[0], read);
+    }
     const batch = {
       names,
-      X: matrix(filled, d, rows.subarray(0, filled * d)),
-      ...(label !== undefined && { label: { name: label, values: values(0) } }),
-      ...(id !== undefined && { ids: { name: id, values: values(label === undefined ? 0 : 1) } }),
+      X,
+      ...(label !== undefined && { label: { name: label, values: written[0] } }),
+      ...(id !== undefined && { ids: { name: id, values: written[written.length - 1] } }),
       source,
       first,
     };
-    first += filled;
-    rows = new Float64Array(BATCH * d);
-    filled = 0;
-    texts = text.map(() => []);
-    return batch;
-  };
-  for await (const chunk of engine.query(`select ${expressions.join(", ")} from ${from}`)) {
-    for (let from = 0; from < chunk.rows;) {
-      const to = Math.min(chunk.rows, from + BATCH - filled);
-      for (let f = 0; f < d; f++) fillColumn(rows, filled * d + f, d, chunk.columns[f], from, to);
-      texts.forEach((values, k) => {
-        for (let i = from; i < to; i++) values.push(String(chunk.columns[d + k][i] ?? ""));
-      });
-      filled += to - from;
-      from = to;
-      if (filled === BATCH) yield take();
-    }
+    const kept = lacking.length === 0 ? batch : without(batch, lacking);
+    read += rows;
+    first += kept.X.rows;
+    count.dropped += lacking.length;
+    if (kept.X.rows > 0) yield kept;
   }
-  if (filled > 0) yield take();
 }
 
-function fillColumn(
-  rows: Float64Array,
-  start: number,
-  stride: number,
-  column: EngineColumn,
-  from: number,
-  to: number,
-): void {
-  for (let i = from, p = start; i < to; i++, p += stride) rows[p] = column[i] as number;
+function rowMajor({ columns, rows }: EngineBatch, d: number): Float64Array {
+  const numbers = columns as readonly Float64Array[];
+  if (numbers[0].length === rows * d) return numbers[0];
+  const values = new Float64Array(rows * d);
+  for (let f = 0; f < d; f++) {
+    const column = numbers[f];
+    for (let i = 0, p = f; i < rows; i++, p += d) values[p] = column[i];
+  }
+  return values;
+}
+
+/** The rows with a value that is not finite. */
+function rowsLacking(values: Float64Array, rows: number): number[] {
+  // x - x is 0 of finite numbers alone; several sums, since each addition waits for the one before.
+  let [r0, r1, r2, r3] = [0, 0, 0, 0];
+  const even = values.length & ~3;
+  for (let p = 0; p < even; p += 4) {
+    r0 += values[p] - values[p];
+    r1 += values[p + 1] - values[p + 1];
+    r2 += values[p + 2] - values[p + 2];
+    r3 += values[p + 3] - values[p + 3];
+  }
+  for (let p = even; p < values.length; p++) r0 += values[p] - values[p];
+  if (r0 + r1 + r2 + r3 === 0) return [];
+  const d = values.length / rows;
+  return Array.from({ length: rows }, (_, i) => i).filter(
+    (i) => !values.subarray(i * d, (i + 1) * d).every(Number.isFinite),
+  );
+}
+
+function lackingNumber(
+  { source, features }: EngineTable,
+  values: Float64Array,
+  row: number,
+  read: number,
+): Error {
+  const d = features.length;
+  const f = values.subarray(row * d, (row + 1) * d).findIndex((value) => !Number.isFinite(value));
+  return inputError(
+    `${source}: row ${read + row + 1}, column "${features[f].name}" has no finite number; ` +
+      `leave such rows out (missing "drop") or fill them in a query`,
+  );
+}
+
+function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
+  const left = new Set(lacking);
+  const kept = Array.from({ length: batch.X.rows }, (_, i) => i).filter((i) => !left.has(i));
+  const { label, ids } = batch;
+  const taken = (values: readonly string[]): string[] => kept.map((i) => values[i]);
+  return {
+    ...batch,
+    X: takeRows(batch.X, kept),
+    ...(label && { label: { ...label, values: taken(label.values) } }),
+    ...(ids && { ids: { ...ids, values: taken(ids.values) } }),
+  };
 }

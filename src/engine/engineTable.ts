@@ -113,9 +113,7 @@ export async function checkedTable(opened: EngineTable): Promise<CheckedTable> {
   const { statistics, dropped, lacking } = await columnSums(table.engine, table.from, table.features, drop);
   const first = drop ? -1 : lacking.findIndex((count) => count > 0);
   if (first >= 0) throw lackingError(table, first, lacking[first]);
-  if (statistics.rows === 0) {
-    throw inputError(`${table.source} has no rows${dropped > 0 ? " without missing values" : ""}`);
-  }
+  if (statistics.rows === 0) throw noRows(table, dropped);
   if (dropped === 0) return { table, statistics };
   const whole = table.features.map(({ sql }) => finite(sql)).join(" and ");
   const from = `(select * from ${table.from} where ${whole}) as kindred_kept`;
@@ -127,6 +125,10 @@ export function lackingError({ source, features }: EngineTable, feature: number,
     `${source}: column "${features[feature].name}" has ${count} cell${count === 1 ? "" : "s"} without a finite number; ` +
       `leave such rows out (missing "drop") or fill them in a query`,
   );
+}
+
+export function noRows({ source }: EngineTable, dropped: number): Error {
+  return inputError(`${source} has no rows${dropped > 0 ? " without missing values" : ""}`);
 }
 
 export function droppedNote(rows: number): string {

@@ -49,7 +49,7 @@ export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumul
       }
     },
     result: () =>
-      classwise(
+      classwiseFrom(
         names,
         [...groups.values()].map((group) => group.result()),
       ),
@@ -68,7 +68,7 @@ export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments):
     const before = joined.get(group.classes[0]);
     joined.set(group.classes[0], before === undefined ? group : mergeMoments(before, group));
   }
-  return classwise(a.names, [...joined.values()]);
+  return classwiseFrom(a.names, [...joined.values()]);
 }
 
 /** Reads back what `toJSON` wrote. */
@@ -76,7 +76,7 @@ export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMomen
   if (data?.kind !== "classwise moments" || !Array.isArray(data.names) || !Array.isArray(data.groups)) {
     throw inputError("these are not classwise moments");
   }
-  return classwise(
+  return classwiseFrom(
     data.names,
     data.groups.map((group) => restoreMoments(group, data.names.length)),
   );
@@ -88,7 +88,11 @@ export function knownGroups({ groups }: ClasswiseMoments): readonly ClassMoments
   return others.length === 1 && Number(others[0].classes[0]) === 1 ? groups : others;
 }
 
-function classwise(names: readonly string[], unordered: readonly ClassMoments[]): ClasswiseMoments {
+/** Of moments of single classes that were made elsewhere. */
+export function classwiseFrom(
+  names: readonly string[],
+  unordered: readonly ClassMoments[],
+): ClasswiseMoments {
   const groups = unordered.toSorted((a, b) => (String(a.classes[0]) < String(b.classes[0]) ? -1 : 1));
   return {
     names,

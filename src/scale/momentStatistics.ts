@@ -1,7 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { classMomentsAccumulator, type ClassMoments } from "../metric/classMoments.ts";
+import { columnMeans, denseBatchMoments } from "../metric/batchMoments.ts";
+import type { ClassMoments } from "../metric/classMoments.ts";
 import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
+import { labelledSums } from "./labelledSums.ts";
 import { mergeMoments, rowsOf } from "./mergeMoments.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
@@ -26,8 +29,6 @@ export interface MomentStatistics {
   readonly max: Float64Array;
   toJSON(): MomentStatisticsData;
 }
-
-type Counted = "known" | "minusOne" | "unlabelled";
 
 export interface MomentStatisticsData {
   readonly kind: "moments";
@@ -62,38 +63,43 @@ export interface MomentAccumulator {
 /** Collects batches; parts collected apart are joined by `mergeStatistics`. */
 export function momentAccumulator(names: readonly string[]): MomentAccumulator {
   const d = names.length;
-  const known = classMomentsAccumulator(d);
-  const minusOne = classMomentsAccumulator(d, { minusOne: "class" });
-  const unlabelled = classMomentsAccumulator(d);
+  const { entries, encode } = labelEncoder();
+  const summed = denseBatchMoments(d);
+  const parts = { known: labelledSums(d), minusOne: labelledSums(d), unlabelled: labelledSums(d) };
   const min = new Float64Array(d).fill(Infinity);
   const max = new Float64Array(d).fill(-Infinity);
   return {
     add(X, labels) {
-      const values = labels ?? Array<null>(X.rows).fill(null);
-      if (values.length !== X.rows) throw inputError(`there are ${values.length} labels for ${X.rows} rows`);
-      const kinds = Array.from(values, kindOf);
-      const only = (kind: Counted): (string | null)[] => kinds.map((own) => (own === kind ? "-1" : null));
-      // What cannot be summed is refused by the first of these, before anything was added.
-      if (kinds.includes("known")) known.add(X, values);
-      if (kinds.includes("minusOne")) minusOne.add(X, only("minusOne"));
-      if (kinds.includes("unlabelled")) {
-        unlabelled.add(
-          X,
-          kinds.map((own) => (own === "unlabelled" ? UNLABELLED : null)),
-        );
+      if (X.cols !== d) throw inputError(`a batch has ${X.cols} columns, but ${d} were expected`);
+      if (labels !== undefined && labels.length !== X.rows) {
+        throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
       }
-      for (let i = 0, p = 0; i < X.rows; i++) {
-        for (let f = 0; f < d; f++, p++) {
-          if (X.data[p] < min[f]) min[f] = X.data[p];
-          if (X.data[p] > max[f]) max[f] = X.data[p];
-        }
-      }
+      const batch = encode(labels, X.rows);
+      const { codes, found } = batch;
+      const present = COUNTED.filter((kind) => found.some((entry) => entries[entry].kind === kind));
+      // Nothing is added before every kind of rows has been summed: a batch that cannot be summed leaves no trace.
+      const additions = present.map((kind) => {
+        const isOwn = (entry: number): boolean => entries[entry].kind === kind;
+        const own = present.length === 1 ? codes : codes.map((place) => (isOwn(found[place]) ? place : -1));
+        const shift = parts[kind].shift ?? columnMeans(X, own);
+        const { classSums, secondMoments, extent } = summed(X, own, found.length, shift);
+        const squares = present.length === 1 ? secondMoments : matrix(d, d, secondMoments.data.slice());
+        const [least, largest] = [extent.min.slice(), extent.max.slice()];
+        return () => {
+          parts[kind].add({ classSums, secondMoments: squares }, shift, batch, isOwn);
+          for (let f = 0; f < d; f++) {
+            min[f] = Math.min(min[f], least[f]);
+            max[f] = Math.max(max[f], largest[f]);
+          }
+        };
+      });
+      for (const add of additions) add();
     },
     result: () =>
-      statistics(names, {
-        known: known.result(),
-        minusOne: minusOne.result(),
-        unlabelled: unlabelled.result(),
+      statisticsFrom(names, {
+        known: parts.known.result(entries),
+        minusOne: parts.minusOne.result(entries),
+        unlabelled: parts.unlabelled.result(entries),
         min: min.slice(),
         max: max.slice(),
       }),
@@ -107,7 +113,7 @@ export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): Momen
       `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
     );
   }
-  return statistics(a.names, {
+  return statisticsFrom(a.names, {
     known: mergeMoments(a.known, b.known),
     minusOne: mergeMoments(a.minusOne, b.minusOne),
     unlabelled: mergeMoments(a.unlabelled, b.unlabelled),
@@ -122,7 +128,7 @@ export function loadMomentStatistics(data: MomentStatisticsData): MomentStatisti
     throw inputError("these are not the statistics that momentStatistics makes");
   }
   const d = data.names.length;
-  return statistics(data.names, {
+  return statisticsFrom(data.names, {
     known: restoreMoments(data.known, d),
     minusOne: restoreMoments(data.minusOne, d),
     unlabelled: restoreMoments(data.unlabelled, d),
@@ -141,13 +147,6 @@ export function labelledMoments({ known, minusOne }: MomentStatistics): ClassMom
 /** The moments of all rows, as one class. */
 export function allMoments({ known, minusOne, unlabelled }: MomentStatistics): ClassMoments {
   return asOne(mergeMoments(mergeMoments(known, minusOne), unlabelled));
-}
-
-const UNLABELLED = "rows";
-
-function kindOf(label: Labeling[number]): Counted {
-  if (label === -1 || label === "-1") return "minusOne";
-  return label === null || label === undefined || label === "" ? "unlabelled" : "known";
 }
 
 function inOrder(moments: ClassMoments): ClassMoments {
@@ -172,7 +171,8 @@ function asOne(moments: ClassMoments): ClassMoments {
   return { ...moments, classes: [UNLABELLED], counts: Float64Array.of(rowsOf(moments)), classSums };
 }
 
-function statistics(
+/** What `momentStatistics` returns, of sums that were made elsewhere. */
+export function statisticsFrom(
   names: readonly string[],
   parts: Pick<MomentStatistics, Counted | "min" | "max">,
 ): MomentStatistics {

@@ -1,0 +1,166 @@
+import { optionError } from "../core/errors.ts";
+import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
+import { matrix } from "../matrix/matrix.ts";
+import type { ClassMoments } from "../metric/classMoments.ts";
+import {
+  classwiseAccumulator,
+  momentAccumulator,
+  type ClasswiseMoments,
+  type ColumnStatistics,
+  type MomentStatistics,
+} from "../scale/index.ts";
+import { classwiseFrom } from "../scale/classwiseMoments.ts";
+import { COUNTED, UNLABELLED, type Counted } from "../scale/labelEncoder.ts";
+import { statisticsFrom } from "../scale/momentStatistics.ts";
+import { rowsOfTable } from "./engineBatches.ts";
+import { checkedTable, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
+import { labelSums, productSums, type LabelSums } from "./momentSums.ts";
+import { AGGREGATES, momentRoute, type Route } from "./route.ts";
+
+/** Sums of a table with the way they were found. */
+export interface EngineMoments {
+  readonly statistics: MomentStatistics;
+  /** The moments of each class by itself, where they were asked for. */
+  readonly classwise?: ClasswiseMoments;
+  /** "push-down": the engine summed; "stream": the rows came here. */
+  readonly route: Route;
+  readonly notes: readonly string[];
+}
+
+export interface EngineMomentsOptions {
+  /** What `engineTable` found of the same features; saves a pass over the table. */
+  readonly columns?: ColumnStatistics;
+  /** Default: the faster of the two, see docs/engines.md. */
+  readonly route?: Route;
+  /** Also the second moments of each class by itself (for `kissmeFromMoments`). */
+  readonly classwise?: boolean;
+}
+
+/**
+ * The moments of a table on an engine, those that `momentStatistics` makes of the same rows: what MLCA, LDA, RCA, KISSME
+ * and PCA need. The engine makes the sums, or, where X'X is too wide for that, the rows come here in batches.
+ *
+ *     const table = await openEngineTable(engine, { query: "select * from 'data/*.parquet'" }, { label: "y" });
+ *     const { statistics } = await engineMoments(table);
+ *     const metric = mlcaFromStatistics(statistics);
+ */
+export async function engineMoments(
+  table: EngineTable,
+  options: EngineMomentsOptions = {},
+): Promise<EngineMoments> {
+  const resolved = resolveOptions<EngineMomentsOptions, typeof RULES>("engineMoments", options, RULES);
+  const { classwise, columns } = resolved;
+  if (classwise && table.labelText === undefined) {
+    throw optionError(
+      "engineMoments: moments of each class need a column of classes, the label of the table",
+    );
+  }
+  const route = resolved.route ?? momentRoute(table.engine, table.features.length);
+  return route === "stream" ? streamed(table, classwise) : pushedDown(table, classwise, columns);
+}
+
+async function pushedDown(
+  opened: EngineTable,
+  classwise: boolean,
+  known: ColumnStatistics | undefined,
+): Promise<EngineMoments> {
+  const { table, statistics: columns } =
+    known === undefined ? await checkedTable(opened) : { table: opened, statistics: known };
+  const names = table.features.map(({ name }) => name);
+  const shift = Float64Array.from(columns.mean);
+  const aggregates = AGGREGATES[table.engine.dialect.engine];
+  const sums = await labelSums(table, shift, aggregates);
+  const kinds: Record<Counted, LabelSums[]> = { known: [], minusOne: [], unlabelled: [] };
+  for (const sum of sums) kinds[kindOf(sum.label)].push(sum);
+
+  // The products of each kind of rows apart; of each class, if they are asked for, which add up to the same.
+  const present = COUNTED.filter((kind) => kinds[kind].length > 0);
+  const by = classwise ? table.labelText : present.length > 1 ? kindSql(table.labelText!) : undefined;
+  const products = await productSums(table, shift, by, aggregates);
+  const squaresOf = (kind: Counted): Float64Array => {
+    const total = new Float64Array(names.length ** 2);
+    for (const [key, S] of products) {
+      const own = by === undefined ? present[0] : classwise ? kindOf(key) : key;
+      if (own === kind) S.forEach((value, p) => (total[p] += value));
+    }
+    return total;
+  };
+  const moments = (kind: Counted, named: (label: string | null) => string): ClassMoments =>
+    momentsOf(kinds[kind], shift, squaresOf(kind), named);
+  const statistics = statisticsFrom(names, {
+    known: moments("known", String),
+    minusOne: moments("minusOne", () => "-1"),
+    unlabelled: moments("unlabelled", () => UNLABELLED),
+    min: Float64Array.from(columns.min),
+    max: Float64Array.from(columns.max),
+  });
+  return {
+    statistics,
+    ...(classwise && {
+      classwise: classwiseFrom(
+        names,
+        [...kinds.known, ...kinds.minusOne].map((sum) =>
+          momentsOf([sum], shift, products.get(sum.label)!, String),
+        ),
+      ),
+    }),
+    route: "push-down",
+    notes: table.notes,
+  };
+}
+
+async function streamed(table: EngineTable, classwise: boolean): Promise<EngineMoments> {
+  const names = table.features.map(({ name }) => name);
+  const moments = momentAccumulator(names);
+  const groups = classwiseAccumulator(names);
+  const count = { dropped: 0 };
+  for await (const { X, label } of rowsOfTable(table, count)) {
+    moments.add(X, label?.values);
+    if (classwise) groups.add(X, label!.values);
+  }
+  const statistics = moments.result();
+  if (statistics.rows === 0) throw noRows(table, count.dropped);
+  return {
+    statistics,
+    ...(classwise && { classwise: groups.result() }),
+    route: "stream",
+    notes: [...table.notes, ...(count.dropped > 0 ? [droppedNote(count.dropped)] : [])],
+  };
+}
+
+function kindOf(label: string | null): Counted {
+  return label === null || label === "" ? "unlabelled" : label === "-1" ? "minusOne" : "known";
+}
+
+function kindSql(label: string): string {
+  return `case when (${label}) is null or (${label}) = '' then 'unlabelled' when (${label}) = '-1' then 'minusOne' else 'known' end`;
+}
+
+/** Labels of one name (unknown ones may be null or empty) are one class. */
+function momentsOf(
+  sums: readonly LabelSums[],
+  shift: Float64Array,
+  squares: Float64Array,
+  named: (label: string | null) => string,
+): ClassMoments {
+  const d = shift.length;
+  const classes = [...new Set(sums.map(({ label }) => named(label)))].sort();
+  const place = new Map(classes.map((name, c) => [name, c]));
+  const counts = new Float64Array(classes.length);
+  const classSums = matrix(classes.length, d);
+  for (const { label, count, sums: own } of sums) {
+    const c = place.get(named(label))!;
+    counts[c] += count;
+    own.forEach((value, f) => (classSums.data[c * d + f] += value));
+  }
+  return { features: d, classes, counts, shift, classSums, secondMoments: matrix(d, d, squares) };
+}
+
+const RULES = {
+  columns: given<ColumnStatistics>(
+    "the statistics that engineTable found",
+    (value) => typeof value === "object" && value !== null && "mean" in value,
+  ),
+  route: oneOf(["push-down", "stream"]),
+  classwise: flag(false),
+};
