@@ -17,25 +17,21 @@ const BLOCK = 1024;
 const NEGLIGIBLE = 1e-30;
 
 /**
- * The maximiser of the expected log-likelihood less the penalty (strength ridge / 2) sum_k tr S_k^-1 (tied: n in place of
- * strength): the weighted scatter S, plus (strength / n_k) ridge on its diagonal. With this prior every covariance is
- * positive definite and EM still never lowers its objective.
+ * sum_i R_ik (x_i - mu_k)(x_i - mu_k)', as far as `kind` has a use for it: in the shape of the covariances. Sums over
+ * parts of the rows add up.
  *
- * @param R n x K responsibilities; `counts` are its column sums
+ * @param R n x K responsibilities
+ * @param means K x d
  */
-export function estimateCovariances(
+export function weightedScatter(
   kind: CovarianceKind,
   X: Matrix,
   R: Float64Array,
-  counts: Float64Array,
+  K: number,
   means: Float64Array,
-  ridge: number,
-  strength: number,
-): Covariances {
+): Matrix[] {
   const { rows: n, cols: d } = X;
-  const K = counts.length;
-  if (kind === "diagonal" || kind === "spherical")
-    return [variances(kind, X, R, counts, means, ridge, strength)];
+  if (kind === "diagonal" || kind === "spherical") return [squaredDeviations(kind, X, R, K, means)];
   const result = Array.from({ length: kind === "full" ? K : 1 }, () => matrix(d, d));
   const block = new Float64Array(BLOCK * d);
   for (let k = 0; k < K; k++) {
@@ -54,56 +50,66 @@ export function estimateCovariances(
       if (++filled === BLOCK) flush();
     }
     flush();
-    if (kind === "full") finish(S, counts[k], (strength * ridge) / counts[k]);
   }
-  if (kind === "tied") finish(result[0], n, ridge);
   return result;
 }
 
-function finish(S: Matrix, count: number, ridge: number): void {
-  const d = S.rows;
-  for (let a = 0; a < d; a++) {
-    for (let b = 0; b < a; b++) {
-      const mean = (S.data[a * d + b] + S.data[b * d + a]) / 2 / count;
-      S.data[a * d + b] = S.data[b * d + a] = mean;
-    }
-    S.data[a * (d + 1)] = S.data[a * (d + 1)] / count + ridge;
-  }
-}
-
-function variances(
+function squaredDeviations(
   kind: "diagonal" | "spherical",
   X: Matrix,
   R: Float64Array,
-  counts: Float64Array,
+  K: number,
   means: Float64Array,
-  ridge: number,
-  strength: number,
 ): Matrix {
   const { rows: n, cols: d } = X;
-  const K = counts.length;
-  const sums = new Float64Array(K * d);
+  const sums = matrix(K, d);
   for (let i = 0; i < n; i++) {
     for (let k = 0; k < K; k++) {
       const r = R[i * K + k];
       if (r < NEGLIGIBLE) continue;
-      for (let f = 0; f < d; f++) sums[k * d + f] += r * (X.data[i * d + f] - means[k * d + f]) ** 2;
+      for (let f = 0; f < d; f++) sums.data[k * d + f] += r * (X.data[i * d + f] - means[k * d + f]) ** 2;
     }
   }
-  if (kind === "diagonal") {
-    return matrix(
-      K,
-      d,
-      sums.map((sum, p) => (sum + strength * ridge) / counts[Math.floor(p / d)]),
-    );
-  }
+  if (kind === "diagonal") return sums;
   const spherical = matrix(K, 1);
-  for (let k = 0; k < K; k++) {
-    let sum = 0;
-    for (let f = 0; f < d; f++) sum += sums[k * d + f] / d;
-    spherical.data[k] = (sum + strength * ridge) / counts[k];
-  }
+  sums.data.forEach((sum, p) => (spherical.data[Math.floor(p / d)] += sum));
   return spherical;
+}
+
+/**
+ * The maximiser of the expected log-likelihood less the penalty (strength ridge / 2) sum_k tr S_k^-1 (tied: n in place of
+ * strength): the weighted scatter about the means divided by n_k, plus (strength / n_k) ridge on its diagonal. With this
+ * prior every covariance is positive definite and EM still never lowers its objective.
+ *
+ * @param counts n_k, the sums of responsibilities
+ * @param d features
+ */
+export function covariancesFrom(
+  kind: CovarianceKind,
+  scatter: readonly Matrix[],
+  counts: Float64Array,
+  d: number,
+  { rows, ridge, strength }: { readonly rows: number; readonly ridge: number; readonly strength: number },
+): Covariances {
+  if (kind === "tied") return [finished(scatter[0], rows, ridge)];
+  if (kind === "full") return scatter.map((S, k) => finished(S, counts[k], (strength * ridge) / counts[k]));
+  const [sums] = scatter;
+  const shared = kind === "spherical" ? d : 1;
+  const variances = sums.data.map(
+    (sum, p) => (sum / shared + strength * ridge) / counts[Math.floor(p / sums.cols)],
+  );
+  return [matrix(sums.rows, sums.cols, variances)];
+}
+
+function finished({ rows: d, data }: Matrix, count: number, ridge: number): Matrix {
+  const S = matrix(d, d);
+  for (let a = 0; a < d; a++) {
+    for (let b = 0; b < a; b++) {
+      S.data[a * d + b] = S.data[b * d + a] = (data[a * d + b] + data[b * d + a]) / 2 / count;
+    }
+    S.data[a * (d + 1)] = data[a * (d + 1)] / count + ridge;
+  }
+  return S;
 }
 
 /** What a density needs of the covariances. */

@@ -1,7 +1,8 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import {
-  estimateCovariances,
+  covariancesFrom,
   precisions,
+  weightedScatter,
   type CovarianceKind,
   type Covariances,
   type Precisions,
@@ -33,7 +34,7 @@ export interface EmRun {
 export interface EmSettings {
   /** Added to variances; in the units of X. */
   readonly ridge: number;
-  /** See `estimateCovariances`. */
+  /** See `covariancesFrom`. */
   readonly strength: number;
   readonly maxIterations: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row. */
@@ -43,7 +44,7 @@ export interface EmSettings {
 }
 
 /** A component that is responsible for less than this many rows is dead. */
-const DEAD = 1e-6;
+export const DEAD = 1e-6;
 
 /** Expectation-maximisation (Dempster, Laird and Rubin 1977) from responsibilities R, n x K, which are overwritten. */
 export function gaussianEm(
@@ -95,27 +96,50 @@ function maximize(X: Matrix, kind: CovarianceKind, R: Float64Array, settings: Em
       for (let f = 0; f < d; f++) means[k * d + f] += r * X.data[i * d + f];
     }
   }
+  const scatter = weightedScatter(kind, X, R, K, means);
+  return mixtureFrom(kind, counts, means, scatter, X.rows, settings);
+}
+
+/** The M-step, from sums over all rows. */
+export function mixtureFrom(
+  kind: CovarianceKind,
+  counts: Float64Array,
+  means: Float64Array,
+  scatter: readonly Matrix[],
+  rows: number,
+  { ridge, strength }: Pick<EmSettings, "ridge" | "strength">,
+): Mixture {
   const total = counts.reduce((sum, count) => sum + count, 0);
+  const d = means.length / counts.length;
   return {
     kind,
     weights: counts.map((count) => count / total),
     means,
-    covariances: estimateCovariances(kind, X, R, counts, means, settings.ridge, settings.strength),
+    covariances: covariancesFrom(kind, scatter, counts, d, { rows, ridge, strength }),
   };
 }
 
-/** Fills R; the log-likelihood, and the same less (strength ridge / 2) sum_k tr S_k^-1. */
+/** Fills R; the log-likelihood, and the same less the penalty. */
 function expect(
   X: Matrix,
   mixture: Mixture,
   R: Float64Array,
-  { ridge, strength }: EmSettings,
+  settings: EmSettings,
 ): { logLikelihood: number; objective: number } {
   const found = precisions(mixture.kind, mixture.covariances, mixture.weights.length, X.cols);
   const logLikelihood = responsibilities(X, mixture, found, R).reduce((sum, value) => sum + value, 0);
-  const traces = found.inverseTraces.reduce((sum, trace) => sum + trace, 0);
-  const mass = mixture.kind === "tied" ? X.rows : strength;
-  return { logLikelihood, objective: logLikelihood - (mass * ridge * traces) / 2 };
+  return { logLikelihood, objective: logLikelihood - penalty(mixture.kind, found, X.rows, settings) };
+}
+
+/** (strength ridge / 2) sum_k tr S_k^-1. */
+export function penalty(
+  kind: CovarianceKind,
+  { inverseTraces }: Precisions,
+  rows: number,
+  { ridge, strength }: Pick<EmSettings, "ridge" | "strength">,
+): number {
+  const traces = inverseTraces.reduce((sum, trace) => sum + trace, 0);
+  return ((kind === "tied" ? rows : strength) * ridge * traces) / 2;
 }
 
 /** Fills R with the probability of each component given the row; returns the log-density of each row. */
