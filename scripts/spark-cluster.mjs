@@ -4,6 +4,8 @@
 //                                        [--conf KEY=VALUE]...
 //   node scripts/spark-cluster.mjs status | env | stop
 //
+// `env` prints KINDRED_SPARK_REMOTE for a shell; `start` on a cluster that lost workers starts them again.
+//
 // Spark is that of SPARK_HOME, else PySpark's (which holds the whole of Spark), installed by pip into the folder of the
 // cluster: KINDRED_SPARK_HOME, else ~/.cache/kindred/spark. The folder also holds the tables, the logs and cluster.json,
 // which tells what was started; `stop` ends that and nothing else. Tables live as long as the server.
@@ -51,88 +53,116 @@ if (positionals.length !== 1 || !(positionals[0] in VERBS)) {
 }
 await VERBS[positionals[0]]();
 
+/** Starts what is not running: the whole, or workers that died. */
 async function start() {
-  if (running().length > 0) fail(`the cluster of ${folder} is running (stop ends it)`);
+  if (running().length > 0) return replaceWorkers();
   const java = findJava();
-  const home = sparkHome();
+  const spark = sparkHome();
   for (const part of ["logs", "warehouse", "work", "tmp"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
     mkdirSync(join(folder, part), { recursive: true });
   }
-  const [masterPort, webPort] = await freePorts(2);
+  const [master, web] = await freePorts(2);
   const port = await connectPort();
-  const cluster = { spark: home, host: HOST, port, web: webPort, token: values.token, processes: [] };
-  const begin = (name, command, args) => {
-    const log = openSync(join(folder, "logs", `${name}.log`), "w");
-    const child = spawn(join(home, "bin", command), args, {
-      cwd: folder,
-      detached: true,
-      stdio: ["ignore", log, log],
-      env: {
-        ...process.env,
-        SPARK_HOME: home,
-        JAVA_HOME: java,
-        SPARK_LOCAL_IP: HOST,
-        SPARK_LOCAL_DIRS: join(folder, "tmp"),
-        SPARK_DAEMON_MEMORY: "512m",
-        SPARK_DAEMON_JAVA_OPTS: "-XX:+UseSerialGC",
-        // Not as an option, which everybody on the machine could read.
-        ...(values.token !== undefined && { SPARK_CONNECT_AUTHENTICATE_TOKEN: values.token }),
-      },
-    });
-    closeSync(log);
-    child.unref();
-    cluster.processes.push({ name, pid: child.pid });
-    writeFileSync(record, JSON.stringify(cluster, null, 2), { mode: 0o600 });
-    let ended = false;
-    child.on("exit", () => (ended = true));
-    return { name, ended: () => ended };
-  };
+  const { cores, memory, token } = values;
+  const cluster = { spark, java, host: HOST, port, master, web, token, cores, memory, processes: [] };
   try {
-    const master = begin("master", "spark-class", [
+    const process = begin(cluster, "master", "spark-class", [
       "org.apache.spark.deploy.master.Master",
-      ...flags({ host: HOST, port: masterPort, "webui-port": webPort }),
+      ...flags({ host: HOST, port: master, "webui-port": web }),
     ]);
-    await until(master, "answers", async () => (await masterState(webPort)) !== undefined);
-    const workers = Array.from({ length: Number(values.workers) }, (_, i) =>
-      begin(`worker-${i + 1}`, "spark-class", [
-        "org.apache.spark.deploy.worker.Worker",
-        ...flags({ host: HOST, "webui-port": 0, cores: values.cores, memory: values.memory }),
-        ...flags({ "work-dir": join(folder, "work") }),
-        `spark://${HOST}:${masterPort}`,
-      ]),
-    );
-    for (const [i, worker] of workers.entries()) {
-      await until(worker, "is registered", async () => ((await masterState(webPort))?.aliveworkers ?? 0) > i);
-    }
-    const server = begin("server", "spark-submit", [
-      ...flags({
-        class: "org.apache.spark.sql.connect.service.SparkConnectServer",
-        name: "Spark Connect",
-        master: `spark://${HOST}:${masterPort}`,
-        "driver-memory": "1g",
-      }),
-      ...Object.entries({
-        "spark.driver.host": HOST,
-        "spark.driver.bindAddress": HOST,
-        "spark.executor.cores": values.cores,
-        "spark.executor.memory": values.memory,
-        "spark.ui.enabled": "false",
-        "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": join(folder, "warehouse"),
-        // Few cores: the 200 partitions that Spark makes of every shuffle would only cost.
-        "spark.sql.shuffle.partitions": String(2 * Number(values.workers) * Number(values.cores)),
-        "spark.connect.grpc.binding.address": HOST,
-        "spark.connect.grpc.binding.port": String(port),
-      }).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
-      ...values.conf.flatMap((pair) => ["--conf", pair]),
-    ]);
-    await until(server, "answers", () => pings(port));
+    await until(process, "answers", async () => (await masterState(web)) !== undefined);
+    const names = Array.from({ length: Number(values.workers) }, (_, i) => `worker-${i + 1}`);
+    await beginWorkers(cluster, names, names.length);
+    await beginServer(cluster);
   } catch (error) {
     await stop();
     fail(error.message);
   }
   console.log(`Spark at ${remoteOf(cluster)}: ${values.workers} workers; logs in ${join(folder, "logs")}`);
+}
+
+async function replaceWorkers() {
+  const cluster = readRecord();
+  const [dead, alive] = [[], []];
+  for (const process of cluster.processes) (isSpark(process.pid) ? alive : dead).push(process);
+  const workers = dead.map(({ name }) => name);
+  if (workers.length === 0) return console.log(`running already: ${remoteOf(cluster)}`);
+  if (workers.some((name) => !name.startsWith("worker"))) {
+    fail(`${workers.join(", ")} of the cluster ended (stop, then start; logs in ${join(folder, "logs")})`);
+  }
+  cluster.processes = alive;
+  const count = alive.filter(({ name }) => name.startsWith("worker")).length + workers.length;
+  await beginWorkers(cluster, workers, count);
+  console.log(`${workers.join(", ")} started again`);
+}
+
+async function beginWorkers(cluster, names, count) {
+  const { master, web, cores, memory } = cluster;
+  const workers = names.map((name) =>
+    begin(cluster, name, "spark-class", [
+      "org.apache.spark.deploy.worker.Worker",
+      ...flags({ host: HOST, "webui-port": 0, cores, memory, "work-dir": join(folder, "work") }),
+      `spark://${HOST}:${master}`,
+    ]),
+  );
+  const registered = async () => ((await masterState(web))?.aliveworkers ?? 0) >= count;
+  for (const worker of workers) await until(worker, "is registered", registered);
+}
+
+async function beginServer(cluster) {
+  const { master, port, cores, memory, processes } = cluster;
+  const settings = {
+    "spark.driver.host": HOST,
+    "spark.driver.bindAddress": HOST,
+    "spark.executor.cores": cores,
+    "spark.executor.memory": memory,
+    "spark.ui.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.warehouse.dir": join(folder, "warehouse"),
+    // Few cores: the 200 partitions that Spark makes of every shuffle would only cost.
+    "spark.sql.shuffle.partitions": String(2 * (processes.length - 1) * Number(cores)),
+    "spark.connect.grpc.binding.address": HOST,
+    "spark.connect.grpc.binding.port": String(port),
+  };
+  const server = begin(cluster, "server", "spark-submit", [
+    ...flags({
+      class: "org.apache.spark.sql.connect.service.SparkConnectServer",
+      name: "Spark Connect",
+      master: `spark://${HOST}:${master}`,
+      "driver-memory": "1g",
+    }),
+    ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
+    ...values.conf.flatMap((pair) => ["--conf", pair]),
+  ]);
+  await until(server, "answers", () => pings(port));
+}
+
+function begin(cluster, name, command, args) {
+  const log = openSync(join(folder, "logs", `${name}.log`), "a");
+  const child = spawn(join(cluster.spark, "bin", command), args, {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: {
+      ...process.env,
+      SPARK_HOME: cluster.spark,
+      JAVA_HOME: cluster.java,
+      SPARK_LOCAL_IP: HOST,
+      SPARK_LOCAL_DIRS: join(folder, "tmp"),
+      SPARK_DAEMON_MEMORY: "512m",
+      SPARK_DAEMON_JAVA_OPTS: "-XX:+UseSerialGC",
+      // Not as an option, which everybody on the machine could read.
+      ...(cluster.token !== undefined && { SPARK_CONNECT_AUTHENTICATE_TOKEN: cluster.token }),
+    },
+  });
+  closeSync(log);
+  child.unref();
+  cluster.processes.push({ name, pid: child.pid });
+  writeFileSync(record, JSON.stringify(cluster, null, 2), { mode: 0o600 });
+  let ended = false;
+  child.on("exit", () => (ended = true));
+  return { name, ended: () => ended };
 }
 
 function flags(named) {

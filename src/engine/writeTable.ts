@@ -1,0 +1,183 @@
+/**
+ * Rows written by the engine itself, whole or not at all: whoever reads the table finds the old rows, the new ones or no
+ * table, whatever happens to the engine or to this process in between. DuckDB does so with every statement. Spark does
+ * not: a CREATE TABLE AS that is cut off may leave files under the table's name, so the rows go to a table of another
+ * name first, which is then renamed.
+ */
+import { inputError } from "../core/errors.ts";
+import { flag, given, resolveOptions } from "../core/options.ts";
+import type { Dialect } from "./dialect.ts";
+import { answer, type Engine } from "./engine.ts";
+import { tableName } from "./engineTable.ts";
+
+export interface WriteTableOptions {
+  /** Whether a table of that name is replaced; without it, it is an error. */
+  readonly replace?: boolean;
+}
+
+export interface WriteParquetOptions {
+  /** The columns by whose values the rows are divided into folders (column=value). */
+  readonly partition?: readonly string[];
+}
+
+/** Writes the rows of a query as a table. */
+export async function writeTable(
+  engine: Engine,
+  name: string,
+  select: string,
+  options: WriteTableOptions = {},
+): Promise<void> {
+  const { replace } = resolveOptions<WriteTableOptions, typeof TABLE_RULES>(
+    "writeTable",
+    options,
+    TABLE_RULES,
+  );
+  const target = tableName(name, engine.dialect);
+  const taken = await exists(engine, target);
+  if (taken && !replace)
+    throw inputError(`there is a table ${name} already: choose another name, or replace it`);
+  if (engine.dialect.engine === "duckdb") {
+    await engine.run(`create ${replace ? "or replace " : ""}table ${target} as ${select}`);
+    return;
+  }
+  await sweep(engine, name);
+  const staging = besides(name, STAGING);
+  await stagedAs(engine, staging, `create table ${tableName(staging, engine.dialect)} as ${select}`);
+  try {
+    if (!taken) return await rename(engine, staging, name);
+    const old = besides(name, REPLACED);
+    await rename(engine, name, old);
+    try {
+      await rename(engine, staging, name);
+    } catch (error) {
+      await rename(engine, old, name);
+      throw error;
+    }
+    await engine.run(`drop table ${tableName(old, engine.dialect)}`);
+  } catch (error) {
+    await drop(engine, staging);
+    throw error;
+  }
+}
+
+/**
+ * Writes the rows of a query as Parquet: with DuckDB a file, or a folder if there are columns to divide by; with Spark a
+ * folder in the file system of the cluster, which is whole if it holds a file _SUCCESS. A file is replaced, once the new
+ * one is whole; a folder has to be new or empty.
+ */
+export async function writeParquet(
+  engine: Engine,
+  path: string,
+  select: string,
+  options: WriteParquetOptions = {},
+): Promise<void> {
+  const { partition = [] } = resolveOptions<WriteParquetOptions, typeof PARQUET_RULES>(
+    "writeParquet",
+    options,
+    PARQUET_RULES,
+  );
+  try {
+    if (engine.dialect.engine === "duckdb") await copyTo(engine, path, select, partition);
+    else await externalTable(engine, path, select, partition);
+  } catch (error) {
+    if (!/non-empty directory|is not empty/.test((error as Error).message)) throw error;
+    throw inputError(`the folder ${path} is not empty: choose another`);
+  }
+}
+
+async function copyTo(
+  engine: Engine,
+  path: string,
+  select: string,
+  partition: readonly string[],
+): Promise<void> {
+  const { dialect } = engine;
+  const way = partition.length === 0 ? "use_tmp_file true" : `partition_by (${listed(partition, dialect)})`;
+  await engine.run(`copy (${select}) to ${dialect.text(path)} (format parquet, ${way})`);
+}
+
+/** A table that is not the engine's own: when it is dropped, its files stay. */
+async function externalTable(
+  engine: Engine,
+  path: string,
+  select: string,
+  partition: readonly string[],
+): Promise<void> {
+  const { dialect } = engine;
+  const staging = besides("parquet", STAGING);
+  const by = partition.length === 0 ? "" : ` partitioned by (${listed(partition, dialect)})`;
+  const place = `using parquet${by} location ${dialect.text(path)}`;
+  await stagedAs(engine, staging, `create table ${dialect.name(staging)} ${place} as ${select}`);
+  await engine.run(`drop table ${dialect.name(staging)}`);
+}
+
+function listed(columns: readonly string[], dialect: Dialect): string {
+  return columns.map((column) => dialect.name(column)).join(", ");
+}
+
+const TABLE_RULES = { replace: flag(false) };
+const PARQUET_RULES = {
+  partition: given<readonly string[]>(
+    "an array of column names",
+    (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+  ),
+};
+
+const STAGING = "kindred";
+const REPLACED = "kindred_old";
+const DAY = 86_400_000;
+
+/** A name that nobody else has, in the same schema, which tells when it was made. */
+function besides(name: string, purpose: string): string {
+  const random = Math.floor(Math.random() * 36 ** 6).toString(36);
+  return `${name}__${purpose}_${Date.now().toString(36)}_${random}`;
+}
+
+async function stagedAs(engine: Engine, staging: string, statement: string): Promise<void> {
+  try {
+    await engine.run(statement);
+  } catch (error) {
+    await drop(engine, staging);
+    throw error;
+  }
+}
+
+/** As a tidying up after something that failed: that is what the caller hears of. */
+async function drop(engine: Engine, name: string): Promise<void> {
+  await engine.run(`drop table if exists ${tableName(name, engine.dialect)}`).catch(() => undefined);
+}
+
+async function rename(engine: Engine, from: string, to: string): Promise<void> {
+  // The catalog stays the same, and Spark does not want it named a second time.
+  const parts = to.split(".");
+  const within = (parts.length > 2 ? parts.slice(1) : parts).join(".");
+  await engine.run(
+    `alter table ${tableName(from, engine.dialect)} rename to ${tableName(within, engine.dialect)}`,
+  );
+}
+
+async function exists(engine: Engine, target: string): Promise<boolean> {
+  try {
+    await engine.run(engine.dialect.describe(target));
+    return true;
+  } catch (error) {
+    if (/TABLE_OR_VIEW_NOT_FOUND|Table with name .* does not exist/.test((error as Error).message))
+      return false;
+    throw error;
+  }
+}
+
+/** Drops what writers of the same table left that were killed, once they are sure not to come back to it. */
+async function sweep(engine: Engine, name: string): Promise<void> {
+  const parts = name.split(".");
+  const table = parts.pop()!;
+  const schema = parts.length === 0 ? "" : ` in ${tableName(parts.join("."), engine.dialect)}`;
+  const pattern = engine.dialect.text(`*__${STAGING}_*`);
+  const { names, columns } = await answer(engine, `show tables${schema} like ${pattern}`);
+  const found = (columns[names.indexOf("tableName")] ?? []) as readonly string[];
+  for (const left of found) {
+    const [own, made] = left.split(`__${STAGING}_`);
+    const age = Date.now() - Number.parseInt(made.split("_")[0], 36);
+    if (own === table.toLowerCase() && age > DAY) await drop(engine, [...parts, left].join("."));
+  }
+}
