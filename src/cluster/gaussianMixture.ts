@@ -14,7 +14,7 @@ import { centered, columnMeans } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
-import { gaussianEm, type EmRun, type EmSettings } from "./gaussianEm.ts";
+import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
 import { kmeans } from "./kmeans.ts";
 
@@ -35,10 +35,14 @@ export interface GaussianMixtureOptions {
   onProgress?: OnProgress;
 }
 
-export interface GaussianMixture extends GaussianMixtureModel {
+export interface GaussianMixture extends GaussianMixtureFit {
   /** The most probable component of each row. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
+}
+
+/** A fitted mixture, without what belongs to single rows. */
+export interface GaussianMixtureFit extends GaussianMixtureModel {
   readonly logLikelihood: number;
   /** -2 logLikelihood + parameters log n: the less, the better (Schwarz 1978). */
   readonly bic: number;
@@ -62,7 +66,7 @@ const COLLAPSED = 20;
 
 export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
   const resolved = resolveOptions<GaussianMixtureOptions, typeof RULES>("gaussianMixture", options, RULES);
-  const { clusters, covariance: kind, maxIterations } = resolved;
+  const { clusters, maxIterations } = resolved;
   requireFinite(X);
   requireSquares(X, "gaussianMixture");
   const { rows: n, cols: d } = X;
@@ -77,34 +81,51 @@ export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): Gau
   const unit = rootMeanVariance(X, center);
   const Z = scaledBy(centered(X, center), 1 / unit);
   const { run, ridge } = bestRun(Z, resolved, warnings);
-  const K = run.mixture.weights.length;
+  const labels = mostProbable(run.R, n);
+  const sizes = new Int32Array(run.mixture.weights.length);
+  for (const label of labels) sizes[label]++;
+  const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
+  return { ...fit, labels, sizes, warnings: [...warnings, ...fit.warnings, ...unusedWarning(sizes)] };
+}
+
+/** What a run in the units of Z = (X - center) / unit says in those of X. */
+export interface RunOf {
+  readonly center: ArrayLike<number>;
+  readonly unit: number;
+  readonly rows: number;
+  /** As asked for. */
+  readonly clusters: number;
+  readonly ridge: number;
+  readonly maxIterations: number;
+}
+
+export function fittedMixture(
+  run: Omit<EmRun, "R">,
+  { center, unit, rows: n, clusters, ridge, maxIterations }: RunOf,
+): GaussianMixtureFit {
+  const { kind, weights, means, covariances } = run.mixture;
+  const K = weights.length;
+  const d = center.length;
+  const warnings: string[] = [];
   if (run.died > 0) {
     const noun =
       run.died === 1 ? "component lost all its rows and was" : "components lost all their rows and were";
     warnings.push(`${run.died} ${noun} taken out: ${K} of ${clusters} are left`);
   }
   if (!run.converged && !run.stopped) warnings.push(`EM had not converged after ${maxIterations} iterations`);
-  const collapsed = collapsedWarning(run, d, ridge, clusters, n);
+  const collapsed = collapsedWarning(run.mixture, d, ridge, clusters, n);
   if (collapsed !== undefined) warnings.push(collapsed);
-
   const model = mixtureModel({
     covariance: kind,
     clusters: K,
-    weights: run.mixture.weights,
+    weights,
     means: matrix(
       K,
       d,
-      run.mixture.means.map((value, p) => value * unit + center[p % d]),
+      means.map((value, p) => value * unit + center[p % d]),
     ),
-    covariances: run.mixture.covariances.map((S) => scaledBy(S, unit * unit)),
+    covariances: covariances.map((S) => scaledBy(S, unit * unit)),
   });
-  const labels = mostProbable(run.R, n);
-  const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
-  const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) {
-    warnings.push(`${empty} of ${K} components ${empty === 1 ? "is" : "are"} the most probable of no row`);
-  }
   // Densities of X are those of Z divided by unit^d.
   const shift = n * d * Math.log(unit);
   const logLikelihood = run.logLikelihood - shift;
@@ -112,8 +133,6 @@ export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): Gau
   const history = run.history.map((value) => value - shift);
   return {
     ...model,
-    labels,
-    sizes,
     logLikelihood,
     bic: -2 * logLikelihood + parameters * Math.log(n),
     aic: -2 * logLikelihood + 2 * parameters,
@@ -124,6 +143,13 @@ export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): Gau
     converged: run.converged,
     warnings,
   };
+}
+
+/** Of components that no row belongs to. */
+export function unusedWarning(sizes: ArrayLike<number>): string[] {
+  const empty = Array.from(sizes).filter((size) => size === 0).length;
+  if (empty === 0) return [];
+  return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
 }
 
 const RULES = {
@@ -199,7 +225,7 @@ function mostProbable(R: Float64Array, n: number): Int32Array {
 }
 
 function collapsedWarning(
-  { mixture: { kind, weights, covariances } }: EmRun,
+  { kind, weights, covariances }: Mixture,
   d: number,
   ridge: number,
   asked: number,

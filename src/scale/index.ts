@@ -23,6 +23,11 @@ export {
   type ColumnStatistics,
 } from "./columnStatistics.ts";
 export {
+  gaussianMixtureStream,
+  type GaussianMixtureStream,
+  type GaussianMixtureStreamOptions,
+} from "./gaussianMixtureStream.ts";
+export {
   groupedSumsAccumulator,
   loadGroupedSums,
   mergeGroupedSums,
@@ -31,6 +36,7 @@ export {
   type GroupedSumsAccumulator,
   type GroupedSumsData,
 } from "./groupedSums.ts";
+export type { KmeansByPasses, KmeansPassOptions } from "./kmeansByPasses.ts";
 export {
   kmeansStream,
   type KmeansStream,
@@ -45,6 +51,12 @@ export {
 } from "./levelCounts.ts";
 export { loadLevelCounts, mergeLevelCounts } from "./levelCountsData.ts";
 export { levelScheme, levelSchemeFromColumns, type LevelSchemeOptions } from "./levelScheme.ts";
+export {
+  mergeMixtureSums,
+  mixtureSumsAccumulator,
+  type MixtureSums,
+  type MixtureSumsAccumulator,
+} from "./mixtureSums.ts";
 export { mlcaFromStatistics } from "./mlcaFromStatistics.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {

@@ -1,0 +1,186 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CovarianceKind } from "../../src/cluster/index.ts";
+import { gaussianEm } from "../../src/cluster/gaussianEm.ts";
+import { gaussianMixture } from "../../src/cluster/index.ts";
+import { mixtureModel } from "../../src/cluster/gaussianMixtureModel.ts";
+import { blobs } from "../../src/data/index.ts";
+import { matrix, type Matrix } from "../../src/matrix/index.ts";
+import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
+import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/mixtureSums.ts";
+
+function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
+  return async function* () {
+    const d = X.cols;
+    const names = Array.from({ length: d }, (_, j) => `c${j}`);
+    for (let first = 0; first < X.rows; first += size) {
+      const count = Math.min(size, X.rows - first);
+      const rows = matrix(count, d, X.data.slice(first * d, (first + count) * d));
+      yield { names, X: rows, source: "memory", first };
+    }
+  };
+}
+
+const KINDS: readonly CovarianceKind[] = ["full", "tied", "diagonal", "spherical"];
+const { X } = blobs({ rows: 900, features: 3, clusters: 4, deviation: 1.2, seed: 7 });
+
+describe("from the same mixture the steps are those in memory", () => {
+  test.each(KINDS)("%s", async (kind) => {
+    const start = gaussianMixture(X, {
+      clusters: 4,
+      covariance: kind,
+      restarts: 1,
+      maxIterations: 2,
+      seed: 3,
+    });
+    const tolerance = 1e-9;
+    const streamed = await gaussianMixtureStream(batches(X, 137), { start, tolerance, maxIterations: 500 });
+    // In memory: the same units, and responsibilities of the start.
+    const center = [0, 1, 2].map((f) => X.data.reduce((s, v, p) => s + (p % 3 === f ? v : 0), 0) / X.rows);
+    const unit = Math.sqrt(X.data.reduce((s, v, p) => s + (v - center[p % 3]) ** 2, 0) / X.data.length);
+    const Z = matrix(
+      X.rows,
+      3,
+      X.data.map((v, p) => (v - center[p % 3]) / unit),
+    );
+    const direct = gaussianEm(Z, kind, start.responsibilities(X).data.slice(), {
+      ridge: 1e-6,
+      strength: X.rows / 4,
+      maxIterations: 500,
+      tolerance,
+      report: () => true,
+    });
+    // The first step of the stream is the mixture it was given.
+    expect(streamed.converged).toBe(true);
+    expect(streamed.iterations).toBe(direct.history.length + 1);
+    const model = mixtureModel({
+      covariance: kind,
+      clusters: 4,
+      weights: direct.mixture.weights,
+      means: matrix(
+        4,
+        3,
+        direct.mixture.means.map((v, p) => v * unit + center[p % 3]),
+      ),
+      covariances: direct.mixture.covariances.map((S) =>
+        matrix(
+          S.rows,
+          S.cols,
+          S.data.map((v) => v * unit * unit),
+        ),
+      ),
+    });
+    const near = (a: Float64Array, b: Float64Array): void =>
+      a.forEach((value, p) =>
+        expect(Math.abs(value - b[p])).toBeLessThan(1e-8 * Math.max(1, Math.abs(b[p]))),
+      );
+    near(streamed.weights, model.weights);
+    near(streamed.means.data, model.means.data);
+    streamed.covariances.forEach((S, m) => near(S.data, model.covariances[m].data));
+    streamed.history
+      .slice(1)
+      .forEach((value, t) => expect(value).toBeGreaterThanOrEqual(streamed.history[t]));
+    const labels: number[] = [];
+    for await (const part of streamed.labels()) labels.push(...part.labels);
+    expect(labels).toEqual(Array.from(streamed.predict(X)));
+    const sizes = new Float64Array(4);
+    for (const label of labels) sizes[label]++;
+    expect(streamed.sizes).toEqual(sizes);
+  });
+});
+
+describe("from a sample", () => {
+  test("finds the mixture of all rows", async () => {
+    const direct = gaussianMixture(X, { clusters: 4, seed: 1 });
+    const streamed = await gaussianMixtureStream(batches(X, 200), {
+      clusters: 4,
+      sample: 300,
+      seed: 1,
+      tolerance: 1e-8,
+    });
+    expect(streamed.logLikelihood / direct.logLikelihood).toBeCloseTo(1, 5);
+    expect(streamed.bic / direct.bic).toBeCloseTo(1, 5);
+    expect(streamed.parameters).toBe(direct.parameters);
+    expect(streamed.rows).toBe(900);
+    expect(streamed.passes).toBe(streamed.iterations + 1);
+  });
+
+  test("far from the origin no digits are lost", async () => {
+    const far = matrix(
+      X.rows,
+      3,
+      X.data.map((value) => value + 1e6),
+    );
+    const near = await gaussianMixtureStream(batches(X, 200), { clusters: 4, seed: 2 });
+    const there = await gaussianMixtureStream(batches(far, 200), { clusters: 4, seed: 2 });
+    expect(there.logLikelihood / near.logLikelihood).toBeCloseTo(1, 7);
+  });
+
+  test("a component that loses its rows is taken out", async () => {
+    const start = gaussianMixture(X, { clusters: 2, covariance: "spherical", seed: 1 });
+    const lost = mixtureModel({
+      covariance: "spherical",
+      clusters: 3,
+      weights: Float64Array.of(0.5, 0.4, 0.1),
+      means: matrix(3, 3, Float64Array.of(...start.means.data, 1e5, 1e5, 1e5)),
+      covariances: [matrix(3, 1, Float64Array.of(...start.covariances[0].data, 1))],
+    });
+    const streamed = await gaussianMixtureStream(batches(X, 200), { start: lost });
+    expect(streamed.clusters).toBe(2);
+    expect(streamed.warnings[0]).toMatch(/1 component lost all its rows.*2 of 3/);
+  });
+
+  test("the limit of steps is told, and wrong options", async () => {
+    const short = await gaussianMixtureStream(batches(X, 200), { clusters: 6, sample: 50, maxIterations: 1 });
+    expect(short.converged).toBe(false);
+    expect(short.warnings).toContain("EM had not converged after 1 iterations");
+    const rejected = async (options: object, message: string): Promise<void> => {
+      await expect(gaussianMixtureStream(batches(X, 200), options)).rejects.toThrow(message);
+    };
+    await rejected({}, '"clusters" is required');
+    await rejected({ clusters: 30, sample: 20 }, '"sample" (20) must be at least');
+    await rejected({ clusters: 901 }, "cannot make 901 clusters of 900 rows");
+    const start = gaussianMixture(X, { clusters: 2 });
+    await rejected({ start, clusters: 3 }, '"start" has 2 components');
+    await rejected({ start, covariance: "tied" }, 'that of "start" is "full"');
+    await rejected({ clusters: 2, weights: [] }, 'no option "weights"');
+    await expect(gaussianMixtureStream("-", { clusters: 2 })).rejects.toThrow(
+      "reads its source several times",
+    );
+    const narrow = matrix(9, 1, Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9));
+    await expect(gaussianMixtureStream(batches(narrow, 9), { start })).rejects.toThrow(
+      '"start" has 3 columns, but the data has 1',
+    );
+  });
+});
+
+test("sums of parts merge into those of the whole", () => {
+  const mixtures = KINDS.map((kind) => {
+    const { covariance, weights, means, covariances } = gaussianMixture(X, { clusters: 3, covariance: kind });
+    return { kind: covariance, weights, means: means.data, covariances };
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...mixtures), fc.integer({ min: 1, max: 899 }), (mixture, cut) => {
+      const sums = (from: number, to: number) => {
+        const accumulator = mixtureSumsAccumulator(mixture);
+        accumulator.add(matrix(to - from, 3, X.data.slice(3 * from, 3 * to)));
+        return accumulator.result();
+      };
+      const whole = sums(0, 900);
+      const merged = mergeMixtureSums(sums(cut, 900), sums(0, cut));
+      expect(merged.rows).toBe(900);
+      expect(merged.sizes).toEqual(whole.sizes);
+      expect(merged.logLikelihood / whole.logLikelihood).toBeCloseTo(1, 11);
+      merged.counts.forEach((count, k) => expect(count).toBeCloseTo(whole.counts[k], 9));
+      merged.sums.data.forEach((sum, p) => expect(sum).toBeCloseTo(whole.sums.data[p], 8));
+      merged.scatter.forEach((S, m) =>
+        S.data.forEach((sum, p) => expect(sum).toBeCloseTo(whole.scatter[m].data[p], 7)),
+      );
+    }),
+    { numRuns: 40 },
+  );
+  const other = mixtureSumsAccumulator(mixtures[0]).result();
+  expect(() => mergeMixtureSums(other, mixtureSumsAccumulator(mixtures[1]).result())).toThrow(
+    "different mixtures",
+  );
+});
