@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { optionError } from "../core/errors.ts";
-import type { Engine, EngineSource, EngineTableOptions } from "../engine/index.ts";
+import { fileError, optionError } from "../core/errors.ts";
+import type { Engine, EngineSource, EngineTableOptions, Route } from "../engine/index.ts";
 import type { InputOptions } from "./input.ts";
 
 /** The options by which a command works on a table that an engine has. */
@@ -81,6 +82,8 @@ export function isOnEngine(source: string | undefined, options: EngineOptions & 
   if (on === "duckdb" && table !== undefined && database === undefined) {
     throw optionError("--table needs --database, the file of DuckDB that has it");
   }
+  // DuckDB would make an empty one.
+  if (database !== undefined && !existsSync(database)) throw fileError(`there is no database ${database}`);
   if (on === "spark" && remote === undefined) {
     throw optionError("--engine spark needs --remote, such as sc://localhost:15002");
   }
@@ -113,6 +116,11 @@ export function engineSource({ query, table }: EngineOptions): EngineSource {
 
 export function engineTableOptions({ label, id, ignore, missing }: InputOptions): EngineTableOptions {
   return { label, id, ignore, missing: missing === "drop" ? "drop" : "refuse" };
+}
+
+/** How sums were found, for the line about the engine. */
+export function routeText(route: Route): string {
+  return route === "push-down" ? "sums pushed down" : "rows streamed";
 }
 
 /** Opens the engine, and closes it when `work` ends. */

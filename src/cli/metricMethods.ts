@@ -270,8 +270,8 @@ export function metricMethod(name: string): MetricMethod {
   return method;
 }
 
-export function requireStreamable({ name, stream }: MetricMethod): void {
+export function requireStreamable({ name, stream }: MetricMethod, from = "from a stream"): void {
   if (stream !== undefined) return;
   const able = metricMethods.filter((method) => method.stream !== undefined).map((method) => method.name);
-  throw optionError(`${name} needs all rows at once; from a stream learn ${able.join(", ")}`);
+  throw optionError(`${name} needs all rows at once; ${from} learn ${able.join(", ")}`);
 }

@@ -12,7 +12,9 @@ import {
   statisticsScaling,
   type BatchOptions,
   type ClasswiseAccumulator,
+  type ClasswiseMoments,
   type MomentAccumulator,
+  type MomentStatistics,
 } from "../scale/index.ts";
 import type { MetricMethod } from "./metricMethods.ts";
 
@@ -25,6 +27,8 @@ export interface LearnedMetric {
   readonly rows: number;
   readonly notes: readonly string[];
   readonly seconds: number;
+  /** Which engine has the rows, and how the sums were found; absent where they are files. */
+  readonly engine?: string;
 }
 
 /** Learns a metric in one pass over rows that are never in memory at once, reading included in the time. */
@@ -46,7 +50,28 @@ export async function streamedMetric(
     classwise ??= classwiseAccumulator(names);
     classwise.add(X, label!.values);
   }
-  const statistics = moments!.result();
+  const learned = await metricFromMoments(
+    { statistics: moments!.result(), classwise: classwise?.result() },
+    method,
+    { scale, own },
+  );
+  return {
+    ...learned,
+    source,
+    notes: [
+      `streamed in ${batches} batch${batches === 1 ? "" : "es"}; the time includes reading`,
+      ...learned.notes,
+    ],
+    seconds: (performance.now() - start) / 1000,
+  };
+}
+
+/** The metric of the rows whose moments these are, scaled. */
+export async function metricFromMoments(
+  { statistics, classwise }: { statistics: MomentStatistics; classwise?: ClasswiseMoments },
+  method: MetricMethod,
+  { scale, own }: { scale: ScaleKind; own: Record<string, unknown> },
+): Promise<Pick<LearnedMetric, "metric" | "scaling" | "names" | "rows" | "notes">> {
   const { scaling, notes } = statisticsScaling(statistics, scale);
   const names = scaling.kept.map((j) => scaling.columns[j]);
   const metric = await method.stream!.learn(
@@ -54,19 +79,9 @@ export async function streamedMetric(
       classes: scaledMoments(labelledMoments(statistics), scaling),
       chunklets: scaledMoments(statistics.known, scaling),
       all: scaledMoments(allMoments(statistics), scaling),
-      ...(classwise && {
-        groups: knownGroups(classwise.result()).map((group) => scaledMoments(group, scaling)),
-      }),
+      ...(classwise && { groups: knownGroups(classwise).map((group) => scaledMoments(group, scaling)) }),
     },
     { ...own, names },
   );
-  return {
-    metric,
-    scaling,
-    names,
-    source,
-    rows: statistics.rows,
-    notes: [`streamed in ${batches} batch${batches === 1 ? "" : "es"}; the time includes reading`, ...notes],
-    seconds: (performance.now() - start) / 1000,
-  };
+  return { metric, scaling, names, rows: statistics.rows, notes };
 }

@@ -2,6 +2,7 @@ export { duckdbDialect, sparkDialect, type Dialect } from "./dialect.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
 export { engineBatches } from "./engineBatches.ts";
+export { engineMoments, type EngineMoments, type EngineMomentsOptions } from "./engineMoments.ts";
 export {
   checkedTable,
   engineTable,
@@ -15,3 +16,5 @@ export {
   type EngineTableOptions,
 } from "./engineTable.ts";
 export { spark, type SparkOptions } from "./spark.ts";
+export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
+export type { Route } from "./route.ts";

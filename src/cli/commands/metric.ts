@@ -5,6 +5,7 @@ import { engine, isSparse, toDense } from "../../matrix/index.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { metricFileText } from "../metricFile.ts";
 import {
@@ -21,7 +22,7 @@ import { tell, writeOut } from "../stdout.ts";
 import { isStreamed, streamOptions } from "../streamInput.ts";
 import type { LearnedMetric } from "../streamedMetric.ts";
 
-interface MetricOptions extends InputOptions {
+interface MetricOptions extends InputOptions, EngineOptions {
   readonly method: string;
   readonly mustLink?: string;
   readonly cannotLink?: string;
@@ -31,7 +32,6 @@ interface MetricOptions extends InputOptions {
   readonly scale: ScaleKind;
   readonly model?: string;
   readonly json?: boolean;
-  readonly stream?: boolean;
 }
 
 const DEFAULT = "mlca";
@@ -41,7 +41,7 @@ export function define(command: Command, args: readonly string[]): void {
   const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
   const method = metricMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
-    .argument("<data>", 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
+    .argument(OPTIONAL_DATA, 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
     .addOption(
       new Option("-m, --method <name>", 'how to learn ("kindred metrics" says when to take which)')
         .choices(metricMethods.map(({ name }) => name))
@@ -65,30 +65,46 @@ export function define(command: Command, args: readonly string[]): void {
         .default("zscore"),
     );
   inputOptions(command, "learned");
+  engineOptions(command);
   command
     .option("--stream", "read in batches, for data larger than memory (mlca, lda, rca, kissme)")
     .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
     .option("--json", "print one JSON object");
   for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
-  command.action((source: string, options: MetricOptions) => learn(source, options, method));
+  command.action((source: string | undefined, options: MetricOptions) => learn(source, options, method));
 }
 
-async function learn(source: string, options: MetricOptions, method: MetricMethod): Promise<void> {
-  const streamed = isStreamed(source, options.stream);
-  if (streamed) requireStreamable(method);
+async function learn(
+  source: string | undefined,
+  options: MetricOptions,
+  method: MetricMethod,
+): Promise<void> {
+  const onEngine = isOnEngine(source, options);
+  const streamed = onEngine || isStreamed(source!, options.stream);
+  if (streamed) requireStreamable(method, onEngine ? "on an engine" : "from a stream");
   // Of a stream there are no row numbers: pairs are all those that the classes imply.
   checkUsage(options, streamed && method.needs === "pairs" ? { ...method, needs: "labels" } : method);
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
-  const learned = streamed
-    ? await fromStream(source, options, method)
-    : await fromTable(source, options, method);
-  const { metric, scaling, names, seconds, notes } = learned;
+  const learned = onEngine
+    ? await fromEngine(options, method)
+    : streamed
+      ? await fromStream(source!, options, method)
+      : await fromTable(source!, options, method);
+  const { metric, scaling } = learned;
   modelFile?.write([metricFileText(scaling, metric)]);
   if (options.json === true) {
-    return writeOut([`${JSON.stringify(summary(metric, names, seconds, notes))}\n`]);
+    return writeOut([`${JSON.stringify(summary(learned))}\n`]);
   }
   await writeOut([report(learned, options.scale)]);
   if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
+}
+
+async function fromEngine(options: MetricOptions, method: MetricMethod): Promise<LearnedMetric> {
+  const { engineMetric } = await import("../engineMetric.ts");
+  return engineMetric({ ...options, label: options.chunklets ?? options.label }, method, {
+    scale: options.scale,
+    own: ownOptions(options, method),
+  });
 }
 
 async function fromStream(
@@ -208,12 +224,7 @@ function ownOptions(options: MetricOptions, method: MetricMethod): Record<string
   );
 }
 
-function summary(
-  metric: Mahalanobis,
-  names: readonly string[],
-  seconds: number,
-  notes: readonly string[],
-): object {
+function summary({ metric, names, notes, seconds, engine: tables }: LearnedMetric): object {
   const { method, rank, condition, converged, iterations, objective, certificate, threshold, warnings } =
     metric;
   return {
@@ -229,7 +240,7 @@ function summary(
     warnings,
     notes,
     seconds,
-    engine: engine().name,
+    engine: tables ?? engine().name,
   };
 }
 
@@ -247,7 +258,11 @@ function report(learned: LearnedMetric, scaling: string): string {
     ...(metric.threshold === undefined
       ? []
       : [["same", `distance at most ${Number(metric.threshold.toPrecision(4))}`]]),
-    ["time", `${(1000 * learned.seconds).toFixed(1)} ms, engine ${engine().name}`],
+    [
+      "time",
+      `${(1000 * learned.seconds).toFixed(1)} ms${learned.engine === undefined ? `, engine ${engine().name}` : ""}`,
+    ],
+    ...(learned.engine === undefined ? [] : [["engine", learned.engine]]),
     ...learned.notes.map((note) => ["note", note]),
     ...metric.warnings.map((warning) => ["warning", warning]),
   ];
