@@ -237,7 +237,8 @@ export class BregmanFace {
       if (now === 1) active.push(i);
       if (now !== counted[i]) changed.push(i);
     }
-    if (2 * changed.length > active.length) {
+    // One pair in a loop costs as much as a dozen in a product.
+    if (12 * changed.length > active.length) {
       const violated = matrix(active.length, w);
       active.forEach((i, a) => violated.data.set(rows.data.subarray(i * w, (i + 1) * w), a * w));
       const curvature = gram(violated);

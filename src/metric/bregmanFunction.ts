@@ -37,11 +37,19 @@ export function convex(h: BregmanFunction): Convex {
     };
   }
   return {
-    value: (z) => z ** h,
-    slope: (z) => h * z ** (h - 1),
+    value: (z) => evenPower(z, h),
+    slope: (z) => h * z * evenPower(z, h - 2),
     excess: (u, v) => Math.max(0, powerExcess(h, u, v)),
     limit: 10 ** (200 / h),
   };
+}
+
+/** z^p for p even, by products: several times faster than the operator, and there are m^2 of them. */
+function evenPower(z: number, p: number): number {
+  const square = z * z;
+  let power = 1;
+  for (let k = 0; k < p; k += 2) power *= square;
+  return power;
 }
 
 /** exp(t) - 1 - t, by its series where the difference would cancel. */

@@ -1,7 +1,7 @@
 import type { ProgressGate } from "../core/progress.ts";
-import { tryCholesky, type Cholesky } from "../matrix/cholesky.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
+import { multiplyVector } from "../matrix/multiply.ts";
+import { withNormalEquations, type NormalEquations } from "./bregmanNormal.ts";
 import type { BregmanProblem } from "./bregmanProblem.ts";
 
 /**
@@ -38,9 +38,11 @@ interface Direction {
 
 const STEPS = 60;
 /** Relative gap at which it ends: Newton's method on the points in use takes a step or two from there. */
-const CLOSE = 1e-9;
+const CLOSE = 1e-8;
 /** The mean distance at the start: larger than the margin of 1, so that most pairs are near to having it. */
 const MEAN = 3;
+/** Of a point, its K_kk beside the mean of 1: shorter ones count as this long at the start. */
+const SHORTEST = 1e-6;
 /** Each costs a solve, some 5 % of a factor, and several save a factor in five. */
 const CORRECTORS = 3;
 /** Where the gap is below `gap` times the size of phi, keep `share` of the points, or `spare` per point in use. */
@@ -56,42 +58,50 @@ export function bregmanInterior(
   report: ProgressGate,
 ): { readonly x: Float64Array; readonly steps: number } {
   const m = problem.K.rows;
-  let state = start(problem);
+  let state: State | undefined = start(problem);
+  let last = state;
   let stage = 0;
   let steps = 0;
-  for (; steps < STEPS; steps++) {
-    const { x, v, l, s, R, Q } = state;
-    const Qx = multiplyVector(Q, x);
-    const Rx = multiplyVector(R, x);
-    const dual = multiplyTransposeVector(R, l);
-    for (let k = 0; k < x.length; k++) dual[k] += Qx[k] - v[k];
-    const primal = l.map((multiplier, p) => multiplier / (2 * problem.C) - 1 - Rx[p] - s[p]);
-    const gap = dot(x, v) + dot(l, s);
-    const size = dot(x, Qx) / 2;
-    const off = primal.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    const done = Math.max(gap / size, off);
-    if (done <= CLOSE) break;
-    const label = `Bregman distance, interior point, gap ${(gap / size).toExponential(1)}`;
-    if (!report({ fraction: Math.min(0.9, steps / 25), label, objective: size })) break;
-    if (stage < STAGES.length && done < STAGES[stage].gap) {
-      const narrower = narrowed(state, STAGES[stage++], m);
-      if (narrower !== undefined) {
-        state = narrower;
-        continue;
+  /** Steps with the points that are in; what is left of them where it is time to leave some out. */
+  const stride = (state: State, equations: NormalEquations): State | undefined => {
+    const { x, v, l, s, Q } = state;
+    for (; steps < STEPS; steps++) {
+      const Qx = multiplyVector(Q, x);
+      const Rx = equations.multiply(x);
+      const dual = equations.multiplyTransposed(l);
+      for (let k = 0; k < x.length; k++) dual[k] += Qx[k] - v[k];
+      const primal = l.map((multiplier, p) => multiplier / (2 * problem.C) - 1 - Rx[p] - s[p]);
+      const gap = dot(x, v) + dot(l, s);
+      const size = dot(x, Qx) / 2;
+      const off = primal.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const done = Math.max(gap / size, off);
+      if (done <= CLOSE) return undefined;
+      const label = `Bregman distance, interior point, gap ${(gap / size).toExponential(1)}`;
+      if (!report({ fraction: Math.min(0.9, steps / 25), label, objective: size })) return undefined;
+      if (stage < STAGES.length && done < STAGES[stage].gap) {
+        const narrower = narrowed(state, STAGES[stage++], m);
+        if (narrower !== undefined) return narrower;
       }
+      if (!advance(state, equations, dual, primal, gap / (x.length + l.length), problem.C)) return undefined;
     }
-    if (!advance(state, dual, primal, gap / (x.length + l.length), problem.C)) break;
+    return undefined;
+  };
+  while (state !== undefined) {
+    const here: State = state;
+    last = here;
+    state = withNormalEquations(here.Q, here.R, (equations) => stride(here, equations));
   }
   const x = new Float64Array(m + 1);
-  state.set.forEach((k, at) => {
-    if (state.x[at] > state.v[at]) x[k] = state.x[at];
+  last.set.forEach((k, at) => {
+    if (last.x[at] > last.v[at]) x[k] = last.x[at];
   });
   return { x, steps };
 }
 
 /**
- * Equal weights; equal multipliers whose sum is that of the minimum where the pairs can be separated (sum l = x'Q x); the
- * products x v all of the mean size of l s, as on the central path.
+ * Weights in proportion to 1 / sqrt(K_kk), with which every point counts the same in phi: where h is a high power, long points
+ * would else drown the others. Equal multipliers, whose sum is that of the minimum where the pairs can be separated
+ * (sum l = x'Q x); the products x v all of the mean size of l s, as on the central path.
  */
 function start({ K, Z, y, C }: BregmanProblem): State {
   const m = K.rows;
@@ -103,7 +113,10 @@ function start({ K, Z, y, C }: BregmanProblem): State {
     R.data[p * w + m] = -y[p];
   }
   for (let k = 0; k < m; k++) Q.data.set(K.data.subarray(k * m, (k + 1) * m), k * w);
-  const x = new Float64Array(w).fill(MEAN / m);
+  const x = new Float64Array(w);
+  for (let k = 0; k < m; k++) x[k] = 1 / Math.sqrt(Math.max(K.data[k * m + k], SHORTEST));
+  const moved = multiplyVector(Z, x.subarray(0, m)).reduce((sum, distance) => sum + distance, 0) / y.length;
+  for (let k = 0; k < m; k++) x[k] *= MEAN / moved;
   x[m] = MEAN;
   const size = Math.max(dot(x, multiplyVector(Q, x)), 1e-8);
   const l = new Float64Array(y.length).fill(Math.min(C, size / y.length));
@@ -152,13 +165,19 @@ function narrowed(state: State, { share, spare }: (typeof STAGES)[number], m: nu
  * A predictor, Mehrotra's corrector, and correctors towards the central path where a longer step would leave its
  * neighbourhood (J. Gondzio, 1996, "Multiple centrality corrections"); false if rounding leaves no step.
  */
-function advance(state: State, dual: Float64Array, primal: Float64Array, mu: number, C: number): boolean {
+function advance(
+  state: State,
+  equations: NormalEquations,
+  dual: Float64Array,
+  primal: Float64Array,
+  mu: number,
+  C: number,
+): boolean {
   const { x, v, l, s } = state;
   const spread = l.map((multiplier, p) => s[p] + multiplier / (2 * C));
-  const factor = factorOf(state, spread);
-  if (factor === undefined) return false;
+  if (!factored(state, equations, spread)) return false;
   const solve = (cx: Float64Array, cl: Float64Array): Direction =>
-    direction(state, factor, spread, dual, primal, cx, cl, C);
+    direction(state, equations, spread, dual, primal, cx, cl, C);
   const affine = solve(
     x.map((value, k) => -value * v[k]),
     l.map((value, p) => -value * s[p]),
@@ -208,29 +227,20 @@ function towardsPath(
   });
 }
 
-/** Of Q + diag(v / x) + R' diag(l / spread) R. */
-function factorOf({ R, Q, x, v, l }: State, spread: Float64Array): Cholesky | undefined {
-  const w = x.length;
-  const weighted = matrix(R.rows, w);
-  for (let p = 0; p < R.rows; p++) {
-    const root = Math.sqrt(l[p] / spread[p]);
-    for (let k = 0, q = p * w; k < w; k++, q++) weighted.data[q] = root * R.data[q];
-  }
-  const H = gram(weighted);
-  for (let q = 0; q < H.data.length; q++) H.data[q] += Q.data[q];
-  for (let k = 0; k < w; k++) H.data[k * w + k] += v[k] / x[k];
+/** Factors Q + diag(v / x) + R' diag(l / spread) R, with its diagonal enlarged where rounding asks for it. */
+function factored({ x, v, l }: State, equations: NormalEquations, spread: Float64Array): boolean {
+  const weights = l.map((multiplier, p) => multiplier / spread[p]);
+  const diagonal = v.map((multiplier, k) => multiplier / x[k]);
   for (let shift = 1e-14; shift < 1e-3; shift *= 100) {
-    for (let k = 0; k < w; k++) H.data[k * w + k] *= 1 + shift;
-    const factor = tryCholesky(H);
-    if (factor !== undefined) return factor;
+    if (equations.factor(weights, diagonal, shift)) return true;
   }
-  return undefined;
+  return false;
 }
 
 /** Newton's step for the conditions above, with products x v and l s that are to change by cx and cl. */
 function direction(
-  { R, x, v, l, s }: State,
-  factor: Cholesky,
+  { x, v, l, s }: State,
+  equations: NormalEquations,
   spread: Float64Array,
   dual: Float64Array,
   primal: Float64Array,
@@ -239,11 +249,9 @@ function direction(
   C: number,
 ): Direction {
   const known = cl.map((change, p) => (change - l[p] * primal[p]) / spread[p]);
-  const pulled = multiplyTransposeVector(R, known);
-  const right = matrix(x.length, 1);
-  for (let k = 0; k < x.length; k++) right.data[k] = cx[k] / x[k] - dual[k] - pulled[k];
-  const dx = factor.solve(right).data;
-  const Rdx = multiplyVector(R, dx);
+  const pulled = equations.multiplyTransposed(known);
+  const dx = equations.solve(cx.map((change, k) => change / x[k] - dual[k] - pulled[k]));
+  const Rdx = equations.multiply(dx);
   const dl = known.map((value, p) => value + (l[p] * Rdx[p]) / spread[p]);
   const dv = cx.map((change, k) => (change - v[k] * dx[k]) / x[k]);
   const ds = dl.map((change, p) => change / (2 * C) - Rdx[p] + primal[p]);

@@ -37,7 +37,7 @@ export interface BregmanSolution {
 }
 
 /** Newton steps over all points that the sets may take before the interior point is tried, which takes some 12. */
-const PATIENCE = 1;
+const PATIENCE = 0.6;
 /** And on one set: where the pairs cannot be separated it takes up to some 30. */
 const STEPS = 50;
 /** Of coordinate descent before the Newton steps on a set. */

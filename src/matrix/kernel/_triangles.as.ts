@@ -29,7 +29,7 @@ export function cholesky(n: i32, A_: i32, pivot: i32, work: usize): i32 {
 /** The first n entries of the row x become the solution of x D' = row, D lower triangular. */
 // @ts-ignore: decorator
 @inline
-function solveRow(n: i32, D: usize, ldd: usize, x: usize): void {
+export function solveRow(n: i32, D: usize, ldd: usize, x: usize): void {
   for (let j = 0; j < n; j++) {
     const rj = D + <usize>j * ldd, p = x + (<usize>j << 3);
     store<f64>(p, (load<f64>(p) - dot(j, x, rj)) / load<f64>(rj + (<usize>j << 3)));
@@ -37,7 +37,7 @@ function solveRow(n: i32, D: usize, ldd: usize, x: usize): void {
 }
 
 /** Packed rows x (panels of four) become the solutions of x D' = row, D lower triangular of order k. */
-function solvePacked(m: i32, k: i32, D: usize, ldd: usize, x: usize): void {
+export function solvePacked(m: i32, k: i32, D: usize, ldd: usize, x: usize): void {
   const panel = <usize>k << 5;
   let i = 0;
   for (; i + 8 <= ((m + 3) & ~3); i += 8, x += panel << 1) {
@@ -78,7 +78,7 @@ function solvePacked(m: i32, k: i32, D: usize, ldd: usize, x: usize): void {
 }
 
 /** The inverse of `pack4` for rows that are contiguous in dst. */
-function unpack4(m: i32, k: i32, src: usize, dst: usize, ldd: usize): void {
+export function unpack4(m: i32, k: i32, src: usize, dst: usize, ldd: usize): void {
   for (let i = 0; i < m; i += 4) {
     const rest = min(4, m - i);
     for (let p = 0; p < k; p++, src += 32) {
