@@ -4,7 +4,7 @@
 //                                        [--conf KEY=VALUE]...
 //   node scripts/spark-cluster.mjs status | env | stop
 //
-// `env` prints KINDRED_SPARK_REMOTE for a shell; `start` on a cluster that lost workers starts them again.
+// `env` prints what a shell or a test needs; `start` on a cluster that lost workers starts them again.
 //
 // Spark is that of SPARK_HOME, else PySpark's (which holds the whole of Spark), installed by pip into the folder of the
 // cluster: KINDRED_SPARK_HOME, else ~/.cache/kindred/spark. The folder also holds the tables, the logs and cluster.json,
@@ -182,9 +182,9 @@ async function status() {
 
 /** For eval in a shell. */
 function env() {
-  const cluster = readRecord();
-  if (cluster === undefined) fail("not running");
-  console.log(`export KINDRED_SPARK_REMOTE='${remoteOf(cluster)}'`);
+  if (running().length === 0) fail("not running");
+  console.log(`export KINDRED_SPARK_REMOTE='${remoteOf(readRecord())}'`);
+  console.log(`export KINDRED_SPARK_CLUSTER='${record}'`);
 }
 
 async function stop() {
@@ -212,10 +212,17 @@ function running() {
 
 /** Whether the process is still the one that was started: its number may have been given to another since. */
 function isSpark(pid) {
-  const { stdout, status } = spawnSync("ps", ["-o", "stat=,command=", "-p", String(pid)], {
-    encoding: "utf8",
-  });
-  return status === 0 && !stdout.trim().startsWith("Z") && /spark/i.test(stdout);
+  // Without a command line it has ended, and only its parent does not know yet.
+  return /spark/i.test(commandOf(pid));
+}
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    if (existsSync("/proc/self")) return "";
+    return spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "";
+  }
 }
 
 function findJava() {

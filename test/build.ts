@@ -3,8 +3,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The tests that run what is built: the command, the explorer and the examples of the documentation. */
-const BUILT = /test[/\\](?:cli|docs|explorer)/;
+/** The tests that run what is built: the command, the explorer, the examples of the documentation, clients of Spark. */
+const BUILT = /test[/\\](?:cli|docs|explorer|engine[/\\]sparkCluster)/;
 
 /** Builds before the tests if a source is newer than what is built and such a test may run. */
 export default function build(): void {

@@ -1,0 +1,41 @@
+// Starts a Spark cluster (scripts/spark-cluster.mjs), runs the tests that need one, and stops it. A cluster that was
+// running before is used as it is, and stays.
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const [, , ...filters] = process.argv;
+
+const ran = Boolean(settings());
+if (!ran && cluster("start", "--token", crypto.randomUUID()) !== 0) process.exit(1);
+// Ctrl-C goes to the tests as well; what is left to do here is to stop the cluster.
+process.on("SIGINT", () => undefined);
+try {
+  const tests = filters.length > 0 ? filters : ["test/engine/sparkCluster"];
+  const { status } = spawnSync("npx", ["--no-install", "vitest", "run", "--no-file-parallelism", ...tests], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...settings() },
+  });
+  process.exitCode = status ?? 1;
+} finally {
+  if (!ran) cluster("stop");
+}
+
+function cluster(...args) {
+  return spawnSync(process.execPath, ["scripts/spark-cluster.mjs", ...args], { cwd: root, stdio: "inherit" })
+    .status;
+}
+
+/** What the cluster tells by `env`, or undefined. */
+function settings() {
+  const { stdout, status } = spawnSync(process.execPath, ["scripts/spark-cluster.mjs", "env"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (status !== 0) return undefined;
+  return Object.fromEntries(
+    Array.from(stdout.matchAll(/^export (\w+)='(.*)'$/gm), ([, name, value]) => [name, value]),
+  );
+}
