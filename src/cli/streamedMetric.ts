@@ -7,7 +7,6 @@ import {
   knownGroups,
   labelledMoments,
   momentAccumulator,
-  rowBatches,
   scaledMoments,
   statisticsScaling,
   type BatchOptions,
@@ -17,6 +16,7 @@ import {
   type MomentStatistics,
 } from "../scale/index.ts";
 import type { MetricMethod } from "./metricMethods.ts";
+import { streamSource } from "./streamSource.ts";
 
 /** A metric with what the report says about the data. */
 export interface LearnedMetric {
@@ -42,13 +42,18 @@ export async function streamedMetric(
   let moments: MomentAccumulator | undefined;
   let classwise: ClasswiseAccumulator | undefined;
   let batches = 0;
-  for await (const { X, label, names } of rowBatches(source, { ...reading, onProgress })) {
-    batches++;
-    moments ??= momentAccumulator(names);
-    moments.add(X, label!.values);
-    if (method.stream!.groups !== true) continue;
-    classwise ??= classwiseAccumulator(names);
-    classwise.add(X, label!.values);
+  const stream = await streamSource(source, reading);
+  try {
+    for await (const { X, label, names } of stream.batches(onProgress)) {
+      batches++;
+      moments ??= momentAccumulator(names);
+      moments.add(X, label!.values);
+      if (method.stream!.groups !== true) continue;
+      classwise ??= classwiseAccumulator(names);
+      classwise.add(X, label!.values);
+    }
+  } finally {
+    await stream.close();
   }
   const learned = await metricFromMoments(
     { statistics: moments!.result(), classwise: classwise?.result() },
@@ -59,7 +64,8 @@ export async function streamedMetric(
     ...learned,
     source,
     notes: [
-      `streamed in ${batches} batch${batches === 1 ? "" : "es"}; the time includes reading`,
+      `streamed in ${batches} batch${batches === 1 ? "" : "es"}` +
+        `${stream.reader === undefined ? "" : ` read by ${stream.reader}`}; the time includes reading`,
       ...learned.notes,
     ],
     seconds: (performance.now() - start) / 1000,

@@ -74,7 +74,7 @@ function rowMajor({ columns, rows }: EngineBatch, d: number): Float64Array {
 }
 
 /** The rows with a value that is not finite. */
-function rowsLacking(values: Float64Array, rows: number): number[] {
+export function rowsLacking(values: Float64Array, rows: number): number[] {
   // x - x is 0 of finite numbers alone; several sums, since each addition waits for the one before.
   let [r0, r1, r2, r3] = [0, 0, 0, 0];
   const even = values.length & ~3;
@@ -106,7 +106,8 @@ function lackingNumber(
   );
 }
 
-function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
+/** The rows of a batch but those named. */
+export function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
   const left = new Set(lacking);
   const kept = Array.from({ length: batch.X.rows }, (_, i) => i).filter((i) => !left.has(i));
   const { label, ids } = batch;

@@ -174,7 +174,7 @@ const RULES = {
   missing: oneOf(["refuse", "drop"]),
 };
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly type: string;
   readonly kind: "number" | "text" | "other";
@@ -185,7 +185,8 @@ const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.
 const BROKEN = /^(?:DOUBLE|FLOAT|DECIMAL.*)$/i;
 const TEXT = /^(?:VARCHAR|STRING|CHAR.*|ENUM.*)$/i;
 
-async function columnsOf(engine: Engine, from: string): Promise<readonly Column[]> {
+/** What stands behind FROM, column by column. */
+export async function columnsOf(engine: Engine, from: string): Promise<readonly Column[]> {
   const { rows, columns } = await answer(engine, engine.dialect.describe(from));
   return Array.from({ length: rows }, (_, j) => {
     const [name, type] = [String(columns[0][j]), String(columns[1][j])];

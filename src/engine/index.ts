@@ -17,4 +17,5 @@ export {
 } from "./engineTable.ts";
 export { spark, type SparkOptions } from "./spark.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
+export { parquetBatches } from "./parquetBatches.ts";
 export type { Route } from "./route.ts";

@@ -57,20 +57,30 @@ export async function* rowBatches(
   source: BatchSource,
   options: BatchOptions = {},
 ): AsyncGenerator<RowBatch, void, undefined> {
+  if (typeof source !== "function") return yield* fileBatches(source, options, fileParts);
   const resolved: BatchOptions = checked(options);
-  if (typeof source === "function") {
-    const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
-    if (meant !== undefined) throw optionError(`option "${meant}" is for files; these batches are given`);
-    yield* source();
-    return;
-  }
+  const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
+  if (meant !== undefined) throw optionError(`option "${meant}" is for files; these batches are given`);
+  yield* source();
+}
+
+/** What reads a file: parts of it in their order. */
+export type PartReader = (file: Source, options: FillOptions) => AsyncGenerator<Part>;
+
+/** The rows of files by any reader; see `rowBatches`. */
+export async function* fileBatches(
+  source: Source | readonly string[],
+  options: BatchOptions,
+  read: PartReader,
+): AsyncGenerator<RowBatch, void, undefined> {
+  const resolved: BatchOptions = checked(options);
   const files = await sourceFiles(source);
   let known: { names: readonly string[]; source: string } | undefined;
   let first = 0;
   for (const [k, file] of files.entries()) {
     let order: Int32Array | undefined;
     let seen = false;
-    for await (const part of parts(file, fillOptions(resolved, k, files.length))) {
+    for await (const part of read(file, fillOptions(resolved, k, files.length))) {
       known ??= { names: part.names, source: part.source };
       if (!seen) order = arrangement(part, known);
       seen = true;
@@ -150,7 +160,8 @@ function fillOptions(options: BatchOptions, file: number, files: number): FillOp
   };
 }
 
-async function* parts(file: Source, options: FillOptions): AsyncGenerator<Part> {
+/** The reader of this library, for all formats. */
+export async function* fileParts(file: Source, options: FillOptions): AsyncGenerator<Part> {
   const open = await openTable(file, options);
   try {
     const filling = fill(open, { ...options, format: open.format });

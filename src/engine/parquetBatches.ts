@@ -1,0 +1,127 @@
+import { fileError, inputError } from "../core/errors.ts";
+import { nodeModule } from "../core/node.ts";
+import { progressGate } from "../core/progress.ts";
+import type { Source } from "../data/index.ts";
+import { assignRoles, IGNORED, NUMERIC, type Roles } from "../data/roles.ts";
+import type { FillOptions } from "../data/table.ts";
+import type { Part } from "../data/tableBuilder.ts";
+import type { BatchOptions, RowBatch } from "../scale/index.ts";
+import { fileBatches, fileParts } from "../scale/rowBatches.ts";
+import { hasWildcard } from "../scale/sourceFiles.ts";
+import { answer, type Engine } from "./engine.ts";
+import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
+import { columnsOf, openEngineTable, type Column, type EngineTable } from "./engineTable.ts";
+
+/**
+ * `rowBatches` with Parquet files read by DuckDB, which is several times as fast: the same rows in the same order, and the
+ * same errors. What DuckDB might read in another way (other formats, columns of decimals, dates or nested values) is read
+ * as `rowBatches` reads it.
+ */
+export function parquetBatches(
+  engine: Engine,
+  source: Source | readonly string[],
+  options: BatchOptions = {},
+): AsyncGenerator<RowBatch, void, undefined> {
+  return fileBatches(source, options, (file, filling) => parts(engine, file, filling));
+}
+
+/** Whether a path is that of a Parquet file. */
+export async function isParquet(path: string): Promise<boolean> {
+  const fs = nodeModule<FileSystem>("fs/promises");
+  const file = await fs?.open(path, "r").catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
+    return bytesRead === 4 && String.fromCharCode(...buffer) === "PAR1";
+  } catch {
+    return false; // a folder, which the reader tells
+  } finally {
+    await file.close();
+  }
+}
+
+interface FileSystem {
+  open(
+    path: string,
+    flags: "r",
+  ): Promise<{
+    read(
+      into: Uint8Array,
+      offset: number,
+      length: number,
+      position: number,
+    ): Promise<{ buffer: Uint8Array; bytesRead: number }>;
+    close(): Promise<void>;
+  }>;
+}
+
+async function* parts(engine: Engine, file: Source, options: FillOptions): AsyncGenerator<Part> {
+  const table = typeof file === "string" ? await tableOf(engine, file, options) : undefined;
+  if (table === undefined) return yield* fileParts(file, options);
+  const { columns } = await answer(engine, `select count(*) from ${table.from}`);
+  const rows = Number(columns[0][0]);
+  const gate = progressGate(options.onProgress);
+  let read = 0;
+  for await (const batch of engineBatches(table)) {
+    const lacking = rowsLacking(batch.X.data, batch.X.rows);
+    if (lacking.length > 0) await requireDroppable(file, options, batch, lacking);
+    const kept = lacking.length === 0 ? batch : without(batch, lacking);
+    const { names, X, label, ids, source } = kept;
+    if (X.rows > 0) yield { names, X, ...(label && { label }), ...(ids && { ids }), source };
+    read += batch.X.rows;
+    if (!gate({ fraction: read / rows, label: `reading ${table.source}` })) {
+      throw fileError(`reading ${table.source} was stopped`);
+    }
+  }
+}
+
+/** Missing values may be left out, infinite ones may not; the reader of this library says where they are. */
+async function requireDroppable(
+  file: Source,
+  options: FillOptions,
+  { X, source }: RowBatch,
+  lacking: readonly number[],
+): Promise<void> {
+  const infinite = lacking.some((i) =>
+    X.data.subarray(i * X.cols, (i + 1) * X.cols).some((value) => Math.abs(value) === Infinity),
+  );
+  if (options.missing === "drop" && !infinite) return;
+  const reading = fileParts(file, { ...options, onProgress: undefined });
+  while ((await reading.next()).done !== true);
+  throw inputError(`${source} has cells without a finite number`);
+}
+
+/** The columns that DuckDB and this library read alike. */
+const NUMBERS = /^(?:DOUBLE|FLOAT|BOOLEAN|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/;
+const TEXTS = /^(?:VARCHAR|BOOLEAN|DOUBLE|FLOAT|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/;
+
+/** The file as a table of DuckDB; undefined if it is better read here. */
+async function tableOf(engine: Engine, path: string, options: FillOptions): Promise<EngineTable | undefined> {
+  const { format, label, id, ignore } = options;
+  const special = [options.categorical, options.header, options.delimiter, options.decimal];
+  if (special.some((value) => value !== undefined) || (format !== undefined && format !== "parquet")) {
+    return undefined;
+  }
+  if (hasWildcard(path) || !(await isParquet(path))) return undefined;
+  const query = `select * from read_parquet(${engine.dialect.text(path)}, hive_partitioning = false)`;
+  try {
+    const columns = await columnsOf(engine, `(${query})`);
+    const roles = assignRoles(
+      path,
+      columns.map(({ name }) => name),
+      options,
+      new Set(),
+    );
+    if (!columns.every((column, j) => isPlain(column, roles, j))) return undefined;
+    const { missing: _, ...table } = await openEngineTable(engine, { query }, { label, id, ignore });
+    return { ...table, source: path };
+  } catch (error) {
+    if (error instanceof Error && error.name === "KindredError") return undefined; // told by the reader
+    throw error;
+  }
+}
+
+function isPlain({ type, name }: Column, { kinds }: Roles, j: number): boolean {
+  if (kinds[j] === IGNORED) return true;
+  return name !== "" && (kinds[j] === NUMERIC ? NUMBERS : TEXTS).test(type);
+}
