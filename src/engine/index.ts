@@ -15,7 +15,9 @@ export {
   type EngineTable,
   type EngineTableOptions,
 } from "./engineTable.ts";
+export { kmeansOnEngine, type KmeansOnEngine, type KmeansOnEngineOptions } from "./kmeansOnEngine.ts";
 export { spark, type SparkOptions } from "./spark.ts";
+export { writeLabels, type Labelling, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
 export { parquetBatches } from "./parquetBatches.ts";
 export type { Route } from "./route.ts";

@@ -14,14 +14,14 @@ export const SQUARE = "kindred_square";
  * join of rows with centres.
  */
 export function nearestCenter(table: EngineTable, centers: Matrix, carried: readonly string[] = []): string {
-  const { from, features, engine } = table;
+  const xs = table.features.map((_, f) => X(f));
+  return NEAREST[table.engine.dialect.engine](featureRows(table, carried), xs, centers);
+}
+
+/** The features as `kindred_x0` ..., with what is carried along. */
+export function featureRows({ from, features }: EngineTable, carried: readonly string[]): string {
   const xs = features.map(({ sql }, f) => `${sql} as ${X(f)}`);
-  const rows = `(select ${[...carried, ...xs].join(", ")} from ${from}) as kindred_features`;
-  return NEAREST[engine.dialect.engine](
-    rows,
-    features.map((_, f) => X(f)),
-    centers,
-  );
+  return `(select ${[...carried, ...xs].join(", ")} from ${from}) as kindred_features`;
 }
 
 type Nearest = (rows: string, xs: readonly string[], centers: Matrix) => string;

@@ -9,6 +9,7 @@ import { flag, given, resolveOptions } from "../core/options.ts";
 import type { Dialect } from "./dialect.ts";
 import { answer, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
+import { putInPlace } from "./putInPlace.ts";
 
 export interface WriteTableOptions {
   /** Whether a table of that name is replaced; without it, it is an error. */
@@ -86,14 +87,15 @@ export async function writeParquet(
 }
 
 async function copyTo(
-  engine: Engine,
+  { dialect, run }: Engine,
   path: string,
   select: string,
   partition: readonly string[],
 ): Promise<void> {
-  const { dialect } = engine;
-  const way = partition.length === 0 ? "use_tmp_file true" : `partition_by (${listed(partition, dialect)})`;
-  await engine.run(`copy (${select}) to ${dialect.text(path)} (format parquet, ${way})`);
+  const way = partition.length === 0 ? "" : `, partition_by (${listed(partition, dialect)})`;
+  await putInPlace(path, partition.length === 0 ? "file" : "folder", (place) =>
+    run(`copy (${select}) to ${dialect.text(place)} (format parquet${way})`),
+  );
 }
 
 /** A table that is not the engine's own: when it is dropped, its files stay. */
