@@ -47,6 +47,7 @@ function examine() {
 
 function optionalParts(): OptionalPart[] {
   const koffi = installedVersion("koffi");
+  const duckdb = installedVersion("@duckdb/node-api");
   const openblas = engines().find(({ name }) => name === "openblas")!;
   const folder = process.env.KINDRED_DATA ?? "";
   const index = folder !== "" && existsSync(join(folder, "index.json"));
@@ -62,6 +63,12 @@ function optionalParts(): OptionalPart[] {
       gives: "the engine openblas",
       available: openblas.available,
       detail: openblas.detail,
+    },
+    {
+      name: "DuckDB",
+      gives: "the engine duckdb, for queries and data larger than memory; Parquet is streamed faster",
+      available: duckdb !== undefined,
+      detail: duckdb ?? "npm install @duckdb/node-api",
     },
     {
       name: "data folder",
