@@ -1,7 +1,8 @@
 // Metrics learned from pairs and from labels, timed beside metric-learn (NCA: scikit-learn) in one run: CPU seconds of
 // both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratio, and
 // what each reached. Of both the first fit of the process is given, which for ours also compiles, and the best of the fits
-// that follow within about a second. NCA is timed until it has reached the objective of scikit-learn.
+// that follow within about a second. NCA is timed until it has reached the objective of scikit-learn, and so is diagonal MMC
+// (mmcDiagonal), because metric-learn's stops far from the optimum; mmcDiagonalFull goes on to the optimum.
 //   KINDRED_PYTHON=/path/to/python node bench/metric-speed.mjs [--sets iris,wine,cancer,law,big] [--methods itml,mmc]
 // KINDRED_PYTHON has numpy and metric-learn; without it only our times are printed. Data: KINDRED_PEERS (default
 // ../shared/peers). OMP_NUM_THREADS=1 is set for Python.
@@ -25,7 +26,8 @@ const OURS = {
   itmlSquared: (X, pairs) => kindred.itml(X, pairs, { bounds: "squared" }),
   mmc: (X, pairs) => kindred.mmc(X, pairs, { regularization: 0 }),
   mmcDefault: (X, pairs) => kindred.mmc(X, pairs),
-  mmcDiagonal: (X, pairs) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0 }),
+  mmcDiagonal: (X, pairs, _, extra) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0, ...extra }),
+  mmcDiagonalFull: (X, pairs) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0 }),
   nca: (X, _, labels, extra) => kindred.nca(...few(X, labels), { init: "identity", ...extra }),
   lmnn: (X, _, labels) => kindred.lmnn(...few(X, labels)),
   scml: (X, _, labels) => kindred.scml(X, labels),
@@ -114,18 +116,21 @@ for (const set of sets) {
   const theirs = python === undefined ? {} : peer(X, pairs, labels);
   console.log(`${set} ${X.rows} x ${X.cols}, ${pairs.mustLink.length} + ${pairs.cannotLink.length} pairs`);
   for (const method of methods) {
-    const peerKey = method === "mmcDefault" ? "mmc" : method;
+    const peerKey = peerOf(method);
     const [peerFirst, peerBest, peerReached] = theirs[peerKey] ?? [];
-    const extra = method === "nca" && peerReached !== undefined ? reaching(peerReached, X, labels) : {};
+    const extra =
+      peerReached === undefined || (method !== "nca" && method !== "mmcDiagonal")
+        ? {}
+        : reaching(method, peerReached, X, pairs, labels);
     const { metric, first, best } = timed(() => OURS[method](X, pairs, labels, extra));
     const reached = {
       itml: () => `KKT ${metric.certificate.residual.toExponential(1)}`,
       mmc: () => `J ${metric.J.toFixed(2)}`,
       nca: () => `p ${metric.objective.toFixed(6)}`,
       lmnn: () => `objective ${metric.objective.toFixed(2)}`,
-    }[method.replace(/Squared|Default|Diagonal/, "")]?.();
+    }[method.replace(/Squared|Default|Diagonal|Full/g, "")]?.();
     const peerName = method === "nca" ? "scikit-learn" : "metric-learn";
-    const said = { mmc: "J ", nca: "p ", lmnn: "objective " }[method.replace(/Default|Diagonal/, "")];
+    const said = { mmc: "J ", nca: "p ", lmnn: "objective " }[method.replace(/Default|Diagonal|Full/g, "")];
     const beside =
       peerFirst === undefined
         ? ""
@@ -158,27 +163,38 @@ function timed(fit) {
 }
 
 /**
- * Neither stops at an optimum by default, so NCA is timed until it has reached what scikit-learn reached, to six digits:
- * the iterations are counted in a process of its own, so that the first fit here is the first.
+ * NCA stops at an optimum on neither side by default, and metric-learn's diagonal MMC never: ours is timed until it has
+ * reached what the peer reached, to six digits. The iterations are counted in a process of its own, so that the first fit here
+ * is the first.
  */
-function reaching(objective, X, labels) {
+function reaching(method, objective, X, pairs, labels) {
   const code = `
     import * as kindred from ${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)};
     let input = "";
     for await (const chunk of process.stdin) input += chunk;
-    const { X, labels } = JSON.parse(input);
-    const metric = kindred.nca(kindred.fromRows(X), labels, { init: "identity", tolerance: 1e-6, maxIterations: 500 });
-    console.log(JSON.stringify(metric.history));`;
-  const [rows, classes] = few(X, labels);
+    const { X, labels, pairs } = JSON.parse(input);
+    const rows = kindred.fromRows(X);
+    const nca = () => kindred.nca(rows, labels, { init: "identity", tolerance: 1e-6, maxIterations: 500 }).history;
+    // The history is log J up to a constant.
+    const mmcDiagonal = () => {
+      const { J, history } = kindred.mmc(rows, pairs, { diagonal: true, regularization: 0 });
+      return history.map((value) => J * Math.exp(value - history.at(-1)));
+    };
+    console.log(JSON.stringify({ nca, mmcDiagonal }.${method}()));`;
+  const [rows, classes] = method === "nca" ? few(X, labels) : [X, labels];
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
-    input: JSON.stringify({ X: kindred.toRows(rows), labels: classes }),
+    input: JSON.stringify({ X: kindred.toRows(rows), labels: classes, pairs }),
     encoding: "utf8",
     maxBuffer: 2 ** 30,
   });
   const at = JSON.parse(stdout).findIndex((value) => value >= objective - 1e-6);
   if (at < 0)
-    console.log("  nca does not reach the objective of scikit-learn: what follows is the default fit");
+    console.log(`  ${method} does not reach the objective of the peer: what follows is the default fit`);
   return at < 0 ? {} : { maxIterations: at, tolerance: 1e-6 };
+}
+
+function peerOf(method) {
+  return method === "mmcDefault" ? "mmc" : method === "mmcDiagonalFull" ? "mmcDiagonal" : method;
 }
 
 function few(X, labels) {
@@ -188,7 +204,7 @@ function few(X, labels) {
 }
 
 function peer(X, pairs, labels) {
-  const wanted = methods.map((method) => (method === "mmcDefault" ? "mmc" : method));
+  const wanted = methods.map(peerOf);
   const { status, stdout, stderr } = spawnSync(python, ["-c", PYTHON], {
     input: JSON.stringify({
       X: kindred.toRows(X),

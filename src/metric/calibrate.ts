@@ -34,39 +34,54 @@ export function calibrate(
   constraints: Constraints,
   options: CalibrateOptions = {},
 ): Mahalanobis {
+  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const threshold = bestThreshold(
+    pairDistances(metric, X, mustLink),
+    pairDistances(metric, X, cannotLink),
+    options,
+  );
+  return withThreshold(metric, threshold);
+}
+
+/** The threshold of `calibrate` from the distances of the must-links and of the cannot-links. */
+export function bestThreshold(
+  together: Float64Array,
+  apart: Float64Array,
+  options: CalibrateOptions = {},
+): number {
   const { strategy, beta, minRate } = resolveOptions<CalibrateOptions, typeof RULES>(
     "calibrate",
     options,
     RULES,
   );
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
-  const positives = mustLink.length;
-  const negatives = cannotLink.length;
+  const positives = together.length;
+  const negatives = apart.length;
   if (positives === 0 || negatives === 0) {
     throw inputError("a threshold needs must-link and cannot-link pairs, at least one of each");
   }
-  const distances = pairDistances(metric, X, [...mustLink, ...cannotLink]);
-  const order = Int32Array.from(distances.keys()).sort((p, q) => distances[p] - distances[q]);
+  const near = together.slice().sort();
+  const far = apart.slice().sort();
 
-  // After `taken` pairs the threshold lies above them: they are called the same.
+  // The threshold lies above `found` must-links and `wrong` cannot-links: they are called the same.
   let found = 0;
+  let wrong = 0;
+  let below = 0;
   let best = { score: Number.NEGATIVE_INFINITY, gap: 0, threshold: 0 };
-  for (let taken = 0; taken <= order.length; taken++) {
-    if (taken > 0 && order[taken - 1] < positives) found++;
-    const below = taken === 0 ? 0 : distances[order[taken - 1]];
-    const above = taken === order.length ? Number.POSITIVE_INFINITY : distances[order[taken]];
-    if (taken > 0 && above === below) continue; // no threshold separates equal distances
-    const score = SCORES[strategy]({ found, wrong: taken - found, positives, negatives, beta, minRate });
-    const gap = above === Number.POSITIVE_INFINITY ? below : above - below;
-    if (score > best.score || (score === best.score && gap > best.gap)) {
-      best = {
-        score,
-        gap,
-        threshold: above === Number.POSITIVE_INFINITY ? 1.5 * below : (below + above) / 2,
-      };
+  for (;;) {
+    const above = Math.min(near[found] ?? Infinity, far[wrong] ?? Infinity);
+    // No threshold separates equal distances.
+    if (found + wrong === 0 || above !== below) {
+      const score = SCORES[strategy]({ found, wrong, positives, negatives, beta, minRate });
+      const gap = above === Infinity ? below : above - below;
+      if (score > best.score || (score === best.score && gap > best.gap)) {
+        best = { score, gap, threshold: above === Infinity ? 1.5 * below : (below + above) / 2 };
+      }
     }
+    if (above === Infinity) return best.threshold;
+    if (near[found] === above) found++;
+    else wrong++;
+    below = above;
   }
-  return withThreshold(metric, best.threshold);
 }
 
 interface Count {

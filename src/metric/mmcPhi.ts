@@ -41,7 +41,8 @@ export function maximizePhi(
 ): PhiMaximum {
   const { U, rho, diagonal } = problem;
   const d = U.cols;
-  const objective = diagonal ? diagonalObjective(U, rho) : fullObjective(U, rho);
+  const squares = diagonal ? squared(U.data) : U.data;
+  const objective = diagonal ? diagonalObjective(squares, d, rho) : fullObjective(U, rho);
   const history: number[] = [];
   let x: Float64Array = diagonal ? new Float64Array(d).fill(1) : identity(d).data;
   // A small gradient does not mean a small gap where a cannot-link is almost zero, so the gradient is tightened.
@@ -55,7 +56,7 @@ export function maximizePhi(
     x = run.x;
     history.push(...run.history.slice(history.length === 0 ? 0 : 1).map((value) => -value));
     const R = diagonal ? diagonalMatrix(x) : matrix(d, d, x);
-    const gap = certifiedGap(U, R, rho, diagonal);
+    const gap = diagonal ? diagonalGap(squares, x, rho) : certifiedGap(U, R, rho);
     const converged = gap <= stop.tolerance;
     if (converged || !run.converged || precision < 1e-15) {
       return { R, gap, history, iterations: history.length - 1, converged, reasons: run.warnings };
@@ -83,9 +84,8 @@ function fullObjective(U: Matrix, rho: number): Objective {
 }
 
 /** The same over R = diag(z), where |u|_B^2 = sum u_f^2 z_f^2. */
-function diagonalObjective(U: Matrix, rho: number): Objective {
-  const { rows, cols: d } = U;
-  const squares = U.data.map((value) => value * value);
+function diagonalObjective(squares: Float64Array, d: number, rho: number): Objective {
+  const rows = squares.length / d;
   const weights = new Float64Array(d);
   return (z, gradient) => {
     for (let f = 0; f < d; f++) weights[f] = z[f] * z[f];
@@ -101,7 +101,7 @@ function diagonalObjective(U: Matrix, rho: number): Objective {
       for (let f = 0; f < d; f++) gradient[f] -= squares[at + f] / length;
     }
     const trace = inner(z, z);
-    let value = -Math.log(sum / U.rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
+    let value = -Math.log(sum / rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
     for (let f = 0; f < d; f++) {
       gradient[f] = (gradient[f] * z[f]) / sum + ((1 + rho * d) * z[f]) / trace;
       if (rho === 0) continue;
@@ -130,7 +130,7 @@ function lengths(Z: Matrix): { sum: number; unit: Matrix } {
 }
 
 /** grad Phi = sum u u' / (2 f |u|_B) + rho/2 B^-1 at tr B = 1, where <grad Phi, B> = (1 + rho d)/2. */
-function certifiedGap(U: Matrix, R: Matrix, rho: number, diagonal: boolean): number {
+function certifiedGap(U: Matrix, R: Matrix, rho: number): number {
   const d = U.cols;
   const trace = inner(R.data, R.data);
   const Z = multiplyTransposeB(U, R);
@@ -153,13 +153,31 @@ function certifiedGap(U: Matrix, R: Matrix, rho: number, diagonal: boolean): num
     const inverse = root.solve(identity(d));
     for (let p = 0; p < G.data.length; p++) G.data[p] += ((rho * trace) / 2) * inverse.data[p];
   }
-  const largest = diagonal
-    ? G.data.filter((_, p) => p % (d + 1) === 0).reduce((a, b) => Math.max(a, b))
-    : symmetricEigen(symmetrized(G)).values[0];
+  return Math.max(0, symmetricEigen(symmetrized(G)).values[0] - (1 + rho * d) / 2);
+}
+
+/** The same over diagonal B = diag(z)^2: the largest entry of the gradient's diagonal. */
+function diagonalGap(squares: Float64Array, z: Float64Array, rho: number): number {
+  const d = z.length;
+  const trace = inner(z, z);
+  const G = new Float64Array(d);
+  let sum = 0;
+  for (let at = 0; at < squares.length; at += d) {
+    let square = 0;
+    for (let f = 0; f < d; f++) square += squares[at + f] * z[f] * z[f];
+    const length = Math.sqrt(square / trace);
+    sum += length;
+    if (length > 0) for (let f = 0; f < d; f++) G[f] += squares[at + f] / (2 * length);
+  }
+  let largest = 0;
+  for (let f = 0; f < d; f++) {
+    const bend = rho > 0 ? (rho * trace) / (2 * z[f] * z[f]) : 0;
+    largest = Math.max(largest, G[f] / sum + bend);
+  }
   return Math.max(0, largest - (1 + rho * d) / 2);
 }
 
-function diagonalMatrix(z: Float64Array): Matrix {
+export function diagonalMatrix(z: Float64Array): Matrix {
   const R = matrix(z.length, z.length);
   for (let f = 0; f < z.length; f++) R.data[f * z.length + f] = z[f];
   return R;
@@ -172,6 +190,12 @@ function symmetrized(A: Matrix): Matrix {
     A.cols,
     A.data.map((value, p) => (value + T.data[p]) / 2),
   );
+}
+
+function squared(values: Float64Array): Float64Array {
+  const squares = new Float64Array(values.length);
+  for (let p = 0; p < values.length; p++) squares[p] = values[p] * values[p];
+  return squares;
 }
 
 function inner(a: Float64Array, b: Float64Array): number {
