@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/named.ts";
 import { sampleTriplets, type Triplet } from "../../src/data/sampleConstraints.ts";
@@ -225,5 +225,42 @@ describe("scml", () => {
     const short = scml(X, labels, { maxIterations: 1 });
     expect(short.converged).toBe(false);
     expect(short.warnings.join()).toContain("duality gap");
+  });
+});
+
+describe("memory", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("is that of the rows and pairs, not of a matrix of triplets by bases", () => {
+    const [n, d, bases] = [1200, 10, 200];
+    const stream = random(3);
+    const rows = matrix(n, d);
+    const classes = Array.from({ length: n }, (_, i) => i % 3);
+    for (let p = 0; p < rows.data.length; p++) {
+      rows.data[p] = stream.normal() + (p % d < 3 ? classes[Math.floor(p / d)] : 0);
+    }
+    const arrays: number[] = [];
+    const Plain = Float64Array;
+    vi.stubGlobal(
+      "Float64Array",
+      new Proxy(Plain, {
+        construct(target, args: unknown[]) {
+          const made = Reflect.construct(target, args) as Float64Array;
+          if (!(args[0] instanceof ArrayBuffer)) arrays.push(made.byteLength);
+          return made;
+        },
+      }),
+    );
+    const grow = vi.spyOn(WebAssembly.Memory.prototype, "grow");
+    const metric = scml(rows, classes, { bases, maxIterations: 20 });
+    const grown = grow.mock.calls.reduce((sum, [pages]) => sum + 65536 * pages, 0);
+    vi.unstubAllGlobals();
+    expect(metric.factor.data.every(Number.isFinite)).toBe(true);
+    const triplets = n * 3 * 10;
+    expect(arrays.length).toBeGreaterThan(20);
+    expect(Math.max(...arrays) + grown).toBeLessThan((8 * triplets * bases) / 10);
   });
 });
