@@ -79,15 +79,37 @@ export function instantiate<E extends object>(module: WebAssembly.Module, memory
 export function kernelBytes(name: string, binary: KernelBinary, build: KernelBuild): Uint8Array<ArrayBuffer> {
   const problem = buildProblem(binary, build);
   if (problem !== undefined) throw optionError(`the ${build} build of ${name} cannot be used: ${problem}`);
-  return decode(binary[build]);
+  return checkedBytes(binary, build).bytes.slice();
 }
 
 /** Why this machine cannot run the given build of a kernel, or undefined if it can. */
 export function buildProblem(binary: KernelBinary, build: KernelBuild): string | undefined {
   if (typeof WebAssembly === "undefined") return "there is no WebAssembly here";
   if (build === "relaxed") allowRelaxed();
-  if (WebAssembly.validate(decode(binary[build]))) return undefined;
+  if (checkedBytes(binary, build).valid) return undefined;
   return `this JavaScript engine does not know ${build === "relaxed" ? "relaxed " : ""}SIMD instructions`;
+}
+
+/** Kept, because the first use of a kernel asks for it twice, and a first call should be short. */
+const checked = new WeakMap<
+  KernelBinary,
+  Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>
+>();
+
+function checkedBytes(
+  binary: KernelBinary,
+  build: KernelBuild,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly valid: boolean } {
+  const builds =
+    checked.get(binary) ?? new Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>();
+  checked.set(binary, builds);
+  let known = builds.get(build);
+  if (known === undefined) {
+    const bytes = decode(binary[build]);
+    known = { bytes, valid: WebAssembly.validate(bytes) };
+    builds.set(build, known);
+  }
+  return known;
 }
 
 /**
@@ -107,6 +129,8 @@ function allowRelaxed(): void {
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const host = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
+  if (host.Buffer !== undefined) return new Uint8Array(host.Buffer.from(base64, "base64"));
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
