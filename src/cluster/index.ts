@@ -27,6 +27,13 @@ export { lcvqe, type Lcvqe, type LcvqeOptions } from "./lcvqe.ts";
 export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./mpckMeans.ts";
 export { pckMeans, type PckMeans, type PckMeansOptions } from "./pckMeans.ts";
 export type { PairCertificate, SoftClustering, SoftPairOptions } from "./softInput.ts";
+export {
+  representatives,
+  type Compression,
+  type Representatives,
+  type RepresentativesOptions,
+} from "./representatives.ts";
+export type { CellTree } from "./cellTree.ts";
 export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans.ts";
 export { predictPartition, type PredictPartitionOptions } from "./predictPartition.ts";
 export { bregmanKmeans, type BregmanKmeans, type BregmanKmeansOptions } from "./bregmanKmeans.ts";
@@ -63,7 +70,12 @@ export {
   type NormalizedCutGraphOptions,
   type NormalizedCutOptions,
 } from "./normalizedCut.ts";
-export { gaussianMixture, type GaussianMixture, type GaussianMixtureOptions } from "./gaussianMixture.ts";
+export {
+  gaussianMixture,
+  type GaussianMixture,
+  type GaussianMixtureFit,
+  type GaussianMixtureOptions,
+} from "./gaussianMixture.ts";
 export {
   loadGaussianMixture,
   type GaussianMixtureData,

@@ -43,12 +43,13 @@ export function assignClusters(
   clusters: number,
   least: number,
   merge: Merge,
+  masses?: Float64Array,
 ): Assignment | undefined {
-  const kept = keepComponents(X, labels, componentSizes, clusters, least, merge);
+  const kept = keepComponents(X, labels, componentSizes, clusters, least, merge, masses);
   if (kept === undefined) return undefined;
   const { assigned, means, coverage } = kept;
   for (let i = 0; i < X.rows; i++) if (assigned[i] < 0) assigned[i] = nearestCenter(X, i, means);
-  const final = clusterMeans(X, assigned, clusters);
+  const final = clusterMeans(X, assigned, clusters, masses);
   return { labels: assigned, sizes: final.sizes, centers: final.means, coverage };
 }
 
@@ -67,6 +68,7 @@ export function keepComponents(
   clusters: number,
   least: number,
   merge: Merge,
+  masses?: Float64Array,
 ): KeptComponents | undefined {
   const big: number[] = [];
   for (let c = 0; c < componentSizes.length; c++) if (componentSizes[c] >= least) big.push(c);
@@ -77,20 +79,24 @@ export function keepComponents(
   kept.forEach((component, c) => (target[component] = c));
   let assigned = labels.map((component) => target[component]);
   if (kept.length > clusters) {
-    const merged = wardMerge(clusterMeans(X, assigned, kept.length), clusters);
+    const merged = wardMerge(clusterMeans(X, assigned, kept.length, masses), clusters);
     assigned = assigned.map((c) => (c < 0 ? -1 : merged[c]));
   }
-  const { means, sizes } = clusterMeans(X, assigned, clusters);
-  let covered = 0;
-  for (const size of sizes) covered += size;
-  return { assigned, means, coverage: covered / X.rows };
+  const { means, sizes } = clusterMeans(X, assigned, clusters, masses);
+  const sum = (values: ArrayLike<number>): number =>
+    Array.prototype.reduce.call(values, (a, b) => a + b, 0) as number;
+  return { assigned, means, coverage: sum(sizes) / sum(componentSizes) };
 }
 
-/** Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. */
+/**
+ * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses both are of
+ * the rows that the points stand for.
+ */
 export function clusterMeans(
   X: Matrix,
   labels: Int32Array,
   count: number,
+  masses?: Float64Array,
 ): { means: Matrix; sizes: Int32Array } {
   const d = X.cols;
   const means = matrix(count, d);
@@ -98,8 +104,9 @@ export function clusterMeans(
   for (let i = 0; i < X.rows; i++) {
     const c = labels[i];
     if (c < 0) continue;
-    sizes[c]++;
-    for (let f = 0; f < d; f++) means.data[c * d + f] += X.data[i * d + f];
+    const m = masses === undefined ? 1 : masses[i];
+    sizes[c] += m;
+    for (let f = 0; f < d; f++) means.data[c * d + f] += m * X.data[i * d + f];
   }
   for (let c = 0; c < count; c++) {
     for (let f = 0; f < d; f++) means.data[c * d + f] /= Math.max(1, sizes[c]);

@@ -49,11 +49,14 @@ export interface Judge {
   readonly merge: Merge | "both";
   readonly criterion: Criterion;
   readonly hints?: Hints;
+  /** Rows in all; points that stand for several have masses. */
+  readonly rows: number;
+  readonly masses?: Float64Array;
 }
 
 /** The candidates that one step offers for K clusters; none if too few of its components are big. */
 export function candidatesAt(step: PathStep, clusters: number, judge: Judge, least?: number): Candidate[] {
-  const size = least ?? bigSize(judge.space.rows, clusters);
+  const size = least ?? bigSize(judge.rows, clusters);
   if (judge.protocol === "strict") return [strictCandidate(step, judge)];
   const big = countBig(step.sizes, size);
   const merges: Merge[] = judge.merge === "both" ? ["largest", "ward"] : [judge.merge];
@@ -69,11 +72,11 @@ export function candidatesAt(step: PathStep, clusters: number, judge: Judge, lea
 function assign(
   { labels, sizes }: PathStep,
   clusters: number,
-  { space, hints }: Judge,
+  { space, hints, masses }: Judge,
   least: number,
   merge: Merge,
 ): Assignment | undefined {
-  if (hints === undefined) return assignClusters(space, labels, sizes, clusters, least, merge);
+  if (hints === undefined) return assignClusters(space, labels, sizes, clusters, least, merge, masses);
   const kept = keepComponents(space, labels, sizes, clusters, least, merge);
   const found = kept && assignGroups(space, hints, kept);
   return found?.sizes.includes(0) ? undefined : found;
@@ -83,15 +86,15 @@ function assign(
 export function foreignCandidate(step: PathStep, labels: Int32Array, judge: Judge): Candidate {
   const codes = [...new Set(labels)];
   const renumbered = labels.map((label) => codes.indexOf(label));
-  const { means, sizes } = clusterMeans(judge.space, renumbered, codes.length);
+  const { means, sizes } = clusterMeans(judge.space, renumbered, codes.length, judge.masses);
   return candidate(step, { labels: renumbered, sizes, centers: means, coverage: 0 }, judge, 0);
 }
 
 /** Every component a cluster. */
 export function strictCandidate(step: PathStep, judge: Judge): Candidate {
   const { labels, sizes, clusters } = step;
-  const centers = clusterMeans(judge.space, labels, clusters).means;
-  const big = countBig(sizes, bigSize(labels.length, clusters));
+  const centers = clusterMeans(judge.space, labels, clusters, judge.masses).means;
+  const big = countBig(sizes, bigSize(judge.rows, clusters));
   return candidate(step, { labels, sizes, centers, coverage: 1 }, judge, big);
 }
 
@@ -102,7 +105,7 @@ function candidate(step: PathStep, found: Assignment, judge: Judge, big: number,
     components: step.clusters,
     big,
     ...(merge !== undefined && { merge }),
-    withinSumOfSquares: withinSumOfSquares(judge.data, found.labels),
+    withinSumOfSquares: withinSumOfSquares(judge.data, found.labels, judge.masses),
     modularity: modularity(judge.graph, found.labels),
   };
 }

@@ -1,12 +1,24 @@
-import { resolveOptions } from "../core/options.ts";
+import { integer, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { type Family, fitPath } from "./fit.ts";
-import { fusionBounds } from "./fusionBounds.ts";
-import { groupProblem, type Hints, withConstant } from "./hints.ts";
-import type { ConvexProblem, ConvexSolution } from "./problem.ts";
+import { compressedCc } from "./compressedCc.ts";
+import { convexFamily } from "./convexFamily.ts";
+import { fitPath } from "./fit.ts";
+import type { ConvexProblem } from "./problem.ts";
 import { type ConvexClustering, convexClustering } from "./result.ts";
 import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions, warnComponents } from "./setting.ts";
-import { solveConvex } from "./solve.ts";
+
+export interface CcOptions extends ConvexOptions {
+  /**
+   * Clusters at most so many weighted points in the place of rows (compressedCc.ts); default: none up to 50000 rows, or
+   * where pairs or a graph are given, and 20000 beyond. As many as there are rows, or more: the rows themselves.
+   */
+  readonly representatives?: number;
+}
+
+const RULES = { ...COMMON, representatives: integer({ min: 2 }) };
+/** Rows beyond which representatives take their place, and how many. */
+export const ROWS_SOLVED = 50_000;
+export const REPRESENTATIVES = 20_000;
 
 /**
  * Convex clustering (E. C. Chi and K. Lange, 2015; P0 (1)):
@@ -15,8 +27,13 @@ import { solveConvex } from "./solve.ts";
  *
  * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
  */
-export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
-  const setting = makeSetting("cc", X, resolveOptions("cc", options, COMMON) as ResolvedOptions);
+export function cc(X: Matrix, options?: CcOptions): ConvexClustering {
+  const { representatives: asked, ...rest } = resolveOptions("cc", options, RULES);
+  const given = rest as ResolvedOptions;
+  const between = given.mustLink ?? given.cannotLink ?? given.graph;
+  const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);
+  if (count < X.rows) return compressedCc(X, count, given);
+  const setting = makeSetting("cc", X, given);
   const resolved = setting.options;
   warnComponents(setting);
   const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
@@ -27,27 +44,4 @@ export function cc(X: Matrix, options?: ConvexOptions): ConvexClustering {
     fit,
     history: [{ step: "centers", gamma, objective: certificate.primal }],
   });
-}
-
-/**
- * A convex problem as a family over gamma.
- *
- * @param rows X has the rows; the graph is between rows or, with hints, between must-link groups, and so is U then
- */
-export function convexFamily(
-  rows: ConvexProblem,
-  { tolerance, solver }: Pick<ResolvedOptions, "tolerance" | "solver">,
-  hints?: Hints,
-): Family<ConvexSolution> {
-  const { problem, constant } = groupProblem(rows, hints);
-  return {
-    graph: problem.graph,
-    ...(hints !== undefined && { group: hints.constraints.group }),
-    bounds: fusionBounds(problem),
-    solve: (gamma, start) =>
-      withConstant(
-        solveConvex(problem, { gamma, tolerance, ...(start !== undefined && { start }) }, solver),
-        constant,
-      ),
-  };
 }

@@ -5,7 +5,7 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans } from "./assignment.ts";
 import { better, type Candidate, type Judge } from "./candidates.ts";
-import { convexFamily } from "./cc.ts";
+import { convexFamily } from "./convexFamily.ts";
 import { primalObjective } from "./certificate.ts";
 import { type Fit, fitPath } from "./fit.ts";
 import { groupProblem, rowValues } from "./hints.ts";

@@ -5,7 +5,7 @@ import { progressGate } from "../core/progress.ts";
 import { components } from "../graph/components.ts";
 import type { Edges } from "../graph/edges.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { convexFamily } from "./cc.ts";
+import { convexFamily } from "./convexFamily.ts";
 import { availableCounts } from "./fit.ts";
 import { fusionTree, gaps } from "./fusionTree.ts";
 import { clusterPath, type PathStep } from "./path.ts";

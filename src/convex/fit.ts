@@ -15,14 +15,11 @@ import {
   persistentCount,
   strictCandidate,
 } from "./candidates.ts";
-import { clusterPath, describe, type Path, type PathStep, type Solved } from "./path.ts";
+import { clusterPath, describe, type Nodes, type Path, type PathStep, type Solved } from "./path.ts";
 import type { ResolvedOptions } from "./setting.ts";
 
 /** A problem with everything fixed but gamma. */
-export interface Family<S extends Solved> {
-  readonly graph: Edges;
-  /** The node of each row, where nodes stand for several. */
-  readonly group?: Int32Array;
+export interface Family<S extends Solved> extends Nodes {
   /** Bounds on the gamma at which every component of the graph is one cluster. */
   readonly bounds: { readonly lower: number; readonly upper: number };
   readonly solve: (gamma: number, start?: S) => S;
@@ -43,7 +40,7 @@ export interface Fit<S extends Solved> {
 export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOptions, judge: Judge): Fit<S> {
   if (options.gamma !== undefined) return fitGamma(family, options, judge, options.gamma);
   const { clusters } = options;
-  const rows = judge.space.rows;
+  const { rows } = judge;
   const warnings: string[] = [];
   const candidates: Candidate[] = [];
   const prefer = (
@@ -128,7 +125,7 @@ function fitGamma<S extends Solved>(
   gamma: number,
 ): Fit<S> {
   const solution = family.solve(gamma);
-  const step = describe(family.graph, solution, family.group);
+  const step = describe(family, solution);
   const path: Path = { steps: [step], complete: true };
   const warnings: string[] = [];
   const offered = options.clusters === undefined ? [] : candidatesAt(step, options.clusters, judge);

@@ -1,10 +1,11 @@
 export { admm, type AdmmOptions } from "./admm.ts";
 export type { Merge } from "./assignment.ts";
 export type { Candidate, Criterion, Protocol } from "./candidates.ts";
-export { cc } from "./cc.ts";
+export { cc, type CcOptions } from "./cc.ts";
 export { ccml, type Ccml, type CcmlOptions, type CcmlRound } from "./ccml.ts";
 export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound } from "./ccscml.ts";
 export { certificate, primalObjective } from "./certificate.ts";
+export type { ConvexCompression } from "./compressedCc.ts";
 export type { Fusion, Gap } from "./fusionTree.ts";
 export { solveL1 } from "./l1.ts";
 export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./l2.ts";

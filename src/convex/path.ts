@@ -30,10 +30,16 @@ export interface Solved {
   readonly iterations: number;
 }
 
-export interface PathPlan<S extends Solved> {
+/** What the clusters of a solution are made of. */
+export interface Nodes {
   readonly graph: Edges;
   /** The node of each row, where nodes stand for several. */
   readonly group?: Int32Array;
+  /** Or, where the rows are elsewhere, how many of them each node stands for. */
+  readonly masses?: Float64Array;
+}
+
+export interface PathPlan<S extends Solved> extends Nodes {
   /** Solves at gamma; `start` is the solution at the next larger gamma. */
   readonly solve: (gamma: number, start?: S) => S;
   /** Bounds on the gamma of complete fusion. */
@@ -66,13 +72,13 @@ const HALVINGS = 7;
 const LONGEST = 8;
 
 export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
-  const { graph, solve, ratio = 1.25, maxSteps = 250, enough, visit } = plan;
+  const { solve, ratio = 1.25, maxSteps = 250, enough, visit } = plan;
   const level = plan.level ?? ((step: PathStep) => step.clusters);
   const progress = plan.progress ?? progressGate(undefined);
   const steps: PathStep[] = [];
   const at = (gamma: number, start?: Point<S>): Point<S> => {
     const solution = solve(gamma, start?.solution);
-    const step = describe(graph, solution, plan.group);
+    const step = describe(plan, solution);
     steps.push(step);
     visit?.(step, solution);
     return { step, solution };
@@ -121,19 +127,27 @@ interface Point<S> {
 }
 
 /** The fused edges' components at one solution. */
-export function describe(graph: Edges, solution: Solved, group?: Int32Array): PathStep {
-  const { labels, count, sizes } = rowComponents(graph, group, solution.fused);
+export function describe({ graph, group, masses }: Nodes, solution: Solved): PathStep {
+  const { labels, count, sizes } = rowComponents(graph, group, masses, solution.fused);
   const { gamma, certificate, converged, iterations } = solution;
   return { gamma, clusters: count, labels, sizes, certificate, converged, iterations };
 }
 
-/** Components in terms of rows, of which a node may stand for several. */
-export function rowComponents(graph: Edges, group?: Int32Array, kept?: ArrayLike<number>): Components {
+/**
+ * Components in terms of rows, of which a node may stand for several: with `group` the labels and sizes are of rows,
+ * with `masses` the sizes alone.
+ */
+export function rowComponents(
+  graph: Edges,
+  group?: Int32Array,
+  masses?: Float64Array,
+  kept?: ArrayLike<number>,
+): Components {
   const found = components(graph, kept);
-  if (group === undefined) return found;
-  const labels = group.map((g) => found.labels[g]);
+  if (group === undefined && masses === undefined) return found;
+  const labels = group === undefined ? found.labels : group.map((g) => found.labels[g]);
   const sizes = new Int32Array(found.count);
-  for (const c of labels) sizes[c]++;
+  for (let i = 0; i < labels.length; i++) sizes[labels[i]] += masses === undefined ? 1 : masses[i];
   return { count: found.count, labels, sizes };
 }
 

@@ -5,6 +5,7 @@ import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans, nearestCenter } from "./assignment.ts";
 import type { Candidate } from "./candidates.ts";
+import type { ConvexCompression } from "./compressedCc.ts";
 import { availableCounts, type Fit } from "./fit.ts";
 import { fusionTree, type Fusion, type Gap, gaps } from "./fusionTree.ts";
 import type { Hints } from "./hints.ts";
@@ -44,6 +45,8 @@ export interface ConvexClustering {
   readonly graph: Edges;
   /** With pairs: what became of them. */
   readonly pairs?: KeptPairs;
+  /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */
+  readonly compression?: ConvexCompression;
   readonly warnings: readonly string[];
   /** The nearest centre in the learned metric; rows as given to the method (and their batch, if it scaled by batch). */
   predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
@@ -107,7 +110,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     method: setting.method,
     labels: chosen.labels,
     sizes: chosen.sizes,
-    centers: clusterMeans(X, chosen.labels, chosen.sizes.length).means,
+    centers: clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses).means,
     gamma: step.gamma,
     objective: step.certificate.primal,
     certificate: step.certificate,
@@ -146,12 +149,12 @@ export function learnedMetric(B: Matrix, kept: readonly number[], features: numb
 
 /** Rows and centres go through B^(1/2), after which the nearest centre is the Euclidean one. */
 function predictor(
-  { scaled, X, method }: Setting,
+  { scaled, X, method, judge }: Setting,
   chosen: Candidate,
   B: Matrix,
 ): ConvexClustering["predict"] {
   const root = squareRoot(B);
-  const { means } = clusterMeans(scaled.X, chosen.labels, chosen.sizes.length);
+  const { means } = clusterMeans(scaled.X, chosen.labels, chosen.sizes.length, judge.masses);
   const centers = multiply(means, root);
   return (Y, batch) => {
     if (Y.cols !== X.cols) {

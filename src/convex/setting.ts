@@ -14,6 +14,7 @@ import { requireSquares } from "../matrix/requireSquares.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
 import { groupGraph, type Hints, makeHints } from "./hints.ts";
+import { massGraph } from "./massGraph.ts";
 import { rowComponents } from "./path.ts";
 import type { Norm } from "./problem.ts";
 import type { SolverName } from "./solve.ts";
@@ -112,7 +113,13 @@ export interface Setting {
   readonly stopped: () => boolean;
 }
 
-export function makeSetting(method: string, X: Matrix, options: ResolvedOptions): Setting {
+/** @param masses the rows that each row of X stands for, where that is more than itself */
+export function makeSetting(
+  method: string,
+  X: Matrix,
+  options: ResolvedOptions,
+  masses?: Float64Array,
+): Setting {
   const { clusters, gamma, gammas } = options;
   if (X.rows === 0) throw inputError(`${method}: there are no rows`);
   requireFinite(X);
@@ -127,7 +134,8 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
   requireSquares(scaled.X, method);
   const warnings = [...scaled.notes];
   const hints = makeHints(method, X.rows, options);
-  const graph = weightGraph(method, scaled.X, options, warnings, hints);
+  const rowwise = weightGraph(method, scaled.X, options, warnings, hints);
+  const graph = masses === undefined ? rowwise : massGraph(rowwise, masses);
   const { protocol, merge, choose, onProgress } = options;
   // Once asked to stop, every further path of the same run stops too.
   let stopped = false;
@@ -145,11 +153,13 @@ export function makeSetting(method: string, X: Matrix, options: ResolvedOptions)
     judge: {
       space: scaled.X,
       data: scaled.X,
-      graph: comparisonGraph(scaled.X),
+      graph: massGraph(comparisonGraph(scaled.X), masses),
       protocol,
       merge,
       criterion: choose,
       ...(hints !== undefined && { hints }),
+      rows: masses === undefined ? X.rows : masses.reduce((sum, mass) => sum + mass, 0),
+      ...(masses !== undefined && { masses }),
     },
     warnings,
     stopped: () => stopped,
@@ -190,17 +200,17 @@ function defaultNeighbors(rows: number): number {
 }
 
 /** Says that the graph has more parts than clusters were asked for, and what would help. */
-export function warnComponents({ X, graph, hints, options, warnings }: Setting): void {
+export function warnComponents({ graph, hints, options, judge, warnings }: Setting): void {
   const { clusters, protocol } = options;
   if (clusters === undefined) return;
-  const { count, sizes } = rowComponents(graph, hints?.constraints.group);
+  const { count, sizes } = rowComponents(graph, hints?.constraints.group, judge.masses);
   if (protocol === "strict" && count > clusters) {
     warnings.push(
       `the graph has ${count} components, so no gamma gives fewer clusters than that; ` +
         `join: true connects them, more neighbors may too`,
     );
   }
-  const big = countBig(sizes, bigSize(X.rows, clusters));
+  const big = countBig(sizes, bigSize(judge.rows, clusters));
   if (protocol === "practical" && big > clusters) {
     warnings.push(
       `the graph has ${big} big components, more than the ${clusters} clusters asked for, and no gamma joins them; ` +

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { convexFamily } from "../../src/convex/cc.ts";
+import { convexFamily } from "../../src/convex/convexFamily.ts";
 import { fusionBounds } from "../../src/convex/fusionBounds.ts";
 import { fusionTree, gaps } from "../../src/convex/fusionTree.ts";
 import { clusterPath } from "../../src/convex/path.ts";
