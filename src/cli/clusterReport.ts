@@ -32,7 +32,8 @@ export interface ClusterResult {
     readonly notes: readonly string[];
   };
   readonly engine: string;
-  readonly threads: number;
+  /** Null where the engine is on other machines. */
+  readonly threads: number | null;
 }
 
 export interface Scores {
@@ -70,7 +71,7 @@ export function clusterReport(
         ["result", outcome(result)],
         ...details.map(([name, text]) => [name, text]),
         ["time", `${duration(result.seconds)} (reading ${duration(result.readSeconds)})`],
-        ["engine", `${result.engine}, ${plural(result.threads, "thread")}`],
+        ["engine", engineLine(result)],
         ...result.data.notes.map((note) => ["note", note]),
         ...result.warnings.map((warning) => ["warning", warning]),
       ],
@@ -86,6 +87,10 @@ export function clusterReport(
     lines.push("", ...columns([[`against ${result.data.label}`, "score"], ...rows]));
   }
   return `${lines.join("\n")}\n`;
+}
+
+function engineLine({ engine, threads }: ClusterResult): string {
+  return threads === null ? engine : `${engine}, ${plural(threads, "thread")}`;
 }
 
 export function scalingName({ scaling: { kind, batch } }: ClusterResult): string {

@@ -57,7 +57,21 @@ export function scaledFor(
   { path, scaling }: Pick<MetricFile, "path" | "scaling">,
   learned: string = "metric",
 ): Matrix {
-  const { columns } = scaling;
+  requireColumns(table, { path, scaling }, learned);
+  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
+  const ordered = takeColumns(
+    dense,
+    scaling.columns.map((name) => table.names.indexOf(name)),
+  );
+  return applyScaling(scaling, ordered, table.batch?.values);
+}
+
+/** Refuses a table that lacks a column of what was learned, or has one that it does not know. */
+export function requireColumns(
+  table: { readonly source: string; readonly names: readonly string[] },
+  { path, scaling: { columns } }: Pick<MetricFile, "path" | "scaling">,
+  learned: string = "metric",
+): void {
   const missing = columns.filter((name) => !table.names.includes(name));
   const extra = table.names.filter((name) => !columns.includes(name));
   if (missing.length > 0 || extra.length > 0) {
@@ -69,12 +83,6 @@ export function scaledFor(
     ];
     throw inputError(`${table.source} does not have the columns of ${path}: ${parts.join("; ")}`);
   }
-  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
-  const ordered = takeColumns(
-    dense,
-    columns.map((name) => table.names.indexOf(name)),
-  );
-  return applyScaling(scaling, ordered, table.batch?.values);
 }
 
 function quoted(names: readonly string[]): string {

@@ -1,13 +1,17 @@
 import { optionError } from "../core/errors.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { writeCsv, type Scaling } from "../data/index.ts";
 import { engine, threads } from "../matrix/index.ts";
+import type { Mahalanobis } from "../metric/index.ts";
 import {
   columnScaling,
   columnStatistics,
+  gaussianMixtureStream,
   kmeansStream,
   rowBatches,
   scaledBatches,
   type BatchOptions,
+  type GaussianMixtureStream,
   type KmeansStream,
   type RowBatch,
 } from "../scale/index.ts";
@@ -16,6 +20,7 @@ import { clusterReport, type ClusterResult } from "./clusterReport.ts";
 import { readMetricFile, underMetric } from "./metricFile.ts";
 import { clusterModel } from "./modelFile.ts";
 import { outputFile } from "./outputFile.ts";
+import { PASS_METHODS, passClustering, passResult } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 import { requireReopenable, streamOptions } from "./streamInput.ts";
@@ -33,10 +38,9 @@ export async function clusterStream(
   const reading = streamOptions(source, options);
   const progress = progressLine();
   const { onProgress } = progress;
-  const seed = options.seed ?? 0;
   const start = performance.now();
   let rows: Rows;
-  let fitted: KmeansStream;
+  let fitted: Fitted;
   let fitting: number;
   try {
     rows =
@@ -44,68 +48,55 @@ export async function clusterStream(
         ? await scaledRows(source, options, reading, onProgress)
         : measuredRows(source, options.metric, reading);
     fitting = performance.now();
-    fitted = await kmeansStream(rows.pass, { clusters: options.clusters!, seed, ...own, onProgress });
+    fitted = await fit(rows.pass, options, { ...own, onProgress });
   } finally {
     progress.done();
   }
-  const end = performance.now();
+  const times = [start, fitting, performance.now()] as const;
 
   // Sizes are those of the labels that are written; without them, of the last pass.
   const sizes = options.out === undefined ? fitted.sizes : new Float64Array(fitted.clusters);
   const lines = labelLines(fitted, sizes);
   await labelsFile?.writeFrom(lines);
-  const describe = (): ClusterResult => ({
-    method: options.method,
-    clusters: fitted.clusters,
-    labels: [],
-    sizes: Array.from(sizes),
-    scores: null,
-    converged: fitted.converged,
-    iterations: fitted.iterations,
-    objective: fitted.objective,
-    certificate: null,
-    details: { passes: fitted.passes },
-    warnings: fitted.warnings,
-    seconds: (end - fitting) / 1000,
-    readSeconds: (fitting - start) / 1000,
-    seed,
-    scaling: { kind: rows.scaling.kind, batch: null, dropped: rows.dropped },
-    data: {
+  const { details } = passClustering(fitted);
+  const describe = (): ClusterResult =>
+    passResult(fitted, options, {
+      ...rows,
+      sizes,
       source,
-      rows: fitted.rows,
-      features: fitted.centers.cols,
-      label: options.label ?? null,
-      notes: [
-        `streamed in ${fitted.passes} passes; the time includes reading`,
-        ...(options.label === undefined
-          ? []
-          : [`"${options.label}" was set aside; kindred score compares the labels written with it`]),
-        ...rows.notes,
-      ],
-    },
-    engine: engine().name,
-    threads: threads(),
-  });
+      notes: [`streamed in ${fitted.passes} passes; the time includes reading`, ...rows.notes],
+      times,
+      engine: engine().name,
+      threads: threads(),
+    });
   if (options.out === "-") {
     await writeOut(lines);
-    tell(clusterReport(describe(), undefined).trimEnd());
+    tell(clusterReport(describe(), undefined, details?.lines).trimEnd());
   }
   const result = describe();
   const { labels: _, ...told } = result;
-  // Under a metric the centres are not rows of the data, which is what places new ones.
-  const clustering = { ...fitted, labels: NONE, ...(options.metric === undefined && { nearest: {} }) };
-  modelFile?.write([`${JSON.stringify(clusterModel(result, clustering, rows.scaling))}\n`]);
-  if (options.json === true) await writeOut([`${JSON.stringify(told)}\n`]);
-  else if (options.out !== "-") await writeOut([clusterReport(result, undefined)]);
-  if (options.json === true) return;
+  const model = clusterModel(result, passClustering(fitted), rows.scaling, rows.metric);
+  modelFile?.write([`${JSON.stringify(model)}\n`]);
+  if (options.json === true) return writeOut([`${JSON.stringify(told)}\n`]);
+  if (options.out !== "-") await writeOut([clusterReport(result, undefined, details?.lines)]);
   for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-const NONE = new Int32Array(0);
+type Fitted = KmeansStream | GaussianMixtureStream;
+
+function fit(
+  pass: Rows["pass"],
+  { method, clusters, seed = 0 }: ClusterOptions,
+  own: Record<string, unknown> & { readonly onProgress: OnProgress },
+): Promise<Fitted> {
+  const options = { clusters: clusters!, seed, ...own };
+  return method === "gmm" ? gaussianMixtureStream(pass, options) : kmeansStream(pass, options);
+}
 
 interface Rows {
   readonly pass: () => AsyncGenerator<RowBatch, void, undefined>;
   readonly scaling: Scaling;
+  readonly metric?: Mahalanobis;
   readonly dropped: readonly string[];
   readonly notes: readonly string[];
 }
@@ -138,21 +129,24 @@ function measuredRows(source: string, path: string, reading: BatchOptions): Rows
       }
     },
     scaling: file.scaling,
+    metric: file.metric,
     dropped: [],
     notes: [`distances by the ${method} metric of ${file.path} (rank ${rank})`],
   };
 }
 
 function checkUsage(source: string, options: ClusterOptions): void {
-  if (options.method !== "kmeans") {
-    throw optionError(`${options.method} needs all rows at once; from a stream clusters --method kmeans`);
+  if (!PASS_METHODS.some((name) => name === options.method)) {
+    throw optionError(
+      `${options.method} needs all rows at once; from a stream cluster --method ${PASS_METHODS.join(" and ")}`,
+    );
   }
-  requireReopenable(source, "k-means over a stream reads it several times");
+  requireReopenable(source, `${options.method} over a stream reads it several times`);
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, not a stream");
 }
 
-async function* labelLines(fitted: KmeansStream, sizes: Float64Array): AsyncGenerator<string> {
+async function* labelLines(fitted: Fitted, sizes: Float64Array): AsyncGenerator<string> {
   let header = true;
   for await (const { labels, ids } of fitted.labels()) {
     for (const label of labels) sizes[label]++;

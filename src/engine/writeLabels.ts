@@ -94,7 +94,10 @@ async function write(
     await writeParquet(engine, to.folder, select, { partition: [name] });
     return `read_parquet(${dialect.text(`${to.folder.replace(/\/+$/, "")}/*/*.parquet`)}, hive_partitioning = true)`;
   }
-  requireFileName(to.file, engine);
+  if (dialect.engine === "spark") {
+    throw optionError(`Spark writes labels to a table or a folder, not to a file (${to.file})`);
+  }
+  requireFileName(to.file);
   if (to.file.endsWith(".parquet")) {
     await writeParquet(engine, to.file, select);
     return `read_parquet(${dialect.text(to.file)})`;
@@ -105,11 +108,8 @@ async function write(
   return `read_csv(${dialect.text(to.file)}, header = true)`;
 }
 
-/** Of a file that labels are written to; checked before long work. */
-export function requireFileName(file: string, { dialect }: Pick<Engine, "dialect">): void {
-  if (dialect.engine === "spark") {
-    throw optionError(`Spark writes labels to a table or a folder, not to a file (${file})`);
-  }
+/** Refuses the name of a file that labels cannot be written to. */
+export function requireFileName(file: string): void {
   if (!/\.(?:parquet|csv)$/.test(file)) {
     throw optionError(`labels are written as .parquet or .csv, which ${file} does not end in`);
   }

@@ -17,6 +17,7 @@ import { integerAtLeast } from "../arguments.ts";
 import { clusterModel } from "../modelFile.ts";
 import { clusterPageOf } from "../clusterPageOf.ts";
 import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
 import { defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
@@ -27,7 +28,7 @@ import { readSeeds } from "../seedFile.ts";
 import { tell, writeOut } from "../stdout.ts";
 import { isStreamed } from "../streamInput.ts";
 
-export interface ClusterOptions extends InputOptions {
+export interface ClusterOptions extends InputOptions, EngineOptions {
   readonly method: string;
   readonly clusters?: number;
   readonly seed?: number;
@@ -37,13 +38,12 @@ export interface ClusterOptions extends InputOptions {
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly labels?: string;
-  readonly engine?: EngineName;
-  readonly threads?: number;
   readonly json?: boolean;
   readonly out?: string;
   readonly model?: string;
   readonly report?: string;
-  readonly stream?: boolean;
+  readonly writeTable?: string;
+  readonly replace?: boolean;
 }
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
@@ -53,7 +53,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   const file = method === undefined ? undefined : await method.load();
   command
     .argument(
-      "<data>",
+      OPTIONAL_DATA,
       "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, LIBSVM; gzip or not), several " +
         '("data/*.parquet", streamed), - or the name of a data set',
     )
@@ -75,19 +75,49 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
   inputOptions(command, "scored");
+  engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
-    .option("--stream", "read in batches, for data larger than memory (kmeans)")
+    .option("--stream", "read in batches, for data larger than memory (kmeans, gmm)")
     .option("--json", "print one JSON object")
-    .option("--out <file>", "write one label per row as CSV; - is standard output")
+    .option(
+      "--out <file>",
+      "write one label per row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
+    )
+    .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
+    .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
-    .addOption(
-      new Option("--engine <name>", "what computes").choices(["simd", "relaxed", "openblas", "plain"]),
-    )
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
   command.addHelpText("after", methodsHelp());
-  command.action((source: string, options: ClusterOptions) => cluster(source, options, file!, args));
+  command.action((source: string | undefined, options: ClusterOptions) =>
+    start(source, options, file!, args),
+  );
+}
+
+const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+
+/** Rows are in memory, in a stream or on an engine. */
+async function start(
+  source: string | undefined,
+  options: ClusterOptions,
+  method: MethodFile,
+  args: readonly string[],
+): Promise<void> {
+  checkUsage(options, method);
+  if (isOnEngine(source, options)) {
+    const { clusterOnEngine } = await import("../engineCluster.ts");
+    return clusterOnEngine(options, ownOptions(options, method));
+  }
+  if (options.writeTable !== undefined || options.replace !== undefined) {
+    const option = options.writeTable === undefined ? "--replace" : "--write-table";
+    throw optionError(`${option} is for --engine duckdb or spark`);
+  }
+  if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
+  if (options.threads !== undefined) setThreads(options.threads);
+  if (!isStreamed(source!, options.stream)) return cluster(source!, options, method, args);
+  const { clusterStream } = await import("../streamedCluster.ts");
+  return clusterStream(source!, options, ownOptions(options, method));
 }
 
 async function cluster(
@@ -96,20 +126,11 @@ async function cluster(
   method: MethodFile,
   args: readonly string[],
 ): Promise<void> {
-  checkUsage(options, method);
-  if (isStreamed(source, options.stream)) {
-    if (options.engine !== undefined) useEngine(options.engine, "--engine");
-    if (options.threads !== undefined) setThreads(options.threads);
-    const { clusterStream } = await import("../streamedCluster.ts");
-    return clusterStream(source, options, ownOptions(options, method));
-  }
   requireDifferent({ "--out": options.out, "--model": options.model, "--report": options.report });
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
-  if (options.engine !== undefined) useEngine(options.engine, "--engine");
-  if (options.threads !== undefined) setThreads(options.threads);
 
   const progress = progressLine();
   const start = performance.now();

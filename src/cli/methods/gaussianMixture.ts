@@ -1,9 +1,10 @@
 import { Option } from "commander";
+import type { GaussianMixtureFit } from "../../cluster/gaussianMixture.ts";
 import { gaussianMixture, type CovarianceKind } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
-import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
+import type { Clustering, Details, MethodFile, MethodOptions } from "../methods.ts";
 import { percentages } from "../shares.ts";
 
 export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: false };
@@ -48,26 +49,23 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     tolerance,
   };
   const result = gaussianMixture(X as Matrix, { ...options, onProgress });
-  const { logLikelihood, bic, aic, parameters, weights } = result;
   return {
     ...result,
     centers: result.means,
-    details: {
-      json: {
-        covariance: result.covariance,
-        logLikelihood,
-        bic,
-        aic,
-        parameters,
-        weights: Array.from(weights),
-      },
-      lines: [
-        ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
-        ["weights", percentages(weights)],
-      ],
-    },
+    details: mixtureDetails(result),
     model: result.toJSON(),
     drawing: { history: result.history },
     call: { name: "gaussianMixture", options },
+  };
+}
+
+export function mixtureDetails(fit: GaussianMixtureFit): Details {
+  const { covariance, logLikelihood, bic, aic, parameters, weights } = fit;
+  return {
+    json: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
+    lines: [
+      ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
+      ["weights", percentages(weights)],
+    ],
   };
 }

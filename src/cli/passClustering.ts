@@ -1,0 +1,73 @@
+import type { GaussianMixtureFit } from "../cluster/gaussianMixture.ts";
+import type { Scaling } from "../data/index.ts";
+import type { KmeansByPasses } from "../scale/index.ts";
+import type { ClusterResult } from "./clusterReport.ts";
+import type { ClusterOptions } from "./commands/cluster.ts";
+import type { Clustering } from "./methods.ts";
+import { mixtureDetails } from "./methods/gaussianMixture.ts";
+
+/** What k-means and mixtures of rows that are not in memory have in common. */
+export type PassFit = (KmeansByPasses | (GaussianMixtureFit & { readonly sizes: Float64Array })) & {
+  readonly rows: number;
+  readonly passes: number;
+};
+
+/** The methods that need no more than sums over the rows. */
+export const PASS_METHODS = ["kmeans", "gmm"] as const;
+
+/** In the form of methods that have the rows, without labels. */
+export function passClustering(fit: PassFit): Clustering {
+  const shared = { ...fit, labels: new Int32Array(0) };
+  if (fit.method === "kmeans") return { ...shared, nearest: {} };
+  return { ...shared, centers: fit.means, details: mixtureDetails(fit), model: fit.toJSON() };
+}
+
+/** What a run by passes says beyond its fit. */
+export interface PassRun {
+  /** Rows of each cluster, as their labels were written. */
+  readonly sizes: ArrayLike<number>;
+  readonly source: string;
+  readonly scaling: Scaling;
+  readonly dropped: readonly string[];
+  readonly notes: readonly string[];
+  /** When reading, fitting and all was over, in milliseconds. */
+  readonly times: readonly [number, number, number];
+  readonly engine: string;
+  readonly threads: number | null;
+}
+
+export function passResult(fit: PassFit, options: ClusterOptions, run: PassRun): ClusterResult {
+  const { converged, iterations, objective, warnings, centers, details } = passClustering(fit);
+  const [start, fitting, end] = run.times;
+  return {
+    method: options.method,
+    clusters: fit.clusters,
+    labels: [],
+    sizes: Array.from(run.sizes),
+    scores: null,
+    converged,
+    iterations: iterations!,
+    objective: objective!,
+    certificate: null,
+    details: { passes: fit.passes, ...details?.json },
+    warnings,
+    seconds: (end - fitting) / 1000,
+    readSeconds: (fitting - start) / 1000,
+    seed: options.seed ?? 0,
+    scaling: { kind: run.scaling.kind, batch: null, dropped: run.dropped },
+    data: {
+      source: run.source,
+      rows: fit.rows,
+      features: centers!.cols,
+      label: options.label ?? null,
+      notes: [
+        ...(options.label === undefined
+          ? []
+          : [`"${options.label}" was set aside; kindred score compares the labels written with it`]),
+        ...run.notes,
+      ],
+    },
+    engine: run.engine,
+    threads: run.threads,
+  };
+}
