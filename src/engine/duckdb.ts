@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
 import { inputError, optionError } from "../core/errors.ts";
+import { nodeModule } from "../core/node.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
@@ -36,6 +37,7 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
   return {
     name: `DuckDB ${version()}`,
     dialect: duckdbDialect,
+    threads: threads ?? nodeModule<{ availableParallelism(): number }>("os")?.availableParallelism() ?? 1,
     async *query(sql) {
       const connection = await told(() => instance.connect());
       connections.add(connection);

@@ -8,6 +8,8 @@ export interface Engine {
   /** With its version, for reports. */
   readonly name: string;
   readonly dialect: Dialect;
+  /** How many it works in, if they are of this machine. */
+  readonly threads?: number;
   /** The answer in batches as they come; leaving the loop ends the query. */
   query(sql: string): AsyncGenerator<EngineBatch, void, undefined>;
   /** A statement whose answer does not matter. */

@@ -2,20 +2,32 @@
  * Where sums are made: on the engine ("push-down"), or here, of rows that come in batches ("stream"). Measured by
  * bench/engines.mjs; docs/engines.md has the figures.
  */
-import type { Engine } from "./engine.ts";
+import { answer, type Engine } from "./engine.ts";
 
 export type Route = "push-down" | "stream";
 
 /**
- * Sums that one statement asks for. DuckDB takes any number; Spark compiles a statement to one method, and beyond what
- * the virtual machine compiles (8000 bytes of code) it runs several times slower.
+ * Sums that one statement asks for. DuckDB takes as long for a sum in blocks of 32 as of 1300; of Spark each statement
+ * takes a second or so by itself, so that they had better be few, but not so wide that it does not compile them.
  */
-export const AGGREGATES: Readonly<Record<"duckdb" | "spark", number>> = { duckdb: 600, spark: 64 };
+export const AGGREGATES: Readonly<Record<"duckdb" | "spark", number>> = { duckdb: 600, spark: 256 };
 
-/** The widest X'X that is summed on the engine, in columns. */
-const WIDEST: Readonly<Record<"duckdb" | "spark", number>> = { duckdb: 8, spark: 100 };
+/**
+ * The widest X'X that is summed on the engine, in columns. DuckDB runs in this process, so that rows are cheap to get,
+ * and a sum of products in SQL takes it as long as ten of them take here: by CPU time, rows are better from 5 columns on.
+ * But it sums in all its threads, while rows are summed here in one. From Spark every row comes over the network.
+ */
+const WIDEST = {
+  duckdb: (threads: number): number => Math.min(40, 4 * threads),
+  spark: (): number => 60,
+};
 
 /** The faster way to the moments of d columns. */
 export function momentRoute(engine: Engine, d: number): Route {
-  return d <= WIDEST[engine.dialect.engine] ? "push-down" : "stream";
+  return d <= WIDEST[engine.dialect.engine](engine.threads ?? 1) ? "push-down" : "stream";
+}
+
+/** Of DuckDB. */
+export async function threadsOf(engine: Engine): Promise<number> {
+  return Number((await answer(engine, "select current_setting('threads')")).columns[0][0]);
 }
