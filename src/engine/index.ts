@@ -1,4 +1,5 @@
 export { duckdbDialect, sparkDialect, type Dialect } from "./dialect.ts";
+export { convexOnEngine, type ConvexOnEngine } from "./convexOnEngine.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
 export { engineBatches } from "./engineBatches.ts";
@@ -16,6 +17,11 @@ export {
   type EngineTableOptions,
 } from "./engineTable.ts";
 export { kmeansOnEngine, type KmeansOnEngine, type KmeansOnEngineOptions } from "./kmeansOnEngine.ts";
+export {
+  levelCountsOnEngine,
+  type LevelCountsOnEngine,
+  type LevelCountsOnEngineOptions,
+} from "./levelCountsOnEngine.ts";
 export { spark, type SparkOptions } from "./spark.ts";
 export { writeLabels, type Labelling, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
