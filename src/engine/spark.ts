@@ -30,7 +30,7 @@ export interface SparkOptions {
 const GREETING_MILLISECONDS = 60_000;
 const FAREWELL_MILLISECONDS = 5000;
 
-/** A Spark cluster by way of its Spark Connect server (Spark 3.5 or later); needs Node. */
+/** A Spark cluster by way of its Spark Connect server (Spark 4); needs Node. */
 export async function spark(options: SparkOptions): Promise<Engine> {
   const { remote: text, ...policy } = resolveOptions<SparkOptions, typeof RULES>("spark", options, RULES);
   const remote = parseRemote(text);

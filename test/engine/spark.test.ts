@@ -1,5 +1,5 @@
-import { createServer, type AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { createConnection, createServer, type AddressInfo } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { answer, type Engine } from "../../src/engine/engine.ts";
 import { spark, type SparkOptions } from "../../src/engine/spark.ts";
 import { encode } from "../../src/engine/spark/protobuf.ts";
@@ -315,6 +315,86 @@ describe("a broken line", () => {
     const empty: Behaviour = (stream) => reply(stream, []);
     const server = await serving({ ExecutePlan: empty, ReattachExecute: empty });
     await expect(counted(await connected(server, { retries: 2 }))).rejects.toThrow(/again and again/);
+  });
+});
+
+describe("a line that falls silent", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  /** Runs what waits for six minutes, or for twenty seconds, now. */
+  const ring = (timer: "setInterval" | "setTimeout", milliseconds: number): void => {
+    const call = vi.mocked(globalThis[timer]).mock.calls.findLast(([, delay]) => delay === milliseconds)!;
+    (call[0] as () => void)();
+  };
+
+  it("is pinged while a query runs, and only then", async () => {
+    vi.spyOn(globalThis, "setInterval");
+    let pings = 0;
+    let finish = (): void => undefined;
+    const server = await serving({
+      ExecutePlan: (stream) => {
+        head(stream);
+        stream.session!.on("ping", () => pings++);
+        finish = () => reply(stream, countingResponses(1, 2));
+      },
+    });
+    const engine = await connected(server);
+    ring("setInterval", 360_000);
+    const running = counted(engine);
+    await expect.poll(() => server.calls()).toEqual(["ExecutePlan"]);
+    ring("setInterval", 360_000);
+    await expect.poll(() => pings).toBe(1);
+    finish();
+    expect(await running).toEqual([0, 1]);
+    await expect.poll(() => server.calls()).toEqual(["ExecutePlan", "ReleaseExecute"]);
+    ring("setInterval", 360_000);
+    await engine.close();
+    expect(pings).toBe(1);
+  });
+
+  it("is given up for a new one when a ping is not answered", async () => {
+    const responses = countingResponses(2, 3);
+    const server = await serving({
+      ExecutePlan: (stream) => {
+        head(stream);
+        stream.write(framed(responses[0]));
+      },
+      ReattachExecute: (stream) => reply(stream, responses.slice(1)),
+    });
+    // Hands everything on until it is told to hold back; connections made later are whole.
+    let made = 0;
+    let deaf = 0;
+    const proxy = createServer((near) => {
+      const number = ++made;
+      const far = createConnection(server.port, "127.0.0.1");
+      for (const socket of [near, far]) socket.on("error", () => undefined);
+      near.on("close", () => far.destroy());
+      near.pipe(far);
+      far.on("data", (part) => number <= deaf || near.write(part));
+    });
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, "127.0.0.1", resolve);
+    });
+    open.push({ close: () => new Promise((resolve) => proxy.close(() => resolve())) });
+    vi.spyOn(globalThis, "setInterval");
+    vi.spyOn(globalThis, "setTimeout");
+    const { port } = proxy.address() as AddressInfo;
+    const engine = await spark({ remote: `sc://127.0.0.1:${port}`, backoff: 1 });
+    open.push(engine);
+    const values: number[] = [];
+    const running = (async () => {
+      for await (const { columns } of engine.query("select i from t")) {
+        values.push(...(columns[0] as Float64Array));
+      }
+    })();
+    await expect.poll(() => values).toEqual(upTo(3));
+    deaf = made;
+    ring("setInterval", 360_000);
+    ring("setTimeout", 20_000);
+    await running;
+    expect(values).toEqual(upTo(6));
+    expect(made).toBe(2);
   });
 });
 

@@ -36,7 +36,7 @@ describe.skipIf(remote === undefined)("a Spark cluster (npm run test:spark)", ()
       ["cast(null as string)", null],
       ["null", null],
       ["''", ""],
-      ["'größer 🜁 it''s'", "größer 🜁 its"],
+      ["'größer 🜁'", "größer 🜁"],
       [String.raw`'a\\b\'c'`, String.raw`a\b'c`],
       ["true", "true"],
       ["date'1969-12-31'", "1969-12-31"],
