@@ -3,6 +3,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Scaling } from "../data/index.ts";
 import {
   answer,
+  convexOnEngine,
   engineBatches,
   engineTable,
   kmeansOnEngine,
@@ -23,7 +24,8 @@ import { engineSource, engineTableOptions, routeText, withEngine } from "./engin
 import { readMetricFile, requireColumns, type MetricFile } from "./metricFile.ts";
 import { clusterModel } from "./modelFile.ts";
 import { outputFile, requireDifferent } from "./outputFile.ts";
-import { PASS_METHODS, passClustering, passResult, type PassFit } from "./passClustering.ts";
+import { elsewhere } from "./methods/cc.ts";
+import { PASS_METHODS, passClustering, passResult, refusePairs, type PassFit } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 
@@ -103,6 +105,7 @@ function checkedTarget(options: ClusterOptions): Target | undefined {
       `${method} needs all rows at once; on an engine cluster --method ${PASS_METHODS.join(" and ")}`,
     );
   }
+  refusePairs(options);
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, which an engine keeps");
   if (out !== undefined && writeTable !== undefined)
@@ -173,6 +176,10 @@ async function fitted(
   { method, clusters, seed = 0 }: ClusterOptions,
   own: Record<string, unknown> & { readonly onProgress: OnProgress },
 ): Promise<{ readonly fit: PassFit; readonly route: string }> {
+  if (method === "cc") {
+    const fit = await convexOnEngine(table, elsewhere({ clusters, own, onProgress: own.onProgress }));
+    return { fit, route: routeText("push-down") };
+  }
   const options = { clusters: clusters!, seed, ...own };
   if (method === "gmm") {
     const fit = await gaussianMixtureStream(() => engineBatches(table), options);

@@ -216,6 +216,9 @@ export const methods: readonly Method[] = [
   },
 ];
 
+/** Other names of methods. */
+export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };
+
 /** The method when none is named: what the line gives to learn from decides. */
 export function defaultMethod(given: { readonly labels: boolean; readonly pairs: boolean }): string {
   if (given.labels) return "seeded-kmeans";

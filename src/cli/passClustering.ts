@@ -1,25 +1,56 @@
 import type { GaussianMixtureFit } from "../cluster/gaussianMixture.ts";
+import { optionError } from "../core/errors.ts";
 import type { Scaling } from "../data/index.ts";
-import type { KmeansByPasses } from "../scale/index.ts";
+import type { ConvexStream, KmeansByPasses } from "../scale/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import type { ClusterOptions } from "./commands/cluster.ts";
-import type { Clustering } from "./methods.ts";
+import type { Clustering, Details } from "./methods.ts";
+import { compressionLines } from "./methods/cc.ts";
 import { mixtureDetails } from "./methods/gaussianMixture.ts";
 
-/** What k-means and mixtures of rows that are not in memory have in common. */
-export type PassFit = (KmeansByPasses | (GaussianMixtureFit & { readonly sizes: Float64Array })) & {
+/** What clusterings of rows that are not in memory have in common. */
+export type PassFit = (
+  | KmeansByPasses
+  | (GaussianMixtureFit & { readonly sizes: Float64Array })
+  | Omit<ConvexStream, "predict" | "labels">
+) & {
   readonly rows: number;
   readonly passes: number;
 };
 
 /** The methods that need no more than sums over the rows. */
-export const PASS_METHODS = ["kmeans", "gmm"] as const;
+export const PASS_METHODS = ["kmeans", "gmm", "cc"] as const;
+
+/** Pairs name rows, which are not all here at once. */
+export function refusePairs({ mustLink, cannotLink }: ClusterOptions): void {
+  const given =
+    mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
+  if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);
+}
 
 /** In the form of methods that have the rows, without labels. */
 export function passClustering(fit: PassFit): Clustering {
   const shared = { ...fit, labels: new Int32Array(0) };
   if (fit.method === "kmeans") return { ...shared, nearest: {} };
+  if (fit.method === "cc") return { ...shared, nearest: {}, details: convexDetails(fit) };
   return { ...shared, centers: fit.means, details: mixtureDetails(fit), model: fit.toJSON() };
+}
+
+function convexDetails({
+  gamma,
+  coverage,
+  compression,
+  certificate,
+}: Extract<PassFit, { method: "cc" }>): Details {
+  const gap = certificate.relativeGap.toExponential(1);
+  return {
+    json: { gamma, coverage, compression },
+    lines: [
+      ["gamma", `${Number(gamma.toPrecision(6))}, relative duality gap ${gap}`],
+      ["coverage", `${(100 * coverage).toFixed(1)} % of the rows`],
+      ...compressionLines(compression),
+    ],
+  };
 }
 
 /** What a run by passes says beyond its fit. */
@@ -37,7 +68,7 @@ export interface PassRun {
 }
 
 export function passResult(fit: PassFit, options: ClusterOptions, run: PassRun): ClusterResult {
-  const { converged, iterations, objective, warnings, centers, details } = passClustering(fit);
+  const { converged, iterations, objective, warnings, centers, details, certificate } = passClustering(fit);
   const [start, fitting, end] = run.times;
   return {
     method: options.method,
@@ -48,7 +79,7 @@ export function passResult(fit: PassFit, options: ClusterOptions, run: PassRun):
     converged,
     iterations: iterations!,
     objective: objective!,
-    certificate: null,
+    certificate: certificate ?? null,
     details: { passes: fit.passes, ...details?.json },
     warnings,
     seconds: (end - fitting) / 1000,

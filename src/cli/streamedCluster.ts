@@ -6,11 +6,13 @@ import type { Mahalanobis } from "../metric/index.ts";
 import {
   columnScaling,
   columnStatistics,
+  convexStream,
   gaussianMixtureStream,
   kmeansStream,
   rowBatches,
   scaledBatches,
   type BatchOptions,
+  type ConvexStream,
   type GaussianMixtureStream,
   type KmeansStream,
   type RowBatch,
@@ -20,7 +22,8 @@ import { clusterReport, type ClusterResult } from "./clusterReport.ts";
 import { readMetricFile, underMetric } from "./metricFile.ts";
 import { clusterModel } from "./modelFile.ts";
 import { outputFile } from "./outputFile.ts";
-import { PASS_METHODS, passClustering, passResult } from "./passClustering.ts";
+import { elsewhere } from "./methods/cc.ts";
+import { PASS_METHODS, passClustering, passResult, refusePairs } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 import { requireReopenable, streamOptions } from "./streamInput.ts";
@@ -82,13 +85,14 @@ export async function clusterStream(
   for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-type Fitted = KmeansStream | GaussianMixtureStream;
+type Fitted = KmeansStream | GaussianMixtureStream | ConvexStream;
 
 function fit(
   pass: Rows["pass"],
   { method, clusters, seed = 0 }: ClusterOptions,
   own: Record<string, unknown> & { readonly onProgress: OnProgress },
 ): Promise<Fitted> {
+  if (method === "cc") return convexStream(pass, elsewhere({ clusters, own, onProgress: own.onProgress }));
   const options = { clusters: clusters!, seed, ...own };
   return method === "gmm" ? gaussianMixtureStream(pass, options) : kmeansStream(pass, options);
 }
@@ -141,6 +145,7 @@ function checkUsage(source: string, options: ClusterOptions): void {
       `${options.method} needs all rows at once; from a stream cluster --method ${PASS_METHODS.join(" and ")}`,
     );
   }
+  refusePairs(options);
   requireReopenable(source, `${options.method} over a stream reads it several times`);
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, not a stream");

@@ -8,6 +8,7 @@ export interface ByRepresentativesOptions extends Pick<
   | "clusters"
   | "gamma"
   | "norm"
+  | "solver"
   | "tolerance"
   | "neighbors"
   | "kind"
@@ -34,6 +35,7 @@ export const BY_REPRESENTATIVES: ByRepresentativesRules = {
   clusters: COMMON.clusters,
   gamma: COMMON.gamma,
   norm: COMMON.norm,
+  solver: COMMON.solver,
   tolerance: COMMON.tolerance,
   neighbors: COMMON.neighbors,
   kind: COMMON.kind,
@@ -55,6 +57,6 @@ export function splitOptions(resolved: {
   readonly seed: number;
 }): { representatives: number; sample: number; seed: number; convex: ResolvedOptions } {
   const { representatives, sample, seed, ...rest } = resolved;
-  const convex = { ...rest, solver: "default", scale: "none" } as unknown as ResolvedOptions;
+  const convex = { ...rest, scale: "none" } as unknown as ResolvedOptions;
   return { representatives, sample, seed, convex };
 }

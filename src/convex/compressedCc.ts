@@ -112,29 +112,31 @@ export function compressedCc(
   requireSquares(scaled.X, "cc");
   const found = representatives(scaled.X, { count });
   const { clustering, border } = clusterRepresentatives("cc", found, options as ResolvedOptions);
-  const { labels, cuts } = settled(scaled.X, found.cells, border);
+  const { labels, border: share } = placedRows(scaled.X, found.cells, border);
   const { means, sizes } = clusterMeans(X, labels, clustering.sizes.length);
-  let atBorder = 0;
-  for (const c of found.cells) if (cuts[c] >= 0) atBorder++;
   return {
     ...clustering,
     labels,
     sizes,
     centers: means,
     metric: learnedMetric(identity(scaled.kept.length), scaled.kept, X.cols),
-    compression: { ...found.compression, cells: found.cells, border: atBorder / X.rows },
+    compression: { ...found.compression, cells: found.cells, border: share },
     warnings: [...scaled.notes, ...clustering.warnings],
     predict: (Y, batch) => clustering.predict(scaled.apply(Y, batch)),
   };
 }
 
-/** The clusters of the rows; cuts that would leave a cluster without any are not made. */
-function settled(Z: Matrix, cells: Int32Array, border: BorderCuts): { labels: Int32Array; cuts: Int32Array } {
+/** The clusters of rows, and the share of them in cells that were cut; cuts that would leave a cluster without rows are not made. */
+export function placedRows(
+  Z: Matrix,
+  cells: Int32Array,
+  border: BorderCuts,
+): { labels: Int32Array; border: number } {
   const labels = rowLabels(Z, cells, border);
-  const left = new Set(labels).size;
-  if (left === new Set(border.labels).size) return { labels, cuts: border.cuts };
-  const whole = uncut(border);
-  return { labels: rowLabels(Z, cells, whole), cuts: whole.cuts };
+  if (new Set(labels).size < new Set(border.labels).size) return placedRows(Z, cells, uncut(border));
+  let cut = 0;
+  for (const c of cells) if (border.cuts[c] >= 0) cut++;
+  return { labels, border: cut / Z.rows };
 }
 
 function percent(share: number): string {

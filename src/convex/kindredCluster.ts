@@ -8,9 +8,12 @@ import { identity, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { clusterMeans, nearestCenter } from "./assignment.ts";
+import { ROWS_SOLVED } from "./cc.ts";
+import type { ConvexCompression } from "./compressedCc.ts";
 import { principalComponents } from "./principal.ts";
 import type { Certificate } from "./problem.ts";
 import { candidatePool, type Form, type RecipeCandidate } from "./recipePool.ts";
+import { representativePool } from "./representativePool.ts";
 import { type LearnedMetric, learnedMetric, squareRoot } from "./result.ts";
 
 /**
@@ -20,7 +23,8 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "./result.ts";
  * with more than 20 features are first projected on the principal components that hold 95 % of their variance.
  *
  * Above what this solves in about a minute it takes a lighter form and says so: "light" has one neighbourhood size,
- * "landmarks" clusters k-means centres in the place of rows.
+ * "landmarks" clusters k-means centres in the place of rows, "representatives" (from 50000 rows on) weighted means of
+ * cells, by CC and k-means alone (compressedCc.ts).
  */
 export interface KindredClusterOptions {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
@@ -48,6 +52,8 @@ export interface KindredClustering {
   /** Of the chosen candidate's convex problem; absent if k-means was chosen. */
   readonly certificate?: Certificate;
   readonly objective?: number;
+  /** In the form "representatives": what the rows lost. */
+  readonly compression?: ConvexCompression;
   readonly metric: RecipeMetric;
   readonly converged: boolean;
   readonly warnings: readonly string[];
@@ -65,7 +71,7 @@ const RULES = {
   scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
   seed: integer({ min: 0, default: 0 }),
-  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks"], "auto"),
+  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto"),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -86,14 +92,13 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
   const space = projection(scaled.X, warnings);
   const { form, reason } = chooseForm(space.Z, asked);
   const progress = progressGate(onProgress);
-  const rows = form === "landmarks" ? landmarks(space.Z, seed) : { Z: space.Z, nearest: undefined };
-  const pool = candidatePool(rows.Z, form, clusters, seed, (label, fraction) =>
-    progress({ label, fraction }),
-  );
+  const going = (label: string, fraction: number): boolean => progress({ label, fraction });
+  const { pool, labels, compression } =
+    form === "representatives"
+      ? representativePool(space.Z, clusters, seed, going, warnings)
+      : rowPool(space.Z, form, clusters, seed, going);
   if (progress.stopped) warnings.push("stopped on request; the best of what was done by then is returned");
   const chosen = pool[0];
-  const { nearest } = rows;
-  const labels = nearest === undefined ? chosen.labels : nearest.map((landmark) => chosen.labels[landmark]);
   const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   if (clusters !== undefined && count !== clusters) {
     warnings.push(
@@ -117,6 +122,7 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
       certificate: chosen.certificate,
       objective: chosen.certificate.primal,
     }),
+    ...(compression !== undefined && { compression }),
     metric: recipeMetric(B, space.V, map, scaled.kept, X.cols),
     converged: chosen.converged && !progress.stopped,
     warnings,
@@ -174,6 +180,12 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   const light = 7 * perNeighbor; // 10 neighbours, of which some are mutual
   const full = light + 20 * perNeighbor;
   const size = `${rows} rows and ${cols} dimensions`;
+  if (rows > ROWS_SOLVED) {
+    return {
+      form: "representatives",
+      reason: `${size}: weighted representatives are clustered in the place of rows, by CC and k-means`,
+    };
+  }
   if (full <= 3.5e8) return { form: "full", reason: `${size} take less than about a minute` };
   if (light <= 3.5e8) {
     return { form: "light", reason: `${size}: with 10 neighbours only, and no CCML, to stay near a minute` };
@@ -184,8 +196,25 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   };
 }
 
-function landmarks(Z: Matrix, seed: number): { Z: Matrix; nearest?: Int32Array } {
-  if (Z.rows <= LANDMARKS) return { Z };
+/** The candidates, best first, and the rows' labels by the first. */
+interface Pool {
+  readonly pool: readonly RecipeCandidate[];
+  readonly labels: Int32Array;
+  readonly compression?: ConvexCompression;
+}
+
+function rowPool(
+  Z: Matrix,
+  form: Form,
+  clusters: number | undefined,
+  seed: number,
+  going: (label: string, fraction: number) => boolean,
+): Pool {
+  if (form !== "landmarks" || Z.rows <= LANDMARKS) {
+    const pool = candidatePool(Z, form, clusters, seed, going);
+    return { pool, labels: pool[0].labels };
+  }
   const { centers, labels } = kmeans(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
-  return { Z: centers, nearest: labels };
+  const pool = candidatePool(centers, form, clusters, seed, going);
+  return { pool, labels: labels.map((landmark) => pool[0].labels[landmark]) };
 }

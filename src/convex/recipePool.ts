@@ -7,8 +7,8 @@ import { ccml } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";
 import type { Certificate } from "./problem.ts";
 
-/** How much of the recipe is run: with all neighbourhoods, with the small one, on k-means centres. */
-export type Form = "full" | "light" | "landmarks";
+/** How much of the recipe is run: with all neighbourhoods, with the small one, on k-means centres, on means of cells. */
+export type Form = "full" | "light" | "landmarks" | "representatives";
 
 /** One partition of the pool that the default chooses from. */
 export interface RecipeCandidate {

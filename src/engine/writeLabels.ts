@@ -9,8 +9,14 @@ import { CLUSTER, nearestCenter } from "./nearestCenter.ts";
 import { putInPlace } from "./putInPlace.ts";
 import { writeParquet, writeTable } from "./writeTable.ts";
 
-/** What tells the cluster of a row: the nearest of the centres, or the most probable component of a mixture. */
-export type Labelling = { readonly centers: Matrix } | GaussianMixtureModel;
+/** What tells the cluster of a row: the nearest of the centres, the most probable component of a mixture, or SQL. */
+export type Labelling = { readonly centers: Matrix } | GaussianMixtureModel | RowClusters;
+
+/** A subquery over the rows of the table, with the columns that are carried along and `kindred_cluster`. */
+export interface RowClusters {
+  readonly clusters: number;
+  clusterRows(carried: readonly string[]): string;
+}
 
 /**
  * Where labels go. A `file` ends in .parquet or .csv (DuckDB); a `folder` has Parquet files, with DuckDB one folder for
@@ -60,17 +66,20 @@ export async function writeLabels(
   }
   const label = dialect.name(name);
   const carried = kept.map((column) => dialect.name(column));
-  const rows =
-    "centers" in labelling
-      ? nearestCenter(table, labelling.centers, carried)
-      : mostProbable(table, labelling, carried);
+  const rows = labelledRows(table, labelling, carried);
   const select = `select ${[...carried, `${CLUSTER} as ${label}`].join(", ")} from ${rows}`;
   const written = await write(engine, select, to, name, replace);
-  const K = "centers" in labelling ? labelling.centers.rows : labelling.clusters;
+  const K = "clusters" in labelling ? labelling.clusters : labelling.centers.rows;
   const found = await answer(engine, `select ${label}, count(*) from ${written} group by ${label}`);
   const sizes = new Float64Array(K);
   for (let g = 0; g < found.rows; g++) sizes[Number(found.columns[0][g])] = Number(found.columns[1][g]);
   return sizes;
+}
+
+function labelledRows(table: EngineTable, labelling: Labelling, carried: readonly string[]): string {
+  if ("clusterRows" in labelling) return labelling.clusterRows(carried);
+  if ("centers" in labelling) return nearestCenter(table, labelling.centers, carried);
+  return mostProbable(table, labelling, carried);
 }
 
 /** Returns what stands behind FROM to read it. */

@@ -74,3 +74,4 @@ export { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "
 export { scaledBatches } from "./scaledBatches.ts";
 export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
 export type { ClassMomentsData } from "./storedMoments.ts";
+export { convexStream, type ConvexStream } from "./convexStream.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kindredCluster } from "../../src/convex/index.ts";
 import { principalComponents } from "../../src/convex/principal.ts";
 import { random } from "../../src/core/random.ts";
+import { blobs } from "../../src/data/index.ts";
 import { fromRows, gram, matrix, multiply, transpose } from "../../src/matrix/index.ts";
 import { adjustedRand, rand } from "../../src/score/index.ts";
 import { gaussians } from "./gaussians.ts";
@@ -123,4 +124,15 @@ describe("principalComponents", () => {
   test("at most as many as asked for", () => {
     expect(principalComponents(matrix(60, 8, cells), 1, 2).V.cols).toBe(2);
   });
+});
+
+test("many rows are clustered by weighted representatives", () => {
+  const { X, labels } = blobs({ rows: 4000, features: 4, clusters: 4, seed: 3 });
+  const found = kindredCluster(X, { clusters: 4, form: "representatives" });
+  expect(found.form).toBe("representatives");
+  expect(adjustedRand(found.labels, labels)).toBeGreaterThan(0.99);
+  expect(found.candidates.map(({ method }) => method).sort()).toEqual(["cc", "cc", "kmeans"]);
+  expect(found.sizes.reduce((a, b) => a + b, 0)).toBe(4000);
+  expect(found.compression).toMatchObject({ rows: 4000, representatives: 4000, share: 0 });
+  expect(found.predict(X).filter((label, i) => label !== found.labels[i]).length).toBeLessThan(40);
 });

@@ -20,7 +20,7 @@ import { clusterReport, type ClusterResult, type Scores } from "../clusterReport
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
-import { defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
+import { ALIASES, defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
 import { outputFile, requireDifferent } from "../outputFile.ts";
 import { readPairFiles } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
@@ -48,7 +48,7 @@ export interface ClusterOptions extends InputOptions, EngineOptions {
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const name = methodNamed(args);
+  const name = ownName(methodNamed(args));
   const method = methods.find((known) => known.name === name);
   const file = method === undefined ? undefined : await method.load();
   command
@@ -60,7 +60,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("-k, --clusters <n>", "number of clusters", integerAtLeast(1))
     .addOption(
       new Option("-m, --method <name>", "how to cluster")
-        .choices(methods.map((known) => known.name))
+        .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
         .default(name, "auto; with pairs cop-kmeans, with --labels seeded-kmeans"),
     )
     .addOption(
@@ -77,7 +77,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   inputOptions(command, "scored");
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
-    .option("--stream", "read in batches, for data larger than memory (kmeans, gmm)")
+    .option("--stream", "read in batches, for data larger than memory (kmeans, gmm, cc)")
     .option("--json", "print one JSON object")
     .option(
       "--out <file>",
@@ -91,9 +91,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
   command.addHelpText("after", methodsHelp());
   command.action((source: string | undefined, options: ClusterOptions) =>
-    start(source, options, file!, args),
+    start(source, { ...options, method: ownName(options.method) }, file!, args),
   );
 }
+
+const ownName = (method: string): string => ALIASES[method] ?? method;
 
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 

@@ -5,7 +5,8 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { dense, metricJson, relevanceLine } from "./convexOptions.ts";
+import { compressionLines } from "./cc.ts";
+import { compressionJson, dense, metricJson, relevanceLine } from "./convexOptions.ts";
 
 export const accepts: MethodFile["accepts"] = { clusters: "optional", seed: true, sparse: false };
 
@@ -15,6 +16,7 @@ export function options(): Option[] {
       "full",
       "light",
       "landmarks",
+      "representatives",
     ]),
   ];
 }
@@ -36,6 +38,7 @@ export function run(
           string,
           string,
         ][])),
+    ...(result.compression === undefined ? [] : compressionLines(result.compression)),
     ...relevanceLine(metric, names),
   ];
   return {
@@ -58,6 +61,7 @@ export function run(
           gamma,
           modularity,
         })),
+        ...(result.compression !== undefined && { compression: compressionJson(result.compression) }),
         metric: metricJson(metric, names),
       },
       lines,

@@ -1,7 +1,9 @@
-import type { Option } from "commander";
-import { cc } from "../../convex/index.ts";
+import { Option } from "commander";
+import type { Compression } from "../../cluster/index.ts";
+import { cc, type ByRepresentativesOptions } from "../../convex/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
+import { integerAtLeast } from "../arguments.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
 import {
   convexAccepts,
@@ -16,10 +18,44 @@ import {
 export const accepts: MethodFile["accepts"] = convexAccepts;
 
 export function options(): Option[] {
-  return [...normOptions(), ...convexOptions()];
+  return [
+    ...normOptions(),
+    ...convexOptions(),
+    new Option(
+      "--representatives <n>",
+      "cluster at most so many weighted points in the place of rows (default: 20000 beyond 50000 rows)",
+    ).argParser(integerAtLeast(2)),
+  ];
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  const options = { ...sharedOptions(given), ...normFlags(given.own) };
-  return convexClustering(cc(dense(X), options), given, { name: "cc", options });
+  const { representatives } = given.own as { representatives?: number };
+  const options = { ...sharedOptions(given), ...normFlags(given.own), representatives };
+  const result = cc(dense(X), options);
+  const extra = result.compression === undefined ? [] : compressionLines(result.compression);
+  return convexClustering(result, given, { name: "cc", options }, extra);
+}
+
+/** The same where the rows are in a stream or on an engine: always by representatives. */
+export function elsewhere(
+  given: Pick<MethodOptions, "clusters" | "own" | "onProgress">,
+): ByRepresentativesOptions {
+  const { scale: _, ...shared } = sharedOptions({ ...given, names: [] });
+  const { representatives } = given.own as { representatives?: number };
+  return { ...shared, ...normFlags(given.own), representatives };
+}
+
+/** What a clustering by representatives says about its rows. */
+export function compressionLines({ rows, representatives, share, bound }: Compression): [string, string][] {
+  return [
+    [
+      "representatives",
+      `${representatives} for ${rows} rows; scatter about them ${percent(share)} of the total, ` +
+        `solution within ${percent(bound)} of the spread`,
+    ],
+  ];
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toPrecision(2)} %`;
 }

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type {
   ConvexClustering,
+  ConvexCompression,
   ConvexOptions,
   Criterion,
   LearnedMetric,
@@ -162,6 +163,7 @@ function convexDetails(
       components: Array.from(components),
       availableCounts,
       history,
+      ...(result.compression !== undefined && { compression: compressionJson(result.compression) }),
       metric: metricJson(metric, names),
     },
     lines: [
@@ -175,6 +177,12 @@ function convexDetails(
       ...relevanceLine(metric, names),
     ],
   };
+}
+
+/** Of a compression, without the cell of every row. */
+export function compressionJson(compression: ConvexCompression): object {
+  const { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border } = compression;
+  return { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border };
 }
 
 export function metricJson(

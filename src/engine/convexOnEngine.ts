@@ -1,0 +1,135 @@
+import { cellTree } from "../cluster/cellTree.ts";
+import type { Compression } from "../cluster/representatives.ts";
+import { type BorderCuts, uncut } from "../convex/borderCuts.ts";
+import { clusterRepresentatives } from "../convex/compressedCc.ts";
+import type { Certificate, ConvexClustering } from "../convex/index.ts";
+import {
+  BY_REPRESENTATIVES,
+  type ByRepresentativesOptions,
+  splitOptions,
+} from "../convex/byRepresentatives.ts";
+import { inputError } from "../core/errors.ts";
+import { resolveOptions } from "../core/options.ts";
+import { progressGate } from "../core/progress.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { clusterRows, type EngineCells, representativesOnEngine } from "./cellsOnEngine.ts";
+import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { answer } from "./engine.ts";
+import type { EngineTable } from "./engineTable.ts";
+import { CLUSTER, X } from "./nearestCenter.ts";
+
+export interface ConvexOnEngine {
+  readonly method: "cc";
+  readonly clusters: number;
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** Means of the clusters' rows, in the units of the table's features. */
+  readonly centers: Matrix;
+  /** Rows of each cluster. */
+  readonly sizes: Float64Array;
+  readonly gamma: number;
+  readonly objective: number;
+  /** Of the problem of the weighted representatives. */
+  readonly certificate: Certificate;
+  readonly converged: boolean;
+  readonly iterations: number;
+  readonly coverage: number;
+  readonly compression: Compression;
+  /** The clustering of the representatives themselves. */
+  readonly representatives: ConvexClustering;
+  /** How often the table was read. */
+  readonly passes: number;
+  readonly warnings: readonly string[];
+  /** A subquery with the columns that are carried along and `kindred_cluster`, for `writeLabels`. */
+  clusterRows(carried: readonly string[]): string;
+}
+
+/**
+ * Convex clustering of a table on an engine by weighted representatives (convex/compressedCc.ts): the cells are learned
+ * from rows that the engine draws, it sums the rows of each cell, the weighted problem is solved here, with its
+ * certificate, and the engine gives every row its cluster:
+ *
+ *     const { table, statistics } = await engineTable(engine, { table: "events" });
+ *     const scaled = scaledTable(table, columnScaling(statistics).scaling);
+ *     const result = await convexOnEngine(scaled, { clusters: 20 });
+ *     await writeLabels(scaled, result, { table: "events_clusters" });
+ */
+export async function convexOnEngine(
+  table: EngineTable,
+  options: ByRepresentativesOptions = {},
+): Promise<ConvexOnEngine> {
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+    "convexOnEngine",
+    options,
+    BY_REPRESENTATIVES,
+  );
+  const { representatives: count, seed, sample: size, convex } = splitOptions(resolved);
+  const progress = progressGate(convex.onProgress);
+  let passes = 0;
+  const pass = (label: string, fraction: number): boolean => {
+    passes++;
+    return progress({ label, fraction });
+  };
+  const drawn = await drawingOnEngine(table, seed, () => pass("drawing rows", 0)).sample(size);
+  if (drawn === undefined || drawn.X.rows === 0) {
+    throw inputError(`${table.source}: no rows were drawn to learn the cells from`);
+  }
+  const tree = cellTree(drawn.X, count);
+  if (!pass("summing cells", 0.1)) throw inputError("convexOnEngine was stopped by onProgress");
+  const cells = await representativesOnEngine(table, tree);
+  const { clustering, border } = clusterRepresentatives("convexOnEngine", cells, {
+    ...convex,
+    onProgress: ({ label, fraction, ...rest }) =>
+      progress({ label, fraction: 0.3 + 0.5 * fraction, ...rest }),
+  });
+  pass("summing clusters", 0.9);
+  const K = clustering.sizes.length;
+  let used = border;
+  let sums = await clusterSums(table, cells, used, K);
+  if (sums.sizes.includes(0)) {
+    used = uncut(border);
+    passes++;
+    sums = await clusterSums(table, cells, used, K);
+  }
+  const { gamma, objective, certificate, converged, iterations, coverage, warnings } = clustering;
+  return {
+    method: "cc",
+    clusters: K,
+    rows: cells.compression.rows,
+    names: table.features.map(({ name }) => name),
+    ...sums,
+    gamma,
+    objective,
+    certificate,
+    converged,
+    iterations,
+    coverage,
+    compression: cells.compression,
+    representatives: clustering,
+    passes,
+    warnings,
+    clusterRows: (carried) => clusterRows(table, cells, used, carried),
+  };
+}
+
+async function clusterSums(
+  table: EngineTable,
+  cells: EngineCells,
+  border: BorderCuts,
+  K: number,
+): Promise<{ sizes: Float64Array; centers: Matrix }> {
+  const d = table.features.length;
+  const means = table.features.map((_, f) => `avg(${X(f)})`);
+  const { rows, columns } = await answer(
+    table.engine,
+    `select ${[CLUSTER, "count(*)", ...means].join(", ")} from ${clusterRows(table, cells, border)} group by ${CLUSTER}`,
+  );
+  const sizes = new Float64Array(K);
+  const centers = matrix(K, d);
+  for (let g = 0; g < rows; g++) {
+    const k = Number(columns[0][g]);
+    sizes[k] = Number(columns[1][g]);
+    for (let f = 0; f < d; f++) centers.data[k * d + f] = Number(columns[2 + f][g]);
+  }
+  return { sizes, centers };
+}

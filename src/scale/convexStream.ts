@@ -1,0 +1,196 @@
+import { cellsOf, cellTree, type CellTree } from "../cluster/cellTree.ts";
+import { compressionOf, type Compression, type Representatives } from "../cluster/representatives.ts";
+import { type BorderCuts, placeRows, rowLabels, uncut } from "../convex/borderCuts.ts";
+import {
+  BY_REPRESENTATIVES,
+  type ByRepresentativesOptions,
+  splitOptions,
+} from "../convex/byRepresentatives.ts";
+import { clusterRepresentatives } from "../convex/compressedCc.ts";
+import type { Certificate, ConvexClustering } from "../convex/index.ts";
+import { inputError, optionError } from "../core/errors.ts";
+import { resolveOptions } from "../core/options.ts";
+import { progressGate } from "../core/progress.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import type { LabelledBatch } from "./kmeansStream.ts";
+import { isReopenable, rowBatches, type BatchSource, type RowBatch } from "./rowBatches.ts";
+import { sampleRows } from "./sampleRows.ts";
+
+export interface ConvexStream {
+  readonly method: "cc";
+  readonly clusters: number;
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** Means of the clusters' rows. */
+  readonly centers: Matrix;
+  readonly sizes: Float64Array;
+  readonly gamma: number;
+  readonly objective: number;
+  /** Of the problem of the weighted representatives. */
+  readonly certificate: Certificate;
+  readonly converged: boolean;
+  readonly iterations: number;
+  readonly coverage: number;
+  readonly compression: Compression;
+  /** The clustering of the representatives themselves. */
+  readonly representatives: ConvexClustering;
+  /** How often the source was read. */
+  readonly passes: number;
+  readonly warnings: readonly string[];
+  /** The cluster of each row of Y, by the cell it is in. */
+  predict(Y: Matrix): Int32Array;
+  /** One more pass, which gives every row its cluster, in the order of the source. */
+  labels(): AsyncGenerator<LabelledBatch, void, undefined>;
+}
+
+/**
+ * Convex clustering of rows that are never in memory at once, by weighted representatives (convex/compressedCc.ts), in
+ * three passes: a sample from which the cells are learned, the sums of each cell, the sums of each cluster. Distances
+ * count as they are, so scale the rows first:
+ *
+ *     await convexStream(() => scaledBatches("data/*.parquet", scaling), { clusters: 20 })
+ */
+export async function convexStream(
+  source: BatchSource,
+  options: ByRepresentativesOptions = {},
+): Promise<ConvexStream> {
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+    "convexStream",
+    options,
+    BY_REPRESENTATIVES,
+  );
+  if (!isReopenable(source)) {
+    throw optionError("convexStream reads the source several times, which this one cannot be");
+  }
+  const { representatives: count, seed, sample, convex } = splitOptions(resolved);
+  const progress = progressGate(convex.onProgress);
+  const going = (label: string, fraction: number): boolean => {
+    if (!progress({ label, fraction })) throw inputError("convexStream was stopped by onProgress");
+    return true;
+  };
+  let names: readonly string[] = [];
+  const { X: drawn } = await sampleRows(rowBatches(source), sample, seed, (batch) => {
+    requireFinite(batch.X);
+    names = batch.names;
+    return going("drawing rows", 0);
+  });
+  const tree = cellTree(drawn, count);
+  const cells = await cellSums(rowBatches(source), tree, drawn, () => going("summing cells", 0.2));
+  const { clustering, border } = clusterRepresentatives("convexStream", cells, {
+    ...convex,
+    onProgress: ({ label, fraction, ...rest }) =>
+      progress({ label, fraction: 0.4 + 0.4 * fraction, ...rest }),
+  });
+  const K = clustering.sizes.length;
+  const summed = (border: BorderCuts): Promise<{ sizes: Float64Array; centers: Matrix }> =>
+    clusterSums(rowBatches(source), K, clustering.centers, (X) => {
+      going("summing clusters", 0.9);
+      return placeRows(tree, border, X);
+    });
+  let used = border;
+  let passes = 3;
+  let sums = await summed(used);
+  // Cuts that would leave a cluster without rows are not made.
+  if (sums.sizes.includes(0)) {
+    used = uncut(border);
+    passes++;
+    sums = await summed(used);
+  }
+  const { gamma, objective, certificate, converged, iterations, coverage, warnings } = clustering;
+  return {
+    method: "cc",
+    clusters: K,
+    rows: cells.compression.rows,
+    names,
+    ...sums,
+    gamma,
+    objective,
+    certificate,
+    converged,
+    iterations,
+    coverage,
+    compression: cells.compression,
+    representatives: clustering,
+    passes,
+    warnings,
+    predict: (Y) => rowLabels(Y, cellsOf(tree, Y), used),
+    async *labels() {
+      for await (const { X, ids, source: file, first } of rowBatches(source)) {
+        yield { labels: placeRows(tree, used, X), ...(ids && { ids }), source: file, first };
+      }
+    },
+  };
+}
+
+/** Sums about the mean of the cell's rows in the sample, so that squares keep their digits. */
+async function cellSums(
+  batches: AsyncIterable<RowBatch>,
+  tree: CellTree,
+  sample: Matrix,
+  told: () => boolean,
+): Promise<Representatives> {
+  const d = sample.cols;
+  const { points: about } = means(sample, cellsOf(tree, sample), tree.count);
+  const masses = new Float64Array(tree.count);
+  const sums = new Float64Array(tree.count * d);
+  const scatters = new Float64Array(tree.count);
+  for await (const { X } of batches) {
+    const cells = cellsOf(tree, X);
+    for (let i = 0; i < X.rows; i++) {
+      const c = cells[i];
+      masses[c]++;
+      for (let f = 0, p = i * d, q = c * d; f < d; f++, p++, q++) {
+        const difference = X.data[p] - about.data[q];
+        sums[q] += difference;
+        scatters[c] += difference * difference;
+      }
+    }
+    told();
+  }
+  const points = matrix(tree.count, d);
+  for (let q = 0; q < sums.length; q++) {
+    const c = Math.floor(q / d);
+    const shift = sums[q] / masses[c];
+    points.data[q] = about.data[q] + shift;
+    scatters[c] = Math.max(0, scatters[c] - shift * sums[q]);
+  }
+  return { points, masses, tree, compression: compressionOf(points, masses, scatters) };
+}
+
+function means(X: Matrix, labels: Int32Array, count: number): { points: Matrix; masses: Float64Array } {
+  const d = X.cols;
+  const points = matrix(count, d);
+  const masses = new Float64Array(count);
+  for (let i = 0; i < X.rows; i++) {
+    const c = labels[i];
+    masses[c]++;
+    for (let f = 0, q = c * d; f < d; f++, q++) {
+      points.data[q] += (X.data[i * d + f] - points.data[q]) / masses[c];
+    }
+  }
+  return { points, masses };
+}
+
+async function clusterSums(
+  batches: AsyncIterable<RowBatch>,
+  K: number,
+  about: Matrix,
+  place: (X: Matrix) => Int32Array,
+): Promise<{ sizes: Float64Array; centers: Matrix }> {
+  const d = about.cols;
+  const sizes = new Float64Array(K);
+  const sums = new Float64Array(K * d);
+  for await (const { X } of batches) {
+    const labels = place(X);
+    for (let i = 0; i < X.rows; i++) {
+      sizes[labels[i]]++;
+      for (let f = 0, p = i * d, q = labels[i] * d; f < d; f++, p++, q++)
+        sums[q] += X.data[p] - about.data[q];
+    }
+  }
+  const centers = matrix(K, d);
+  for (let q = 0; q < sums.length; q++) {
+    centers.data[q] = about.data[q] + sums[q] / Math.max(1, sizes[Math.floor(q / d)]);
+  }
+  return { sizes, centers };
+}
