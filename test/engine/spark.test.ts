@@ -169,7 +169,7 @@ describe("a query that fails", () => {
     await expect(counted(engine)).rejects.toThrow(
       /^Spark: \[TABLE_OR_VIEW_NOT_FOUND\] The table `büro` cannot be found\.$/,
     );
-    expect(server.calls().filter((name) => name === "ExecutePlan")).toHaveLength(1);
+    await expect.poll(() => server.calls()).toEqual(["ExecutePlan", "ReleaseExecute"]);
     // The engine is as good as before.
     await expect(engine.run("select")).rejects.toMatchObject({ name: "KindredError", kind: "input" });
   });
@@ -309,6 +309,7 @@ describe("a broken line", () => {
       new RegExp(`^Spark at 127.0.0.1:${server.port}: no worker is free$`),
     );
     expect(calls).toBe(4);
+    expect(new Set(server.calls())).toEqual(new Set(["ExecutePlan", "ReattachExecute"]));
   });
 
   it("a stream that ends at once, again and again, is given up", async () => {

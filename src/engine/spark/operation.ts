@@ -5,6 +5,7 @@
  */
 import { inputError } from "../../core/errors.ts";
 import type { Channel } from "./grpc.ts";
+import { GrpcError, RESOURCE_EXHAUSTED } from "./grpcStatus.ts";
 import {
   executeRequest,
   interruptRequest,
@@ -75,6 +76,8 @@ export function operation(
   async function* batches(): AsyncGenerator<Uint8Array, void, undefined> {
     let begun = false;
     let failures = 0;
+    let ended = false; // by the server
+    let lost = false;
     try {
       for (;;) {
         const start = performance.now();
@@ -95,25 +98,34 @@ export function operation(
         } catch (error) {
           if (complete) return;
           if (stopped) throw inputError("Spark: the query was cancelled");
-          if (failures >= policy.retries) throw error;
-          // Nothing has arrived yet, not even the plan: it is sent again, under the same name.
-          if (isUnknownOperation(error) && last === undefined) begun = false;
-          else if (!isKnownOperation(error) && !isRetryable(error)) throw error;
+          const unsent = last === undefined && isUnknownOperation(error);
+          if (!unsent && !isKnownOperation(error) && !isRetryable(error)) {
+            ended = error instanceof GrpcError && error.code !== RESOURCE_EXHAUSTED;
+            throw error;
+          }
+          lost = failures >= policy.retries;
+          if (lost) throw error;
+          // The plan has not arrived: it is sent again, under the same name.
+          if (unsent) begun = false;
         }
-        if (failures >= policy.retries)
+        if (failures >= policy.retries) {
           throw inputError("Spark ends the answer again and again without a reason");
+        }
         await waitBefore(failures++, policy);
       }
     } finally {
-      if (!complete && !stopped) await interrupt();
-      releasing(buffer.all());
+      // Of a server that is out of reach nothing is asked; it gives up by itself what nobody fetches.
+      if (!lost) {
+        if (!ended) await interrupt();
+        releasing(buffer.all());
+      }
     }
   }
 
   async function interrupt(): Promise<void> {
     if (stopped || complete) return;
     stopped = true;
-    // The server gives up what nobody asks for; a failure here changes nothing for the caller.
+    // A failure here changes nothing for the caller.
     await channel
       .unary(PATHS.interrupt, interruptRequest(head, operationId), HOUSEKEEPING_MILLISECONDS)
       .catch(() => undefined);
