@@ -128,7 +128,7 @@ export async function withEngine<T>(
   options: EngineOptions,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  const engine = await open(options);
+  const engine = await openEngine(options);
   try {
     return await work(engine);
   } finally {
@@ -136,7 +136,14 @@ export async function withEngine<T>(
   }
 }
 
-async function open({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
+/** For what needs it beyond one piece of work; `close()` it in the end. */
+export async function openEngine({
+  engine,
+  database,
+  memory,
+  threads,
+  remote,
+}: EngineOptions): Promise<Engine> {
   if (engine === "duckdb") {
     const { duckdb } = await import("../engine/duckdb.ts");
     return duckdb({ database, memory, threads });

@@ -150,12 +150,15 @@ export function requireFeatures(wanted: number | undefined, source: string, avai
 }
 
 /** Refuses methods that counts of pairs of features are not enough for. */
-export function requireFromCounts({ name, fromCounts }: SelectMethod): void {
+export function requireFromCounts(
+  { name, fromCounts }: SelectMethod,
+  where: "from a stream" | "on an engine",
+): void {
   if (fromCounts !== undefined) return;
   const able = selectMethods.filter((method) => method.fromCounts !== undefined).map((method) => method.name);
   throw optionError(
     `${name} needs all rows at once${name === "jmi" ? ", to count three columns together" : ""}; ` +
-      `from a stream select by ${able.join(", ")}`,
+      `${where} select by ${able.join(", ")}`,
   );
 }
 

@@ -2,7 +2,14 @@ import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { writeCsv } from "../data/index.ts";
 import { takeColumns } from "../matrix/index.ts";
-import { levelCounts, levelScheme, rowBatches, type BatchOptions } from "../scale/index.ts";
+import {
+  levelCounts,
+  levelScheme,
+  rowBatches,
+  type BatchOptions,
+  type BatchSource,
+  type LevelSchemeOptions,
+} from "../scale/index.ts";
 import type { Selected } from "./commands/select.ts";
 import { requireFeatures, type SelectMethod } from "./selectMethods.ts";
 import { halfOf, requireReopenable } from "./streamInput.ts";
@@ -19,17 +26,11 @@ export async function streamedSelect(
   },
 ): Promise<Selected> {
   requireReopenable(source, "select reads it twice, for the cuts and for the counts");
-  const { discretize, bins, ...own } = run.own;
-  if (discretize === "frequency") {
-    throw optionError(
-      "--discretize frequency: quantiles need all rows at once; from a stream take sigma, width or given",
-    );
-  }
+  const { cuts, own } = levelCuts(run.own, "from a stream");
   const start = performance.now();
   const scheme = await levelScheme(source, {
     ...reading,
-    discretize: discretize as "sigma" | undefined,
-    bins: bins as number | undefined,
+    ...cuts,
     onProgress: halfOf(run.onProgress, 0),
   });
   const names = scheme.discretization.columns;
@@ -48,8 +49,29 @@ export async function streamedSelect(
   };
 }
 
-async function* reducedRows(
-  source: string,
+/** How values become levels, apart from the other options of a method. */
+export function levelCuts(
+  options: Readonly<Record<string, unknown>>,
+  where: "from a stream" | "on an engine",
+): {
+  readonly cuts: Pick<LevelSchemeOptions, "discretize" | "bins">;
+  readonly own: Readonly<Record<string, unknown>>;
+} {
+  const { discretize, bins, ...own } = options;
+  if (discretize === "frequency") {
+    throw optionError(
+      `--discretize frequency: quantiles need all rows at once; ${where} take sigma, width or given`,
+    );
+  }
+  return {
+    cuts: { discretize: discretize as LevelSchemeOptions["discretize"], bins: bins as number | undefined },
+    own,
+  };
+}
+
+/** The table with the selected features only, as CSV. */
+export async function* reducedRows(
+  source: BatchSource,
   reading: BatchOptions,
   features: readonly number[],
 ): AsyncGenerator<string> {

@@ -5,6 +5,7 @@ import { writeCsv } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { outputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
@@ -19,12 +20,11 @@ import {
 import { tell, writeOut } from "../stdout.ts";
 import { isStreamed, streamOptions } from "../streamInput.ts";
 
-interface SelectOptions extends InputOptions {
+interface SelectOptions extends InputOptions, EngineOptions {
   readonly method: string;
   readonly features?: number;
   readonly out?: string;
   readonly json?: boolean;
-  readonly stream?: boolean;
 }
 
 /** Ranked features with what the report says about the data they are of. */
@@ -37,6 +37,8 @@ export interface Selected {
   readonly label?: { readonly name: string; readonly classes: number };
   readonly notes: readonly string[];
   readonly seconds: number;
+  /** Which engine has the rows, and how their levels were counted; absent where they are files. */
+  readonly engine?: string;
   /** The table with the selected features only, as CSV. */
   reduced(): Iterable<string> | AsyncIterable<string>;
 }
@@ -49,7 +51,7 @@ export function define(command: Command, args: readonly string[]): void {
   const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
   const method = selectMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
-    .argument("<data>", 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
+    .argument(OPTIONAL_DATA, 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
     .addOption(
       new Option("-m, --method <name>", "how to select")
         .choices(selectMethods.map(({ name }) => name))
@@ -57,6 +59,7 @@ export function define(command: Command, args: readonly string[]): void {
     )
     .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1));
   inputOptions(command, "learned");
+  engineOptions(command);
   command
     .option("--stream", "read in batches, for data larger than memory (all but jmi and ccscml)")
     .option("--out <file>", "write the table with the selected features only, as CSV; - is standard output")
@@ -68,10 +71,15 @@ export function define(command: Command, args: readonly string[]): void {
     "after",
     `\nMethods (their options: kindred select --method NAME --help):\n${list.join("\n")}`,
   );
-  command.action((source: string, options: SelectOptions) => select(source, options, method));
+  command.action((source: string | undefined, options: SelectOptions) => select(source, options, method));
 }
 
-async function select(source: string, options: SelectOptions, method: SelectMethod): Promise<void> {
+async function select(
+  source: string | undefined,
+  options: SelectOptions,
+  method: SelectMethod,
+): Promise<void> {
+  const onEngine = isOnEngine(source, options);
   if (options.json === true && options.out === "-") {
     throw optionError("--json and --out - both write to standard output; give one of them a file");
   }
@@ -83,9 +91,11 @@ async function select(source: string, options: SelectOptions, method: SelectMeth
   const progress = progressLine();
   let selected: Selected;
   try {
-    selected = isStreamed(source, options.stream)
-      ? await fromStream(source, options, method, progress.onProgress)
-      : await fromTable(source, options, method, progress.onProgress);
+    selected = onEngine
+      ? await fromEngine(options, method)
+      : isStreamed(source!, options.stream)
+        ? await fromStream(source!, options, method, progress.onProgress)
+        : await fromTable(source!, options, method, progress.onProgress);
   } finally {
     progress.done();
   }
@@ -104,13 +114,23 @@ async function select(source: string, options: SelectOptions, method: SelectMeth
   if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
+async function fromEngine(options: SelectOptions, method: SelectMethod): Promise<Selected> {
+  requireFromCounts(method, "on an engine");
+  if (options.label === undefined) throw needsLabel(method);
+  const { engineSelect } = await import("../engineSelect.ts");
+  return engineSelect(options, method, {
+    features: options.features,
+    own: ownOptions(options, method),
+  });
+}
+
 async function fromStream(
   source: string,
   options: SelectOptions,
   method: SelectMethod,
   onProgress: OnProgress,
 ): Promise<Selected> {
-  requireFromCounts(method);
+  requireFromCounts(method, "from a stream");
   if (options.label === undefined) throw needsLabel(method);
   const reading = streamOptions(source, options);
   const { streamedSelect } = await import("../streamedSelect.ts");
@@ -172,7 +192,7 @@ function ownOptions(options: SelectOptions, method: SelectMethod): Record<string
   );
 }
 
-function summary({ result, source, rows, names, notes, seconds }: Selected, method: string): object {
+function summary({ result, source, rows, names, notes, engine, seconds }: Selected, method: string): object {
   return {
     method,
     features: result.features.map((f, rank) => ({
@@ -183,12 +203,13 @@ function summary({ result, source, rows, names, notes, seconds }: Selected, meth
     ...result.json,
     data: { source, rows, features: names.length, notes },
     warnings: result.warnings,
+    ...(engine !== undefined && { engine }),
     seconds,
   };
 }
 
 function report(
-  { result, source, rows, names, label, notes, seconds }: Selected,
+  { result, source, rows, names, label, notes, engine, seconds }: Selected,
   method: SelectMethod,
 ): string {
   const { features, figures, facts, tree, warnings } = result;
@@ -200,6 +221,7 @@ function report(
       ["method", `${method.name}, ${features.length} of ${names.length} features`],
       ...facts,
       ["time", `${(1000 * seconds).toFixed(1)} ms`],
+      ...(engine === undefined ? [] : [["engine", engine]]),
       ...notes.map((note) => ["note", note]),
       ...warnings.map((warning) => ["warning", warning]),
     ],
