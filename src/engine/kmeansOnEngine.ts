@@ -9,6 +9,7 @@ import {
   type KmeansByPasses,
   type KmeansPassOptions,
 } from "../scale/kmeansByPasses.ts";
+import { compiledInParts } from "./compiledInParts.ts";
 import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { engineBatches } from "./engineBatches.ts";
 import type { EngineTable } from "./engineTable.ts";
@@ -60,23 +61,25 @@ export async function kmeansOnEngine(
     passes++;
     return going;
   };
-  const run = await kmeansByPasses(
-    {
-      name: NAME,
-      gate,
-      drawing: drawingOnEngine(table, own.seed, pass),
-      async sumsAbout(centers, shift) {
-        if (!pass()) return undefined;
-        if (route === "push-down") return groupedSumsOnEngine(table, centers, shift);
-        const accumulator = groupedSumsAccumulator(centers, shift);
-        for await (const { X } of engineBatches(table)) {
-          accumulator.add(X);
-          if (!told()) return undefined;
-        }
-        return accumulator.result();
+  const run = await compiledInParts(table.engine, () =>
+    kmeansByPasses(
+      {
+        name: NAME,
+        gate,
+        drawing: drawingOnEngine(table, own.seed, pass),
+        async sumsAbout(centers, shift) {
+          if (!pass()) return undefined;
+          if (route === "push-down") return groupedSumsOnEngine(table, centers, shift);
+          const accumulator = groupedSumsAccumulator(centers, shift);
+          for await (const { X } of engineBatches(table)) {
+            accumulator.add(X);
+            if (!told()) return undefined;
+          }
+          return accumulator.result();
+        },
       },
-    },
-    own,
+      own,
+    ),
   );
   return { ...run, names: table.features.map(({ name }) => name), passes, route };
 }

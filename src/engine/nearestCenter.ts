@@ -14,52 +14,57 @@ export const SQUARE = "kindred_square";
  * join of rows with centres.
  */
 export function nearestCenter(table: EngineTable, centers: Matrix, carried: readonly string[] = []): string {
+  const { rows: K, cols: d, data } = centers;
+  const { row, distance, square } = SQL[table.engine.dialect.engine];
   const xs = table.features.map((_, f) => X(f));
-  return NEAREST[table.engine.dialect.engine](featureRows(table, carried), xs, centers);
+  const names = Array.from({ length: K }, (_, k) => `kindred_d${k}`);
+  const distances = names.map((name, k) => `${distance(xs, data.subarray(k * d, (k + 1) * d))} as ${name}`);
+  const rows = `(select *, ${row(xs)} from ${featureRows(table, carried)}) as kindred_rows_of_features`;
+  const measured = `(select *, ${distances.join(", ")} from ${rows}) as kindred_measured`;
+  const least = K === 1 ? names[0] : `least(${names.join(", ")})`;
+  const compared = `(select *, ${least} as kindred_least from ${measured}) as kindred_compared`;
+  // A CASE finds the first of the least ones faster than a search in a list of them.
+  const which = names.map((name, k) => `when ${name} = kindred_least then ${k}`);
+  return (
+    `(select *, case ${which.join(" ")} end as ${CLUSTER}, ${square("kindred_least")} as ${SQUARE} ` +
+    `from ${compared}) as kindred_nearest`
+  );
 }
 
 /** The features as `kindred_x0` ..., with what is carried along. */
-export function featureRows({ from, features }: EngineTable, carried: readonly string[]): string {
-  const xs = features.map(({ sql }, f) => `${sql} as ${X(f)}`);
+export function featureRows({ from, features, engine }: EngineTable, carried: readonly string[]): string {
+  const { known } = SQL[engine.dialect.engine];
+  const xs = features.map(({ sql }, f) => `${known(sql)} as ${X(f)}`);
   return `(select ${[...carried, ...xs].join(", ")} from ${from}) as kindred_features`;
 }
 
-type Nearest = (rows: string, xs: readonly string[], centers: Matrix) => string;
+interface NearestSql {
+  /** A number that is never null as one that the engine knows to be so. */
+  readonly known: (sql: string) => string;
+  /** A column of what all distances use. */
+  readonly row: (xs: readonly string[]) => string;
+  /** From the row to a centre, or its square. */
+  readonly distance: (xs: readonly string[], center: Float64Array) => string;
+  readonly square: (least: string) => string;
+}
 
 /**
  * DuckDB keeps a vector for every node of an expression, so K d differences run through memory again and again; over a
- * list of the features it is one call for each centre, five times as fast. Which distance is the least is told by a CASE,
- * faster than to search a list of them.
+ * list of the features it is one call for each centre, five times as fast. Spark compiles arithmetic (see
+ * compiledInParts.ts), but interprets functions of lists, ten times as slow; columns that cannot be null halve the code.
  */
-const byLists: Nearest = (rows, xs, centers) => {
-  const K = centers.rows;
-  const names = Array.from({ length: K }, (_, k) => `kindred_d${k}`);
-  const distances = names.map(
-    (name, k) => `list_distance(kindred_x, [${row(centers, k)}]::double[]) as ${name}`,
-  );
-  const listed = `(select *, [${xs.join(", ")}] as kindred_x from ${rows}) as kindred_listed`;
-  const measured = `(select *, ${distances.join(", ")} from ${listed}) as kindred_measured`;
-  const least = `(select *, least(${names.join(", ")}) as kindred_least from ${measured}) as kindred_compared`;
-  const which = names.map((name, k) => `when ${name} = kindred_least then ${k}`);
-  return (
-    `(select *, case ${which.join(" ")} end as ${CLUSTER}, kindred_least * kindred_least as ${SQUARE} ` +
-    `from ${least}) as kindred_nearest`
-  );
+const SQL: Readonly<Record<Dialect["engine"], NearestSql>> = {
+  duckdb: {
+    known: (sql) => sql,
+    row: (xs) => `[${xs.join(", ")}] as kindred_x`,
+    distance: (_, center) => `list_distance(kindred_x, [${Array.from(center, double).join(", ")}]::double[])`,
+    square: (least) => `${least} * ${least}`,
+  },
+  spark: {
+    known: (sql) => `coalesce(${sql}, 0e0)`,
+    row: () => "0 as kindred_x",
+    distance: (xs, center) =>
+      xs.map((x, f) => `(${x} - ${double(center[f])}) * (${x} - ${double(center[f])})`).join(" + "),
+    square: (least) => least,
+  },
 };
-
-/** Spark compiles arithmetic, but interprets functions of lists; the distances stay an array, which is small code. */
-const byArithmetic: Nearest = (rows, xs, centers) => {
-  const distances = Array.from({ length: centers.rows }, (_, k) => {
-    const c = centers.data.subarray(k * centers.cols, (k + 1) * centers.cols);
-    return xs.map((x, f) => `(${x} - ${double(c[f])}) * (${x} - ${double(c[f])})`).join(" + ");
-  });
-  const measured = `(select *, array(${distances.join(", ")}) as kindred_d from ${rows}) as kindred_measured`;
-  const least = `(select *, array_min(kindred_d) as ${SQUARE} from ${measured}) as kindred_compared`;
-  return `(select *, cast(array_position(kindred_d, ${SQUARE}) - 1 as int) as ${CLUSTER} from ${least}) as kindred_nearest`;
-};
-
-const NEAREST: Readonly<Record<Dialect["engine"], Nearest>> = { duckdb: byLists, spark: byArithmetic };
-
-function row({ cols, data }: Matrix, k: number): string {
-  return Array.from(data.subarray(k * cols, (k + 1) * cols), double).join(", ");
-}

@@ -2,6 +2,7 @@ import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
 import type { GaussianMixtureModel } from "../cluster/gaussianMixtureModel.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { compiledInParts } from "./compiledInParts.ts";
 import { answer, type Engine } from "./engine.ts";
 import { tableName, type EngineTable } from "./engineTable.ts";
 import { mostProbable } from "./mostProbable.ts";
@@ -68,7 +69,7 @@ export async function writeLabels(
   const carried = kept.map((column) => dialect.name(column));
   const rows = labelledRows(table, labelling, carried);
   const select = `select ${[...carried, `${CLUSTER} as ${label}`].join(", ")} from ${rows}`;
-  const written = await write(engine, select, to, name, replace);
+  const written = await compiledInParts(engine, () => write(engine, select, to, name, replace));
   const K = "clusters" in labelling ? labelling.clusters : labelling.centers.rows;
   const found = await answer(engine, `select ${label}, count(*) from ${written} group by ${label}`);
   const sizes = new Float64Array(K);
