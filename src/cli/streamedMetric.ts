@@ -44,13 +44,15 @@ export async function streamedMetric(
   let batches = 0;
   const stream = await streamSource(source, reading);
   try {
-    for await (const { X, label, names } of stream.batches(onProgress)) {
+    for await (const { X, label, names, release } of stream.batches(onProgress)) {
       batches++;
       moments ??= momentAccumulator(names);
       moments.add(X, label!.values);
-      if (method.stream!.groups !== true) continue;
-      classwise ??= classwiseAccumulator(names);
-      classwise.add(X, label!.values);
+      if (method.stream!.groups === true) {
+        classwise ??= classwiseAccumulator(names);
+        classwise.add(X, label!.values);
+      }
+      release?.();
     }
   } finally {
     await stream.close();

@@ -47,10 +47,10 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
         const readers = result
           .columnTypes()
           .map((type, j) => (names[j] === ROW ? rowsOfLists : columnReader(String(type))));
-        for (;;) {
+        for (let count = 0; ; count++) {
           const chunk = await told(() => result.fetchChunk());
           if (chunk === null || chunk.rowCount === 0) return;
-          yield batchOf(names, readers, chunk);
+          yield batchOf(names, readers, chunk, count % KEPT > 0);
         }
       } finally {
         connections.delete(connection);
@@ -99,13 +99,33 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Of so many chunks the numbers of one are left to the garbage collector. It counts them, but not what DuckDB holds of
+ * each chunk until its object is collected: if it had nothing to collect, that would pile up.
+ */
+const KEPT = 16;
+
 function batchOf(
   names: readonly string[],
   readers: readonly ColumnReader[],
   chunk: DuckDBDataChunk,
+  releasable: boolean,
 ): EngineBatch {
   const rows = chunk.rowCount;
-  return { names, rows, columns: readers.map((read, j) => read(chunk.getColumnVector(j), rows)) };
+  const columns = readers.map((read, j) => read(chunk.getColumnVector(j), rows));
+  return { names, rows, columns, ...(releasable && { release: () => release(columns) }) };
+}
+
+/** What is sent to a port that is closed is freed; the collector would need a pass over everything for that. */
+let closed: MessagePort | undefined;
+function release(columns: readonly EngineColumn[]): void {
+  if (closed === undefined) {
+    const { port1, port2 } = new MessageChannel();
+    port2.close();
+    closed = port1;
+  }
+  const buffers = columns.flatMap((column) => (column instanceof Float64Array ? [column.buffer] : []));
+  closed.postMessage(null, [...new Set(buffers)] as ArrayBuffer[]);
 }
 
 type ColumnReader = (vector: DuckDBVector, rows: number) => EngineColumn;

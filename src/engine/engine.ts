@@ -22,6 +22,8 @@ export interface EngineBatch {
   readonly names: readonly string[];
   readonly rows: number;
   readonly columns: readonly EngineColumn[];
+  /** Gives the memory of the numbers back at once; they are gone then. */
+  readonly release?: () => void;
 }
 
 /**

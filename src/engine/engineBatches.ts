@@ -53,6 +53,7 @@ export async function* rowsOfTable(
       ...(id !== undefined && { ids: { name: id, values: written[written.length - 1] } }),
       source,
       first,
+      ...(chunk.release && { release: chunk.release }),
     };
     const kept = lacking.length === 0 ? batch : without(batch, lacking);
     read += rows;
@@ -75,17 +76,17 @@ function rowMajor({ columns, rows }: EngineBatch, d: number): Float64Array {
 
 /** The rows with a value that is not finite. */
 export function rowsLacking(values: Float64Array, rows: number): number[] {
-  // x - x is 0 of finite numbers alone; several sums, since each addition waits for the one before.
+  // A sum is finite only if all of its terms are; several sums, since each addition waits for the one before.
   let [r0, r1, r2, r3] = [0, 0, 0, 0];
   const even = values.length & ~3;
   for (let p = 0; p < even; p += 4) {
-    r0 += values[p] - values[p];
-    r1 += values[p + 1] - values[p + 1];
-    r2 += values[p + 2] - values[p + 2];
-    r3 += values[p + 3] - values[p + 3];
+    r0 += values[p];
+    r1 += values[p + 1];
+    r2 += values[p + 2];
+    r3 += values[p + 3];
   }
-  for (let p = even; p < values.length; p++) r0 += values[p] - values[p];
-  if (r0 + r1 + r2 + r3 === 0) return [];
+  for (let p = even; p < values.length; p++) r0 += values[p];
+  if (Number.isFinite(r0 + r1 + r2 + r3)) return [];
   const d = values.length / rows;
   return Array.from({ length: rows }, (_, i) => i).filter(
     (i) => !values.subarray(i * d, (i + 1) * d).every(Number.isFinite),

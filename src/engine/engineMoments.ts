@@ -114,9 +114,10 @@ async function streamed(table: EngineTable, classwise: boolean): Promise<EngineM
   const moments = momentAccumulator(names);
   const groups = classwiseAccumulator(names);
   const count = { dropped: 0 };
-  for await (const { X, label } of rowsOfTable(table, count)) {
+  for await (const { X, label, release } of rowsOfTable(table, count)) {
     moments.add(X, label?.values);
     if (classwise) groups.add(X, label!.values);
+    release?.();
   }
   const statistics = moments.result();
   if (statistics.rows === 0) throw noRows(table, count.dropped);

@@ -71,16 +71,28 @@ export async function openEngineTable(
   options: EngineTableOptions = {},
 ): Promise<EngineTable> {
   const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
-  const { dialect } = engine;
   const told = "table" in source ? source.table : "the query";
   const from =
-    "table" in source ? tableName(source.table, dialect) : `(${withoutEnd(source.query)}) as kindred_rows`;
-  const columns = await columnsOf(engine, from);
+    "table" in source
+      ? tableName(source.table, engine.dialect)
+      : `(${withoutEnd(source.query)}) as kindred_rows`;
+  return tableOfColumns(engine, told, from, await columnsOf(engine, from), resolved);
+}
+
+/** The table behind FROM whose columns are known. */
+export function tableOfColumns(
+  engine: Engine,
+  told: string,
+  from: string,
+  columns: readonly Column[],
+  options: EngineTableOptions,
+): EngineTable {
+  const { dialect } = engine;
   const text = new Set(columns.flatMap(({ kind }, j) => (kind === "text" ? [j] : [])));
   const { kinds } = assignRoles(
     told,
     columns.map(({ name }) => name),
-    resolved,
+    options,
     text,
   );
   const ofKind = (kind: number): Column[] => columns.filter((_, j) => kinds[j] === kind);
@@ -100,7 +112,7 @@ export async function openEngineTable(
     features: numeric.map(({ name }) => ({ name, sql: `cast(${dialect.name(name)} as double)` })),
     source: told,
     notes: [],
-    missing: resolved.missing ?? "refuse",
+    missing: options.missing ?? "refuse",
     ...(label && { label: label.name, labelText: textOf(label, dialect) }),
     ...(id && { id: id.name, idText: textOf(id, dialect) }),
   };

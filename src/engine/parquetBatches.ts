@@ -10,7 +10,7 @@ import { fileBatches, fileParts } from "../scale/rowBatches.ts";
 import { hasWildcard } from "../scale/sourceFiles.ts";
 import { answer, type Engine } from "./engine.ts";
 import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
-import { columnsOf, openEngineTable, type Column, type EngineTable } from "./engineTable.ts";
+import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engineTable.ts";
 
 /**
  * `rowBatches` with Parquet files read by DuckDB, which is several times as fast: the same rows in the same order, and the
@@ -55,24 +55,32 @@ interface FileSystem {
   }>;
 }
 
-async function* parts(engine: Engine, file: Source, options: FillOptions): AsyncGenerator<Part> {
+async function* parts(
+  engine: Engine,
+  file: Source,
+  options: FillOptions,
+): AsyncGenerator<Part & Pick<RowBatch, "release">> {
   const table = typeof file === "string" ? await tableOf(engine, file, options) : undefined;
   if (table === undefined) return yield* fileParts(file, options);
-  const { columns } = await answer(engine, `select count(*) from ${table.from}`);
-  const rows = Number(columns[0][0]);
+  const rows = options.onProgress === undefined ? Infinity : await rowsOf(table);
   const gate = progressGate(options.onProgress);
   let read = 0;
   for await (const batch of engineBatches(table)) {
     const lacking = rowsLacking(batch.X.data, batch.X.rows);
     if (lacking.length > 0) await requireDroppable(file, options, batch, lacking);
-    const kept = lacking.length === 0 ? batch : without(batch, lacking);
-    const { names, X, label, ids, source } = kept;
-    if (X.rows > 0) yield { names, X, ...(label && { label }), ...(ids && { ids }), source };
+    const { first: _, ...kept } = lacking.length === 0 ? batch : without(batch, lacking);
+    if (kept.X.rows > 0) yield kept;
     read += batch.X.rows;
     if (!gate({ fraction: read / rows, label: `reading ${table.source}` })) {
       throw fileError(`reading ${table.source} was stopped`);
     }
   }
+}
+
+/** From the foot of the file. */
+async function rowsOf({ engine, from }: EngineTable): Promise<number> {
+  const { columns } = await answer(engine, `select count(*) from ${from}`);
+  return Number(columns[0][0]);
 }
 
 /** Missing values may be left out, infinite ones may not; the reader of this library says where they are. */
@@ -103,9 +111,9 @@ async function tableOf(engine: Engine, path: string, options: FillOptions): Prom
     return undefined;
   }
   if (hasWildcard(path) || !(await isParquet(path))) return undefined;
-  const query = `select * from read_parquet(${engine.dialect.text(path)}, hive_partitioning = false)`;
+  const from = `read_parquet(${engine.dialect.text(path)}, hive_partitioning = false)`;
   try {
-    const columns = await columnsOf(engine, `(${query})`);
+    const columns = await columnsOf(engine, from);
     const roles = assignRoles(
       path,
       columns.map(({ name }) => name),
@@ -113,8 +121,8 @@ async function tableOf(engine: Engine, path: string, options: FillOptions): Prom
       new Set(),
     );
     if (!columns.every((column, j) => isPlain(column, roles, j))) return undefined;
-    const { missing: _, ...table } = await openEngineTable(engine, { query }, { label, id, ignore });
-    return { ...table, source: path };
+    const { missing: _, ...table } = tableOfColumns(engine, path, from, columns, { label, id, ignore });
+    return table;
   } catch (error) {
     if (error instanceof Error && error.name === "KindredError") return undefined; // told by the reader
     throw error;

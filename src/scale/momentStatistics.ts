@@ -46,9 +46,10 @@ export async function momentStatistics(
   options: BatchOptions = {},
 ): Promise<MomentStatistics> {
   let accumulator: MomentAccumulator | undefined;
-  for await (const { X, label, names } of rowBatches(source, options)) {
+  for await (const { X, label, names, release } of rowBatches(source, options)) {
     accumulator ??= momentAccumulator(names);
     accumulator.add(X, label?.values);
+    release?.();
   }
   if (accumulator === undefined) throw inputError("momentStatistics: the source has no batches");
   return accumulator.result();

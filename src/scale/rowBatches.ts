@@ -18,6 +18,8 @@ export interface RowBatch {
   readonly source: string;
   /** The number of rows handed out before. */
   readonly first: number;
+  /** Gives the memory of X back at once, where nothing needs it any longer; it is gone then. */
+  readonly release?: () => void;
 }
 
 /**
@@ -65,7 +67,10 @@ export async function* rowBatches(
 }
 
 /** What reads a file: parts of it in their order. */
-export type PartReader = (file: Source, options: FillOptions) => AsyncGenerator<Part>;
+export type PartReader = (
+  file: Source,
+  options: FillOptions,
+) => AsyncGenerator<Part & Pick<RowBatch, "release">>;
 
 /** The rows of files by any reader; see `rowBatches`. */
 export async function* fileBatches(
@@ -84,7 +89,7 @@ export async function* fileBatches(
       known ??= { names: part.names, source: part.source };
       if (!seen) order = arrangement(part, known);
       seen = true;
-      const { X, label, ids } = part;
+      const { X, label, ids, release } = part;
       yield {
         names: known.names,
         X: order === undefined ? X : takeColumns(X, order),
@@ -92,6 +97,7 @@ export async function* fileBatches(
         ...(ids && { ids }),
         source: part.source,
         first,
+        ...(release && { release }),
       };
       first += X.rows;
     }

@@ -148,7 +148,49 @@ describe("kindred metric --engine duckdb", () => {
 
   test("a full disk: one line, and nothing half-written", async () => {
     const outcome = await kindred(["metric", ...table("wine"), "--model", "/dev/full"]);
-    expect(outcome).toEqual(oneLine(outcome.code!, /--model \/dev\/full: cannot be written \(ENOSPC\)/));
+    expect(outcome).toEqual(oneLine(1, /--model \/dev\/full: cannot be written \(ENOSPC\)/));
+    // A limit of the size of files fails as a full disk does, in the middle of writing.
+    mkdirSync(at("full"));
+    const { status, stdout, stderr } = spawnSync(
+      "sh",
+      [
+        "-c",
+        `trap '' XFSZ; ulimit -f 1; exec "$@"`,
+        "sh",
+        ...command,
+        "metric",
+        ...table("wine"),
+        "--model",
+        at("full/m.json"),
+      ],
+      { encoding: "utf8" },
+    );
+    expect({ code: status, stdout, stderr }).toEqual(
+      oneLine(1, /--model .*m\.json: cannot be written \(EFBIG\)/),
+    );
+    expect(listing(at("full"))).toEqual([]);
+  });
+
+  test("Parquet files are streamed by DuckDB, with the same errors; the report says so", async () => {
+    const files = at("parts/*.parquet");
+    const { code, stdout } = await kindred([
+      "metric",
+      files,
+      "--label",
+      "class",
+      "--model",
+      at("parts.json"),
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^note +streamed in 2 batches read by DuckDB v[\d.]+; the time includes reading$/m,
+    );
+    await kindred(["metric", ...table("wine"), "--model", at("table.json")]);
+    const [a, b] = [at("parts.json"), at("table.json")].map(metricOf);
+    const size = Math.max(...a.map(Math.abs));
+    expect(Math.max(...a.map((value, p) => Math.abs(value - b[p]))) / size).toBeLessThan(1e-8);
+    const wrong = await kindred(["metric", files, "--label", "kind"]);
+    expect(wrong).toEqual(oneLine(2, /parts\/1\.parquet: label names the column "kind"/));
   });
 });
 
@@ -165,12 +207,19 @@ test("without the package of DuckDB: what to install", () => {
   for (const name of Object.keys(dependencies)) {
     symlinkSync(join(root, "node_modules", name), join(bare, "node_modules", name));
   }
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(bare, "dist", "cli", "main.js"), "metric", ...table("wine")],
-    { encoding: "utf8" },
-  );
-  expect({ code: status, stdout, stderr }).toEqual(
+  const run = (args: readonly string[]) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(bare, "dist", "cli", "main.js"), "metric", ...args],
+      { encoding: "utf8" },
+    );
+    return { code: status, stdout, stderr };
+  };
+  expect(run(table("wine"))).toEqual(
     oneLine(2, /the engine duckdb needs a package that is not installed: npm install @duckdb\/node-api/),
   );
+  // Files are read all the same.
+  const { code, stdout } = run([at("parts/*.parquet"), "--label", "class"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^note +streamed in 2 batches; the time includes reading$/m);
 });
