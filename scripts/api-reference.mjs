@@ -15,8 +15,8 @@ const text = [
   "# Functions",
   "",
   "Every function by its entry point; types and options are in the declarations that your editor shows. Written by",
-  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/report` and `kindred/reproduce` is also",
-  "exported by `kindred` itself.",
+  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/engine`, `kindred/report` and `kindred/reproduce` is",
+  "also exported by `kindred` itself.",
   ...rooms.flatMap(section),
   "",
 ].join("\n");
