@@ -1,6 +1,6 @@
 // DuckDB: what a pass over Parquet files costs, read alone, with MLCA streamed, and with MLCA's sums pushed down.
 //
-//   node bench/engines.mjs                         files made in a temporary folder: 2 million rows, 20 columns, a label
+//   node bench/engines.mjs                         files made in a temporary folder: 4 million rows, 20 columns, a label
 //   node bench/engines.mjs --columns               push-down against stream for 5 to 200 columns (thresholds of route.ts)
 //   node bench/engines.mjs --make FOLDER FILES     writes FILES files of 2 million rows, 320 MB each
 //   node bench/engines.mjs "FOLDER/*.parquet"      your own files, with a label called y
@@ -22,7 +22,7 @@ if (first === "--make") await make(rest[0], Number(rest[1] ?? 64), 20, 2_000_000
 else if (first === "--columns") await inFolder(byColumns);
 else if (first === undefined) {
   await inFolder(async (folder) => {
-    await make(folder, 8, 20, 250_000);
+    await make(folder, 8, 20, 500_000);
     await bySize(`${folder}/*.parquet`);
   });
 } else await bySize(first);
