@@ -14,7 +14,7 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
-import { requireFileName } from "../engine/writeLabels.ts";
+import { requireFileName, requireLabelTarget } from "../engine/writeLabels.ts";
 import { setThreads } from "../matrix/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import { columnScaling, gaussianMixtureStream, type ColumnStatistics } from "../scale/index.ts";
@@ -43,6 +43,8 @@ export async function clusterOnEngine(options: ClusterOptions, own: Record<strin
       progress.onProgress({ fraction: 0, label: "columns" });
       const opened = await engineTable(engine, engineSource(options), engineTableOptions(options));
       const rows = metricFile === undefined ? scaled(opened, options) : measured(opened.table, metricFile);
+      const writing = { replace: options.replace === true };
+      if (target !== undefined) await requireLabelTarget(rows.table, target.to, writing);
       const fitting = performance.now();
       const { fit, route } = await fitted(rows.table, options, { ...own, onProgress: progress.onProgress });
       const times = [start, fitting, performance.now()] as const;
@@ -54,7 +56,7 @@ export async function clusterOnEngine(options: ClusterOptions, own: Record<strin
               rows.table,
               fit.method === "kmeans" ? { centers: fit.centers } : fit,
               target.to,
-              { replace: options.replace === true },
+              writing,
             );
       progress.done();
       const result = passResult(fit, options, {

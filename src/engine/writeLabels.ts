@@ -7,8 +7,8 @@ import { answer, type Engine } from "./engine.ts";
 import { tableName, type EngineTable } from "./engineTable.ts";
 import { mostProbable } from "./mostProbable.ts";
 import { CLUSTER, nearestCenter } from "./nearestCenter.ts";
-import { putInPlace } from "./putInPlace.ts";
-import { writeParquet, writeTable } from "./writeTable.ts";
+import { putInPlace, requirePlace } from "./putInPlace.ts";
+import { requireTable, writeParquet, writeTable } from "./writeTable.ts";
 
 /** What tells the cluster of a row: the nearest of the centres, the most probable component of a mixture, or SQL. */
 export type Labelling = { readonly centers: Matrix } | GaussianMixtureModel | RowClusters;
@@ -47,24 +47,9 @@ export async function writeLabels(
   to: LabelTarget,
   options: WriteLabelsOptions = {},
 ): Promise<Float64Array> {
-  const { name, replace, ...resolved } = resolveOptions<WriteLabelsOptions, typeof RULES>(
-    "writeLabels",
-    options,
-    RULES,
-  );
-  const { engine, id } = table;
+  const { kept, name, replace } = await checkedLabels(table, to, options);
+  const { engine } = table;
   const { dialect } = engine;
-  const columns = resolved.columns ?? (id === undefined ? "all" : "id");
-  if (columns === "id" && id === undefined)
-    throw optionError('writeLabels: "columns" is "id", but the table was opened without one');
-  const kept = columns === "id" ? [id!] : await columnNames(table);
-  const taken = kept.find((column) => column.toLowerCase() === name.toLowerCase());
-  if (taken !== undefined) {
-    throw inputError(
-      `${table.source} has a column "${taken}" already, which is the name of the column of labels: ` +
-        "rename it in a query, or leave it out",
-    );
-  }
   const label = dialect.name(name);
   const carried = kept.map((column) => dialect.name(column));
   const rows = labelledRows(table, labelling, carried);
@@ -75,6 +60,54 @@ export async function writeLabels(
   const sizes = new Float64Array(K);
   for (let g = 0; g < found.rows; g++) sizes[Number(found.columns[0][g])] = Number(found.columns[1][g]);
   return sizes;
+}
+
+/** Refuses what `writeLabels` would refuse; before long work. */
+export async function requireLabelTarget(
+  table: EngineTable,
+  to: LabelTarget,
+  options: WriteLabelsOptions = {},
+): Promise<void> {
+  await checkedLabels(table, to, options);
+}
+
+interface CheckedLabels {
+  /** Columns beside the cluster. */
+  readonly kept: readonly string[];
+  readonly name: string;
+  readonly replace: boolean;
+}
+
+async function checkedLabels(
+  table: EngineTable,
+  to: LabelTarget,
+  options: WriteLabelsOptions,
+): Promise<CheckedLabels> {
+  const { name, replace, ...resolved } = resolveOptions<WriteLabelsOptions, typeof RULES>(
+    "writeLabels",
+    options,
+    RULES,
+  );
+  const { engine, id, source } = table;
+  const onSpark = engine.dialect.engine === "spark";
+  const columns = resolved.columns ?? (id === undefined ? "all" : "id");
+  if (columns === "id" && id === undefined)
+    throw optionError('writeLabels: "columns" is "id", but the table was opened without one');
+  if ("file" in to) {
+    if (onSpark) throw optionError(`Spark writes labels to a table or a folder, not to a file (${to.file})`);
+    requireFileName(to.file);
+    requirePlace(to.file, "file");
+  } else if ("table" in to) await requireTable(engine, to.table, replace);
+  else if (!onSpark) requirePlace(to.folder, "folder");
+  const kept = columns === "id" ? [id!] : await columnNames(table);
+  const taken = kept.find((column) => column.toLowerCase() === name.toLowerCase());
+  if (taken !== undefined) {
+    throw inputError(
+      `${source} has a column "${taken}" already, which is the name of the column of labels: ` +
+        "rename it in a query, or leave it out",
+    );
+  }
+  return { kept, name, replace };
 }
 
 function labelledRows(table: EngineTable, labelling: Labelling, carried: readonly string[]): string {
@@ -104,10 +137,6 @@ async function write(
     await writeParquet(engine, to.folder, select, { partition: [name] });
     return `read_parquet(${dialect.text(`${to.folder.replace(/\/+$/, "")}/*/*.parquet`)}, hive_partitioning = true)`;
   }
-  if (dialect.engine === "spark") {
-    throw optionError(`Spark writes labels to a table or a folder, not to a file (${to.file})`);
-  }
-  requireFileName(to.file);
   if (to.file.endsWith(".parquet")) {
     await writeParquet(engine, to.file, select);
     return `read_parquet(${dialect.text(to.file)})`;

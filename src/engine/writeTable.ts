@@ -34,9 +34,7 @@ export async function writeTable(
     TABLE_RULES,
   );
   const target = tableName(name, engine.dialect);
-  const taken = await exists(engine, target);
-  if (taken && !replace)
-    throw inputError(`there is a table ${name} already: choose another name, or replace it`);
+  const taken = await requireTable(engine, name, replace);
   if (engine.dialect.engine === "duckdb") {
     await engine.run(`create ${replace ? "or replace " : ""}table ${target} as ${select}`);
     return;
@@ -59,6 +57,14 @@ export async function writeTable(
     await drop(engine, staging);
     throw error;
   }
+}
+
+/** Refuses the name of a table that there is, unless it is replaced; whether there is one. */
+export async function requireTable(engine: Engine, name: string, replace: boolean): Promise<boolean> {
+  const taken = await exists(engine, tableName(name, engine.dialect));
+  if (taken && !replace)
+    throw inputError(`there is a table ${name} already: choose another name, or replace it`);
+  return taken;
 }
 
 /**
