@@ -13,7 +13,10 @@ if (!ran && cluster("start", "--token", crypto.randomUUID()) !== 0) process.exit
 process.on("SIGINT", () => undefined);
 try {
   const tests = filters.length > 0 ? filters : ["test/engine/sparkCluster"];
-  const { status } = spawnSync("npx", ["--no-install", "vitest", "run", "--no-file-parallelism", ...tests], {
+  // A cluster on few cores is slow to begin with: its programs compile themselves while they run.
+  const limits = ["--testTimeout=180000", "--hookTimeout=180000"];
+  const run = ["--no-install", "vitest", "run", "--no-file-parallelism", ...limits, ...tests];
+  const { status } = spawnSync("npx", run, {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, ...settings() },
