@@ -37,7 +37,7 @@ for (const d of [5, 20, 50]) {
         cpu[route] = Math.min(cpu[route], (used.user + used.system) / rows);
       }
     }
-    const chosen = await kmeansRoute(engine, K, d);
+    const chosen = kmeansRoute(engine, K, d);
     const faster = Math.min(time["push-down"], time.stream);
     const both = ["push-down", "stream"].flatMap((route) => [
       time[route].toFixed(3),

@@ -51,7 +51,7 @@ export async function kmeansOnEngine(
     throw optionError(`${NAME}: "initialCenters" has ${initialCenters.cols} columns, but the data has ${d}`);
   }
   const K = own.clusters ?? initialCenters!.rows;
-  const route = own.route ?? (await kmeansRoute(table.engine, K, d));
+  const route = own.route ?? kmeansRoute(table.engine, K, d);
   const gate = progressGate(own.onProgress);
   let passes = 0;
   const told = (): boolean =>

@@ -64,7 +64,7 @@ export async function levelCountsOnEngine(
   const blocks = levelBlocks(layout.levels, K);
   const tables = blockTables(blocks, K, pairs);
   const size = { features: layout.levels.length, tables: tables.length, classes: K };
-  const route = resolved.route ?? (await levelCountsRoute(table.engine, size));
+  const route = resolved.route ?? levelCountsRoute(table.engine, size);
   if (route === "stream") {
     const counts = await levelCounts(() => engineBatches(table), scheme, { pairs });
     return { counts, route, notes: table.notes };

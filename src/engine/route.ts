@@ -2,7 +2,7 @@
  * Where sums are made: on the engine ("push-down"), or here, of rows that come in batches ("stream"). Measured by
  * bench/engines.mjs; docs/engines.md has the figures.
  */
-import { answer, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 
 export type Route = "push-down" | "stream";
 
@@ -25,9 +25,4 @@ const WIDEST = {
 /** The faster way to the moments of d columns. */
 export function momentRoute(engine: Engine, d: number): Route {
   return d <= WIDEST[engine.dialect.engine](engine.threads ?? 1) ? "push-down" : "stream";
-}
-
-/** Of DuckDB. */
-export async function threadsOf(engine: Engine): Promise<number> {
-  return Number((await answer(engine, "select current_setting('threads')")).columns[0][0]);
 }
