@@ -25,7 +25,7 @@ import { readMetricFile, requireColumns, type MetricFile } from "./metricFile.ts
 import { clusterModel } from "./modelFile.ts";
 import { outputFile, requireDifferent } from "./outputFile.ts";
 import { elsewhere } from "./methods/cc.ts";
-import { PASS_METHODS, passClustering, passResult, refusePairs, type PassFit } from "./passClustering.ts";
+import { passClustering, passResult, requirePasses, type PassFit } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 
@@ -101,13 +101,8 @@ interface Target {
 
 /** Where labels go, checked before long work. */
 function checkedTarget(options: ClusterOptions): Target | undefined {
-  const { method, out, writeTable, engine } = options;
-  if (!PASS_METHODS.some((name) => name === method)) {
-    throw optionError(
-      `${method} needs all rows at once; on an engine cluster --method ${PASS_METHODS.join(" and ")}`,
-    );
-  }
-  refusePairs(options);
+  const { out, writeTable, engine } = options;
+  requirePasses(options, "on an engine");
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, which an engine keeps");
   if (out !== undefined && writeTable !== undefined)

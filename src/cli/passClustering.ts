@@ -19,10 +19,13 @@ export type PassFit = (
 };
 
 /** The methods that need no more than sums over the rows. */
-export const PASS_METHODS = ["kmeans", "gmm", "cc"] as const;
+const PASS_METHODS: readonly string[] = ["kmeans", "gmm", "cc"];
 
-/** Pairs name rows, which are not all here at once. */
-export function refusePairs({ mustLink, cannotLink }: ClusterOptions): void {
+/** Refuses what needs all rows at once; pairs name single rows. */
+export function requirePasses({ method, mustLink, cannotLink }: ClusterOptions, where: string): void {
+  if (!PASS_METHODS.includes(method)) {
+    throw optionError(`${method} needs all rows at once; ${where} take --method kmeans, gmm or convex`);
+  }
   const given =
     mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
   if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);

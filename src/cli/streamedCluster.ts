@@ -23,7 +23,7 @@ import { readMetricFile, underMetric } from "./metricFile.ts";
 import { clusterModel } from "./modelFile.ts";
 import { outputFile } from "./outputFile.ts";
 import { elsewhere } from "./methods/cc.ts";
-import { PASS_METHODS, passClustering, passResult, refusePairs } from "./passClustering.ts";
+import { passClustering, passResult, requirePasses } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 import { requireReopenable, streamOptions } from "./streamInput.ts";
@@ -140,12 +140,7 @@ function measuredRows(source: string, path: string, reading: BatchOptions): Rows
 }
 
 function checkUsage(source: string, options: ClusterOptions): void {
-  if (!PASS_METHODS.some((name) => name === options.method)) {
-    throw optionError(
-      `${options.method} needs all rows at once; from a stream cluster --method ${PASS_METHODS.join(" and ")}`,
-    );
-  }
-  refusePairs(options);
+  requirePasses(options, "from a stream");
   requireReopenable(source, `${options.method} over a stream reads it several times`);
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, not a stream");

@@ -98,7 +98,7 @@ describe("kindred cluster --engine duckdb", () => {
     [
       "method",
       ["--method", "spectral", "--clusters", "3"],
-      /spectral needs all rows at once; on an engine/,
+      /spectral needs all rows at once; on an engine take --method kmeans, gmm or convex/,
       2,
     ],
     ["report", [...kmeans, "--report", "page.html"], /--report: a page needs all rows/, 2],
@@ -199,5 +199,5 @@ test("kindred cluster --stream: mixtures", async () => {
   expect(placed.code).toBe(0);
   expect(
     await kindred(["cluster", at("wine.csv"), "--stream", "--method", "spectral", "--clusters", "2"]),
-  ).toEqual(oneLine(2, /spectral needs all rows at once; from a stream cluster --method kmeans and gmm/));
+  ).toEqual(oneLine(2, /spectral needs all rows at once; from a stream take --method kmeans, gmm or convex/));
 });
