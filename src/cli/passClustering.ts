@@ -1,7 +1,8 @@
 import type { GaussianMixtureFit } from "../cluster/gaussianMixture.ts";
 import { optionError } from "../core/errors.ts";
 import type { Scaling } from "../data/index.ts";
-import type { ConvexStream, KmeansByPasses } from "../scale/index.ts";
+import type { ConvexByRepresentatives } from "../convex/byRepresentatives.ts";
+import type { KmeansByPasses } from "../scale/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import type { ClusterOptions } from "./commands/cluster.ts";
 import type { Clustering, Details } from "./methods.ts";
@@ -12,7 +13,7 @@ import { mixtureDetails } from "./methods/gaussianMixture.ts";
 export type PassFit = (
   | KmeansByPasses
   | (GaussianMixtureFit & { readonly sizes: Float64Array })
-  | Omit<ConvexStream, "predict" | "labels">
+  | ConvexByRepresentatives
 ) & {
   readonly rows: number;
   readonly passes: number;

@@ -1,7 +1,7 @@
 export { admm, type AdmmOptions } from "./admm.ts";
 export type { Merge } from "./assignment.ts";
 export type { Candidate, Criterion, Protocol } from "./candidates.ts";
-export type { ByRepresentativesOptions } from "./byRepresentatives.ts";
+export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./byRepresentatives.ts";
 export { cc, type CcOptions } from "./cc.ts";
 export { ccml, type Ccml, type CcmlOptions, type CcmlRound } from "./ccml.ts";
 export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound } from "./ccscml.ts";

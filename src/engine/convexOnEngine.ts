@@ -1,13 +1,13 @@
 import { cellTree } from "../cluster/cellTree.ts";
-import type { Compression } from "../cluster/representatives.ts";
-import { type BorderCuts, uncut } from "../convex/borderCuts.ts";
-import { clusterRepresentatives } from "../convex/compressedCc.ts";
-import type { Certificate, ConvexClustering } from "../convex/index.ts";
+import type { BorderCuts } from "../convex/borderCuts.ts";
 import {
   BY_REPRESENTATIVES,
   type ByRepresentativesOptions,
+  type ConvexByRepresentatives,
+  countedRows,
   splitOptions,
 } from "../convex/byRepresentatives.ts";
+import { clusterRepresentatives } from "../convex/compressedCc.ts";
 import { inputError } from "../core/errors.ts";
 import { resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
@@ -18,28 +18,8 @@ import { answer } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
 import { CLUSTER, X } from "./nearestCenter.ts";
 
-export interface ConvexOnEngine {
-  readonly method: "cc";
-  readonly clusters: number;
-  readonly rows: number;
-  readonly names: readonly string[];
-  /** Means of the clusters' rows, in the units of the table's features. */
-  readonly centers: Matrix;
-  /** Rows of each cluster. */
-  readonly sizes: Float64Array;
-  readonly gamma: number;
-  readonly objective: number;
-  /** Of the problem of the weighted representatives. */
-  readonly certificate: Certificate;
-  readonly converged: boolean;
-  readonly iterations: number;
-  readonly coverage: number;
-  readonly compression: Compression;
-  /** The clustering of the representatives themselves. */
-  readonly representatives: ConvexClustering;
-  /** How often the table was read. */
-  readonly passes: number;
-  readonly warnings: readonly string[];
+/** Centres are in the units of the table's features. */
+export interface ConvexOnEngine extends ConvexByRepresentatives {
   /** A subquery with the columns that are carried along and `kindred_cluster`, for `writeLabels`. */
   clusterRows(carried: readonly string[]): string;
 }
@@ -77,39 +57,19 @@ export async function convexOnEngine(
   const tree = cellTree(drawn.X, count);
   if (!pass("summing cells", 0.1)) throw inputError("convexOnEngine was stopped by onProgress");
   const cells = await representativesOnEngine(table, tree);
-  const { clustering, border } = clusterRepresentatives("convexOnEngine", cells, {
+  const compressed = clusterRepresentatives("convexOnEngine", cells, {
     ...convex,
     onProgress: ({ label, fraction, ...rest }) =>
       progress({ label, fraction: 0.3 + 0.5 * fraction, ...rest }),
   });
-  pass("summing clusters", 0.9);
-  const K = clustering.sizes.length;
-  let used = border;
-  let sums = await clusterSums(table, cells, used, K);
-  if (sums.sizes.includes(0)) {
-    used = uncut(border);
-    passes++;
-    sums = await clusterSums(table, cells, used, K);
-  }
-  const { gamma, objective, certificate, converged, iterations, coverage, warnings } = clustering;
-  return {
-    method: "cc",
-    clusters: K,
-    rows: cells.compression.rows,
-    names: table.features.map(({ name }) => name),
-    ...sums,
-    gamma,
-    objective,
-    certificate,
-    converged,
-    iterations,
-    coverage,
-    compression: cells.compression,
-    representatives: clustering,
-    passes,
-    warnings,
-    clusterRows: (carried) => clusterRows(table, cells, used, carried),
-  };
+  progress({ label: "summing clusters", fraction: 0.9 });
+  const K = compressed.clustering.sizes.length;
+  const { result, border } = await countedRows(
+    compressed,
+    { names: table.features.map(({ name }) => name), compression: cells.compression, passes },
+    (cuts) => clusterSums(table, cells, cuts, K),
+  );
+  return { ...result, clusterRows: (carried) => clusterRows(table, cells, border, carried) };
 }
 
 async function clusterSums(

@@ -1,13 +1,14 @@
 import { cellsOf, cellTree, type CellTree } from "../cluster/cellTree.ts";
-import { compressionOf, type Compression, type Representatives } from "../cluster/representatives.ts";
-import { type BorderCuts, placeRows, rowLabels, uncut } from "../convex/borderCuts.ts";
+import { compressionOf, type Representatives } from "../cluster/representatives.ts";
+import { placeRows, rowLabels } from "../convex/borderCuts.ts";
 import {
   BY_REPRESENTATIVES,
   type ByRepresentativesOptions,
+  type ConvexByRepresentatives,
+  countedRows,
   splitOptions,
 } from "../convex/byRepresentatives.ts";
 import { clusterRepresentatives } from "../convex/compressedCc.ts";
-import type { Certificate, ConvexClustering } from "../convex/index.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
@@ -16,27 +17,7 @@ import type { LabelledBatch } from "./kmeansStream.ts";
 import { isReopenable, rowBatches, type BatchSource, type RowBatch } from "./rowBatches.ts";
 import { sampleRows } from "./sampleRows.ts";
 
-export interface ConvexStream {
-  readonly method: "cc";
-  readonly clusters: number;
-  readonly rows: number;
-  readonly names: readonly string[];
-  /** Means of the clusters' rows. */
-  readonly centers: Matrix;
-  readonly sizes: Float64Array;
-  readonly gamma: number;
-  readonly objective: number;
-  /** Of the problem of the weighted representatives. */
-  readonly certificate: Certificate;
-  readonly converged: boolean;
-  readonly iterations: number;
-  readonly coverage: number;
-  readonly compression: Compression;
-  /** The clustering of the representatives themselves. */
-  readonly representatives: ConvexClustering;
-  /** How often the source was read. */
-  readonly passes: number;
-  readonly warnings: readonly string[];
+export interface ConvexStream extends ConvexByRepresentatives {
   /** The cluster of each row of Y, by the cell it is in. */
   predict(Y: Matrix): Int32Array;
   /** One more pass, which gives every row its cluster, in the order of the source. */
@@ -76,47 +57,27 @@ export async function convexStream(
   });
   const tree = cellTree(drawn, count);
   const cells = await cellSums(rowBatches(source), tree, drawn, () => going("summing cells", 0.2));
-  const { clustering, border } = clusterRepresentatives("convexStream", cells, {
+  const compressed = clusterRepresentatives("convexStream", cells, {
     ...convex,
     onProgress: ({ label, fraction, ...rest }) =>
       progress({ label, fraction: 0.4 + 0.4 * fraction, ...rest }),
   });
-  const K = clustering.sizes.length;
-  const summed = (border: BorderCuts): Promise<{ sizes: Float64Array; centers: Matrix }> =>
-    clusterSums(rowBatches(source), K, clustering.centers, (X) => {
-      going("summing clusters", 0.9);
-      return placeRows(tree, border, X);
-    });
-  let used = border;
-  let passes = 3;
-  let sums = await summed(used);
-  // Cuts that would leave a cluster without rows are not made.
-  if (sums.sizes.includes(0)) {
-    used = uncut(border);
-    passes++;
-    sums = await summed(used);
-  }
-  const { gamma, objective, certificate, converged, iterations, coverage, warnings } = clustering;
+  const { centers } = compressed.clustering;
+  const { result, border } = await countedRows(
+    compressed,
+    { names, compression: cells.compression, passes: 2 },
+    (cuts) =>
+      clusterSums(rowBatches(source), centers, (X) => {
+        going("summing clusters", 0.9);
+        return placeRows(tree, cuts, X);
+      }),
+  );
   return {
-    method: "cc",
-    clusters: K,
-    rows: cells.compression.rows,
-    names,
-    ...sums,
-    gamma,
-    objective,
-    certificate,
-    converged,
-    iterations,
-    coverage,
-    compression: cells.compression,
-    representatives: clustering,
-    passes,
-    warnings,
-    predict: (Y) => rowLabels(Y, cellsOf(tree, Y), used),
+    ...result,
+    predict: (Y) => rowLabels(Y, cellsOf(tree, Y), border),
     async *labels() {
       for await (const { X, ids, source: file, first } of rowBatches(source)) {
-        yield { labels: placeRows(tree, used, X), ...(ids && { ids }), source: file, first };
+        yield { labels: placeRows(tree, border, X), ...(ids && { ids }), source: file, first };
       }
     },
   };
@@ -173,11 +134,10 @@ function means(X: Matrix, labels: Int32Array, count: number): { points: Matrix; 
 
 async function clusterSums(
   batches: AsyncIterable<RowBatch>,
-  K: number,
   about: Matrix,
   place: (X: Matrix) => Int32Array,
 ): Promise<{ sizes: Float64Array; centers: Matrix }> {
-  const d = about.cols;
+  const { rows: K, cols: d } = about;
   const sizes = new Float64Array(K);
   const sums = new Float64Array(K * d);
   for await (const { X } of batches) {
