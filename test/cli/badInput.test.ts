@@ -138,7 +138,7 @@ describe("files that cannot be written", () => {
 describe("command lines that make no sense", () => {
   test.each<[string[], RegExp]>([
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
-    [["cluster"], /missing required argument 'data' \(see kindred cluster --help\)/],
+    [["cluster"], /give a file or the name of a data set, or --engine with --query or --table/],
     [["cluster", "wine", "extra", "-k", "3"], /too many arguments/],
     [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],
@@ -146,7 +146,7 @@ describe("command lines that make no sense", () => {
     [["cluster", "wine", "-k", "three"], /--clusters.*integer/],
     [
       ["cluster", "wine", "-k", "3", "--lable", "class"],
-      /unknown option '--lable' \(Did you mean --label\?\)/,
+      /unknown option '--lable' \(Did you mean one of --label, --table\?\)/,
     ],
     [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*Allowed choices are/],
     [
