@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   cc,
   ccml,
@@ -232,7 +232,11 @@ describe("ccml", () => {
 
   test("stops between rounds when asked to", () => {
     const { X } = gaussians(3, 150, 6, 3);
+    // A clock that runs fast: progress is asked for at most every 200 ms, and four rounds may take less.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 250));
     const stopped = ccml(X, { clusters: 3, onProgress: () => false });
+    clock.mockRestore();
     expect(stopped.rounds.length).toBeLessThan(4);
     expect(stopped.converged).toBe(false);
     expect(stopped.warnings.join()).toMatch(/stopped on request/);
