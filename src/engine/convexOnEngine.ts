@@ -18,6 +18,8 @@ import { answer } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
 import { CLUSTER, X } from "./nearestCenter.ts";
 
+const STOPPED = "convexOnEngine was stopped by onProgress";
+
 /** Centres are in the units of the table's features. */
 export interface ConvexOnEngine extends ConvexByRepresentatives {
   /** A subquery with the columns that are carried along and `kindred_cluster`, for `writeLabels`. */
@@ -51,11 +53,10 @@ export async function convexOnEngine(
     return progress({ label, fraction });
   };
   const drawn = await drawingOnEngine(table, seed, () => pass("drawing rows", 0)).sample(size);
-  if (drawn === undefined || drawn.X.rows === 0) {
-    throw inputError(`${table.source}: no rows were drawn to learn the cells from`);
-  }
+  if (progress.stopped || drawn === undefined) throw inputError(STOPPED);
+  if (drawn.X.rows === 0) throw inputError(`${table.source}: no rows were drawn to learn the cells from`);
   const tree = cellTree(drawn.X, count);
-  if (!pass("summing cells", 0.1)) throw inputError("convexOnEngine was stopped by onProgress");
+  if (!pass("summing cells", 0.1)) throw inputError(STOPPED);
   const cells = await representativesOnEngine(table, tree);
   const compressed = clusterRepresentatives("convexOnEngine", cells, {
     ...convex,

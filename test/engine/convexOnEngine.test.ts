@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cellsOf, cellTree } from "../../src/cluster/cellTree.ts";
 import { representatives } from "../../src/cluster/representatives.ts";
 import { cellRows, representativesOnEngine } from "../../src/engine/cellsOnEngine.ts";
@@ -109,9 +109,16 @@ describe("convex clustering of a table", () => {
     await expect(convexOnEngine(table, { clusters: 50, representatives: 20 })).rejects.toThrow(
       "50 clusters cannot be made of 20 representatives",
     );
-    await expect(convexOnEngine(table, { onProgress: () => false })).rejects.toThrow(
-      /stopped|no rows were drawn/,
-    );
+    // Progress is told by the clock.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+    for (const calls of [0, 1]) {
+      let left = calls;
+      await expect(convexOnEngine(table, { onProgress: () => left-- > 0 })).rejects.toThrow(
+        "convexOnEngine was stopped by onProgress",
+      );
+    }
+    clock.mockRestore();
     await expect(convexOnEngine(table, { representatives: 1 })).rejects.toThrow('"representatives" must be');
   });
 });
