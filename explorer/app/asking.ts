@@ -1,6 +1,7 @@
+import { signal } from "@preact/signals";
 import type { QuestionKind, Questions } from "../protocol.ts";
 import { createClient, Withdrawn, type Asking } from "./client.ts";
-import { announcement, methods, problem, work, type Problem } from "./known.ts";
+import { announcement, methods, problem, underWay, type Problem, type Work } from "./known.ts";
 
 /** A worker that takes the place of another knows no other methods. */
 const client = createClient((list) => {
@@ -12,24 +13,27 @@ export function ask<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"
   return client.ask(kind, asked).answer;
 }
 
-/** Asks, and shows what is under way, with a way to end it. */
+/** Asks, and shows that it is under way until it is answered, withdrawn or lost, with a way to end it. */
 export function begin<K extends QuestionKind>(
   label: string,
   kind: K,
   asked: Questions[K]["asked"],
   onCancel: () => void,
 ): Asking<K> {
-  let asking: Asking<K> | undefined;
   const cancel = (): void => {
-    asking?.cancel();
-    work.value = undefined;
+    asking.cancel();
     announcement.value = "Stopped.";
     onCancel();
   };
-  work.value = { label, fraction: 0, cancel };
-  asking = client.ask(kind, asked, (told) => {
+  const work = signal<Work>({ label, fraction: 0, cancel });
+  const asking = client.ask(kind, asked, (told) => {
     work.value = { label: `${label}: ${told.label}`, fraction: told.fraction, cancel };
   });
+  const end = (): void => {
+    underWay.value = underWay.value.filter((one) => one !== work);
+  };
+  underWay.value = [...underWay.value, work];
+  asking.answer.then(end, end);
   return asking;
 }
 
@@ -39,12 +43,9 @@ export async function finish<K extends QuestionKind>(
   about: Problem["about"],
 ): Promise<Questions[K]["answer"] | undefined> {
   try {
-    const answer = await asking.answer;
-    work.value = undefined;
-    return answer;
+    return await asking.answer;
   } catch (error) {
     if (error instanceof Withdrawn) return undefined;
-    work.value = undefined;
     problem.value = { about, text: (error as Error).message };
     announcement.value = (error as Error).message;
     return undefined;

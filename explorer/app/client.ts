@@ -11,12 +11,17 @@ interface Waiting {
 }
 
 export interface Asking<K extends QuestionKind> {
+  /** Settles in every case: with the answer, with the failure, or as withdrawn. */
   readonly answer: Promise<Questions[K]["answer"]>;
   /** Ends the worker in the middle of the work and starts another, which takes over what else was asked. */
   cancel(): void;
 }
 
-/** The worker, and the questions it has not answered yet. */
+/**
+ * The worker, and the questions it has not answered yet. A question is put when the worker has said hello, so that one
+ * withdrawn before that costs nothing. A worker that ends without a hello is not replaced until something is asked:
+ * the next would fare no better.
+ */
 export function createClient(onMethods: (methods: readonly MethodShown[]) => void): {
   ask<K extends QuestionKind>(
     kind: K,
@@ -26,31 +31,58 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
 } {
   const waiting = new Map<number, Waiting>();
   let count = 0;
-  let worker = start();
+  let worker: Worker | undefined;
+  let ready = false;
+  start();
 
-  function start(): Worker {
-    const fresh = new Worker(new URL("../worker/worker.ts", import.meta.url), { type: "module" });
-    fresh.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => hear(data));
+  function start(): void {
+    ready = false;
+    try {
+      worker = new Worker(new URL("../worker/worker.ts", import.meta.url), { type: "module" });
+    } catch (error) {
+      broken((error as Error).message);
+      return;
+    }
+    const fresh = worker;
+    // What a worker says after another has taken its place is not heard.
+    fresh.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+      if (fresh === worker) hear(data);
+    });
     fresh.addEventListener("error", (event) => {
       event.preventDefault();
-      const told = event.message === undefined || event.message === "" ? "it ended" : event.message;
-      const lost = [...waiting.values()];
-      waiting.clear();
-      restart();
-      for (const { reject } of lost) {
-        reject(
-          new Error(
-            `The computation broke off (${told}), perhaps for want of memory. ` +
-              "Nothing is lost: take fewer rows, or a lighter method such as k-means.",
-          ),
-        );
-      }
+      if (fresh === worker) broken(event.message);
     });
-    return fresh;
+    fresh.addEventListener("messageerror", () => {
+      if (fresh === worker) broken("its answer could not be read");
+    });
+  }
+
+  function broken(told = ""): void {
+    const lost = [...waiting.values()];
+    waiting.clear();
+    const started = ready;
+    end();
+    if (started) start();
+    const why = told === "" ? "" : ` (${told})`;
+    const text = started
+      ? `The computation broke off${why}, perhaps for want of memory. ` +
+        "Nothing is lost: take fewer rows, or a lighter method such as k-means."
+      : `The computation could not be started${why}. Nothing is lost: try again, or load the page again.`;
+    for (const { reject } of lost) reject(new Error(text));
+  }
+
+  function end(): void {
+    worker?.terminate();
+    worker = undefined;
+    ready = false;
   }
 
   function hear(message: FromWorker): void {
-    if (message.type === "hello") return onMethods(message.methods);
+    if (message.type === "hello") {
+      ready = true;
+      for (const id of waiting.keys()) put(id);
+      return onMethods(message.methods);
+    }
     const one = waiting.get(message.id);
     if (one === undefined) return;
     if (message.type === "progress") return one.onProgress(message.told);
@@ -59,10 +91,15 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
     else one.reject(new Error(message.message));
   }
 
-  function restart(): void {
-    worker.terminate();
-    worker = start();
-    for (const { message } of waiting.values()) worker.postMessage(message, []);
+  function put(id: number): void {
+    const one = waiting.get(id);
+    if (one === undefined) return;
+    try {
+      worker?.postMessage(one.message, []);
+    } catch (error) {
+      waiting.delete(id);
+      one.reject(new Error(`The question could not be put: ${(error as Error).message}`));
+    }
   }
 
   return {
@@ -72,14 +109,18 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
       const answer = new Promise<never>((resolve, reject) => {
         waiting.set(id, { message, resolve, reject, onProgress });
       });
-      worker.postMessage(message, []);
+      if (worker === undefined) start();
+      else if (ready) put(id);
       return {
         answer,
         cancel() {
           const one = waiting.get(id);
           if (one === undefined) return;
           waiting.delete(id);
-          restart();
+          if (ready) {
+            end();
+            start();
+          }
           one.reject(new Withdrawn("withdrawn"));
         },
       };

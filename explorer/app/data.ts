@@ -1,6 +1,7 @@
 import { batch } from "@preact/signals";
 import type { TableData } from "../protocol.ts";
 import { begin, finish } from "./asking.ts";
+import type { Asking } from "./client.ts";
 import { stopFollowing } from "./following.ts";
 import { change, settings, settle } from "./history.ts";
 import {
@@ -26,6 +27,9 @@ const files = new Map<string, Blob>();
 /** The data that were asked for last, as text, and where the table on the screen comes from. */
 let asked = "";
 let shown: Source | undefined;
+/** How often data were asked for, and the reading of a file that is under way. */
+let turns = 0;
+let opening: Asking<"open"> | undefined;
 
 export function dropFile(file: File): void {
   files.set(file.name, file);
@@ -74,6 +78,8 @@ export async function offerServed(): Promise<void> {
 async function open(): Promise<void> {
   const { source, reading } = settings.value;
   asked = wantedData(settings.value);
+  const turn = ++turns;
+  opening?.cancel();
   stopSolving();
   stopFollowing();
   problem.value = undefined;
@@ -83,6 +89,7 @@ async function open(): Promise<void> {
   shown = source;
   if (source === undefined) return;
   const given = await readable(source);
+  if (turn !== turns) return;
   if (given === undefined) {
     wantedFile.value = source.name;
     return;
@@ -91,9 +98,9 @@ async function open(): Promise<void> {
     given instanceof Blob
       ? ({ kind: "file", name: source.name, file: given } as const)
       : ({ kind: "named", name: source.name, options: given } as const);
-  const asking = begin(`Reading ${source.name}`, "open", { source: data, reading }, closeData);
-  const read = await finish(asking, "data");
-  if (read === undefined || settings.value.source !== source) return;
+  opening = begin(`Reading ${source.name}`, "open", { source: data, reading }, closeData);
+  const read = await finish(opening, "data");
+  if (read === undefined || turn !== turns) return;
   chooseClusters(read);
   held.value = read.values.length > MANY;
   show(read);
@@ -126,7 +133,8 @@ async function readable(source: Source): Promise<Blob | Readonly<Record<string, 
   if (source.kind === "named") return source.options;
   if (source.kind === "served" && !files.has(source.name)) {
     const answer = await fetch("data").catch(() => undefined);
-    if (answer?.ok === true) files.set(source.name, await answer.blob());
+    const file = answer?.ok === true ? await answer.blob().catch(() => undefined) : undefined;
+    if (file !== undefined) files.set(source.name, file);
   }
   return files.get(source.name);
 }

@@ -13,7 +13,10 @@ export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
 /** Why the last wish could not be met. */
 export const problem = signal<Problem | undefined>(undefined);
-export const work = signal<Work | undefined>(undefined);
+/** Each thing that is under way, the newest last. */
+export const underWay = signal<readonly ReadonlySignal<Work>[]>([]);
+/** What is shown of it. */
+export const work: ReadonlySignal<Work | undefined> = computed(() => underWay.value.at(-1)?.value);
 /** A file that the address names and that the page does not have: it has to be dropped again. */
 export const wantedFile = signal<string | undefined>(undefined);
 /** There are so many numbers that clustering waits to be asked for. */

@@ -10,8 +10,11 @@ const REMEMBERED = 12;
 const PREVIEWED = 20_000;
 const remembered = new Map<string, Solution>();
 let tables = 0;
+let turns = 0;
 const numbers = new WeakMap<TableData, number>();
-let solving: { readonly key: string; readonly asking: Asking<"solve"> } | undefined;
+let solving:
+  | { readonly key: string; readonly asking: Asking<"solve">; readonly found: Promise<Solution | undefined> }
+  | undefined;
 
 /** Clusters although there are very many rows, or tries again. */
 export function clusterNow(): void {
@@ -24,16 +27,20 @@ export function stopSolving(): void {
   solving = undefined;
 }
 
-/** The clustering that the settings ask for and, if one is pinned, that one too. */
+/**
+ * The clustering that the settings ask for and, if one is pinned, that one too. Only the last call goes on after a wait:
+ * an earlier one must not withdraw what the last has asked for.
+ */
 export async function solve(): Promise<void> {
   const rows = table.value;
   if (rows === undefined) return;
   const question = questionFor(rows, settings.value);
   const first = solution.value === undefined && preview.value === undefined;
   if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
+  const turn = ++turns;
   if (held.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
-  if (found === undefined || table.value !== rows) return;
+  if (found === undefined || turn !== turns || table.value !== rows) return;
   if (solution.value !== found) {
     announcement.value = `${found.sizes.length} clusters of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
   }
@@ -48,7 +55,7 @@ export async function solve(): Promise<void> {
     questionFor(rows, { ...settings.value, ...other }),
     "Clustering the pinned result",
   );
-  if (compared !== undefined && table.value === rows) pinned.value = compared;
+  if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
 }
 
 export function questionFor(
@@ -70,21 +77,23 @@ export function questionFor(
   };
 }
 
-/** Remembered, or asked for; a question that is under way for something else is withdrawn. */
+/** Remembered, under way or asked for; a question that is under way for something else is withdrawn. */
 async function solved(question: SolveQuestion, label: string): Promise<Solution | undefined> {
   const { table: rows, ...rest } = question;
   const key = `${tableNumber(rows)} ${JSON.stringify(rest)}`;
-  if (solving?.key === key) return undefined;
+  if (solving?.key === key) return solving.found;
   stopSolving();
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const asking = begin(label, "solve", question, () => {
     problem.value = { about: "method", text: "Stopped. The last result is still shown, if there was one." };
   });
-  solving = { key, asking };
-  const found = await finish(asking, "method");
-  if (solving?.asking === asking) solving = undefined;
-  if (found !== undefined) remember(key, found);
+  const found = finish(asking, "method").then((answer) => {
+    if (solving?.asking === asking) solving = undefined;
+    if (answer !== undefined) remember(key, answer);
+    return answer;
+  });
+  solving = { key, asking, found };
   return found;
 }
 

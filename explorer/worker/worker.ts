@@ -33,6 +33,11 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
   }
 });
 
+// Thrown where nothing catches it, this reaches the page as an error of the worker.
+globalThis.addEventListener("messageerror", () => {
+  throw new Error("a question could not be read");
+});
+
 say({ type: "hello", methods: shownMethods() });
 // The first clustering should not wait for its code.
 void import("kindred/cluster");

@@ -33,6 +33,28 @@ export const tests = [
     },
   },
   {
+    name: "a worker that cannot be loaded is a problem, and the next try starts another",
+    allowed: /ERR_FAILED/,
+    async body({ page, address }) {
+      await page.goto(
+        `${address}#data=blobs&data.rows=4000&data.features=12&data.clusters=6&method=kmeans&k=6`,
+      );
+      await clusters(page, 6);
+      await page.route(/worker.*\.js$/, (route) => route.abort());
+      const method = page.getByRole("combobox", { name: "Method" });
+      await method.selectOption("ccml");
+      await page.getByRole("button", { name: "Stop" }).waitFor();
+      // Withdraws ccml, and with it the worker that was at it.
+      await page.getByRole("button", { name: "One cluster fewer" }).click();
+      assert.match(await problem(page), /could not be started.*Nothing is lost/);
+      assert.equal(await page.locator(".progress").count(), 0);
+      await page.unroute(/worker.*\.js$/);
+      await method.selectOption("kmeans");
+      await clusters(page, 5);
+      assert.equal(await page.getByRole("alert").count(), 0);
+    },
+  },
+  {
     name: "a solve that runs out of memory is said in words, and the page goes on",
     async body({ page, address, tell }) {
       await page.goto(`${address}#data=blobs&data.rows=300000&data.features=2&method=average&k=3`);

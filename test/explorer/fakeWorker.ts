@@ -1,0 +1,103 @@
+import type { FromWorker, QuestionKind, Solution, TableData, ToWorker } from "../../explorer/protocol.ts";
+
+/** A worker whose start, answers and failures come when a test says so. */
+export class FakeWorker extends EventTarget {
+  static all: FakeWorker[] = [];
+  /** Set: what `new Worker` throws, or what posting a question throws. */
+  static refuses: Error | undefined;
+  static cannotPost: Error | undefined;
+  readonly posted: ToWorker[] = [];
+  readonly replied: Set<number> = new Set();
+  greeted = false;
+  ended = false;
+
+  constructor() {
+    super();
+    if (FakeWorker.refuses !== undefined) throw FakeWorker.refuses;
+    FakeWorker.all.push(this);
+  }
+
+  static get newest(): FakeWorker {
+    return FakeWorker.all.at(-1)!;
+  }
+
+  postMessage(message: ToWorker): void {
+    if (FakeWorker.cannotPost !== undefined) throw FakeWorker.cannotPost;
+    this.posted.push(message);
+  }
+
+  terminate(): void {
+    this.ended = true;
+  }
+
+  hello(): void {
+    this.greeted = true;
+    const method = { title: "k-means", group: "", summary: "", clusters: "required", options: [] } as const;
+    this.say({ type: "hello", methods: [{ ...method, name: "kmeans", pairs: "taken" }] });
+  }
+
+  /** The last question of a kind that was put to this worker. */
+  asked(kind: QuestionKind): ToWorker | undefined {
+    return this.posted.findLast((message) => message.kind === kind);
+  }
+
+  answer(kind: QuestionKind, answer: unknown): void {
+    this.say({ type: "answer", id: this.asked(kind)!.id, answer });
+  }
+
+  /** The answer that a question asks for. */
+  reply(question: ToWorker | undefined): void {
+    if (question === undefined || this.replied.has(question.id)) return;
+    const { id, kind, asked } = question;
+    this.replied.add(id);
+    const steps = [{ gamma: 1, clusters: 1, labels: new Int32Array(9), xy: new Float32Array(18) }];
+    const answers: Record<QuestionKind, unknown> = {
+      open: tableOf(9),
+      look: { xy: new Float32Array(18), axes: ["", ""] },
+      solve: solutionOf((asked as { clusters?: number }).clusters ?? 1),
+      path: { steps, axes: ["", ""], warnings: [] },
+      report: "",
+    };
+    this.say({ type: "answer", id, answer: answers[kind] });
+  }
+
+  say(data: FromWorker): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+
+  /** An error event; one without words is how a browser tells that the script could not be loaded. */
+  breakOff(message?: string): void {
+    this.dispatchEvent(Object.assign(new Event("error", { cancelable: true }), { message }));
+  }
+}
+
+export function tableOf(rows: number, source = "t.csv"): TableData {
+  return {
+    source,
+    rows,
+    names: ["a"],
+    values: new Float64Array(rows),
+    columns: [],
+    notes: [],
+    origin: { name: source, ignore: [], encode: [] },
+  };
+}
+
+export function solutionOf(clusters: number): Solution {
+  return {
+    method: "kmeans",
+    labels: new Int32Array(clusters),
+    sizes: Array.from({ length: clusters }, () => 1),
+    converged: true,
+    warnings: [],
+    facts: [],
+    seconds: 0,
+    features: [],
+    space: { values: new Float32Array(0), dimensions: 0 },
+    plain: { xy: new Float32Array(0), axes: ["", ""] },
+    profiles: [],
+    command: "",
+    code: "",
+    model: {},
+  };
+}
