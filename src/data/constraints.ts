@@ -57,12 +57,11 @@ function distinctPairs(
   const distinct: Pair[] = [];
   for (let p = 0; p < pairs.length; p++) {
     const [i, j] = pairs[p];
-    for (const index of [i, j]) {
-      if (!Number.isInteger(index) || index < 0 || index >= rows) {
-        throw inputError(
-          `${kind} pair ${p} (${i}, ${j}): there is no row ${index}; rows are numbered 0 to ${rows - 1}`,
-        );
-      }
+    if (!isRow(i, rows) || !isRow(j, rows)) {
+      const index = isRow(i, rows) ? j : i;
+      throw inputError(
+        `${kind} pair ${p} (${i}, ${j}): there is no row ${index}; rows are numbered 0 to ${rows - 1}`,
+      );
     }
     if (i === j) throw inputError(`${kind} pair ${p} (${i}, ${j}) joins a row with itself`);
     const low = Math.min(i, j);
@@ -73,6 +72,10 @@ function distinctPairs(
     distinct.push([low, high]);
   }
   return { pairs: distinct, duplicates: pairs.length - distinct.length };
+}
+
+function isRow(index: number, rows: number): boolean {
+  return Number.isInteger(index) && index >= 0 && index < rows;
 }
 
 interface NeighborLists {

@@ -62,6 +62,7 @@ export function bestThreshold(
   const near = together.slice().sort();
   const far = apart.slice().sort();
 
+  const scoreOf = SCORES[strategy]({ positives, negatives, beta, minRate });
   // The threshold lies above `found` must-links and `wrong` cannot-links: they are called the same.
   let found = 0;
   let wrong = 0;
@@ -71,7 +72,7 @@ export function bestThreshold(
     const above = Math.min(near[found] ?? Infinity, far[wrong] ?? Infinity);
     // No threshold separates equal distances.
     if (found + wrong === 0 || above !== below) {
-      const score = SCORES[strategy]({ found, wrong, positives, negatives, beta, minRate });
+      const score = scoreOf(found, wrong);
       const gap = above === Infinity ? below : above - below;
       if (score > best.score || (score === best.score && gap > best.gap)) {
         best = { score, gap, threshold: above === Infinity ? 1.5 * below : (below + above) / 2 };
@@ -84,24 +85,33 @@ export function bestThreshold(
   }
 }
 
-interface Count {
-  /** Must-links and cannot-links under the threshold. */
-  readonly found: number;
-  readonly wrong: number;
+interface Given {
   readonly positives: number;
   readonly negatives: number;
   readonly beta: number;
   readonly minRate: number;
 }
 
-const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (count: Count) => number> = {
-  accuracy: ({ found, wrong, positives, negatives }) => (found + negatives - wrong) / (positives + negatives),
-  "f-beta": ({ found, wrong, positives, beta }) =>
-    found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong),
-  "max-tpr": ({ found, wrong, positives, negatives, minRate }) =>
-    1 - wrong / negatives >= minRate ? found / positives : -1,
-  "max-tnr": ({ found, wrong, positives, negatives, minRate }) =>
-    found / positives >= minRate ? 1 - wrong / negatives : -1,
+/** How good a threshold is that has `found` must-links and `wrong` cannot-links below it. */
+type Score = (found: number, wrong: number) => number;
+
+const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (given: Given) => Score> = {
+  accuracy:
+    ({ positives, negatives }) =>
+    (found, wrong) =>
+      (found + negatives - wrong) / (positives + negatives),
+  "f-beta":
+    ({ positives, beta }) =>
+    (found, wrong) =>
+      found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong),
+  "max-tpr":
+    ({ positives, negatives, minRate }) =>
+    (found, wrong) =>
+      1 - wrong / negatives >= minRate ? found / positives : -1,
+  "max-tnr":
+    ({ positives, negatives, minRate }) =>
+    (found, wrong) =>
+      found / positives >= minRate ? 1 - wrong / negatives : -1,
 };
 
 /** By blocks, so that memory does not grow with the pairs. */

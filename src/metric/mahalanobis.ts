@@ -70,7 +70,9 @@ export function mahalanobis(parts: MetricParts): Mahalanobis {
   const { factor, variances, ...fit } = parts;
   requireFinite(factor, `the ${parts.method} factor`);
   const shares = new Float64Array(factor.cols); // M_ff = sum_r L_rf^2, without forming M
-  for (let p = 0; p < factor.data.length; p++) shares[p % factor.cols] += factor.data[p] ** 2;
+  for (let p = 0; p < factor.data.length;) {
+    for (let f = 0; f < factor.cols; f++, p++) shares[f] += factor.data[p] * factor.data[p];
+  }
   if (variances !== undefined) for (let f = 0; f < shares.length; f++) shares[f] *= variances[f];
   const total = shares.reduce((sum, share) => sum + share, 0);
   const relevance = total > 0 ? shares.map((share) => share / total) : shares;

@@ -33,7 +33,10 @@ export function columnVariances(X: Matrix): Float64Array {
   for (let i = 0, p = 0; i < rows; i++) for (let f = 0; f < cols; f++, p++) means[f] += data[p];
   for (let f = 0; f < cols; f++) means[f] /= rows;
   for (let i = 0, p = 0; i < rows; i++) {
-    for (let f = 0; f < cols; f++, p++) variances[f] += (data[p] - means[f]) ** 2;
+    for (let f = 0; f < cols; f++, p++) {
+      const difference = data[p] - means[f];
+      variances[f] += difference * difference;
+    }
   }
   return variances.map((sum) => sum / rows);
 }
