@@ -52,7 +52,7 @@ export function maximizePhi(
   const history: number[] = [];
   let x = start;
   // A small gradient does not mean a small gap where a cannot-link is almost zero, so the gradient is tightened.
-  for (let precision = stop.tolerance / 10; ; precision /= 100) {
+  for (let precision = stop.tolerance / 1000; ; precision /= 100) {
     const done = Math.max(0, history.length - 1);
     const run = lbfgs(objective, x, {
       maxIterations: stop.maxIterations - done,
