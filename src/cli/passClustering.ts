@@ -6,7 +6,6 @@ import type { KmeansByPasses } from "../scale/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import type { ClusterOptions } from "./commands/cluster.ts";
 import type { Clustering, Details } from "./methods.ts";
-import { compressionLines } from "./methods/cc.ts";
 import { mixtureDetails } from "./methods/gaussianMixture.ts";
 
 /** What clusterings of rows that are not in memory have in common. */
@@ -52,7 +51,6 @@ function convexDetails({
     lines: [
       ["gamma", `${Number(gamma.toPrecision(6))}, relative duality gap ${gap}`],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows`],
-      ...compressionLines(compression),
     ],
   };
 }

@@ -47,6 +47,8 @@ export interface ConvexCompression extends Compression {
 
 /** A share of the scatter beyond which representatives are too few to speak for the rows. */
 const COARSE = 0.1;
+/** Shares below this are rounding errors of sums. */
+const NO_SCATTER = 1e-12;
 /** Sizes are counted in 32 bits. */
 const MOST_ROWS = 2 ** 31 - 1;
 
@@ -74,13 +76,6 @@ export function clusterRepresentatives(
   }
   const setting = makeSetting(method, points, { ...options, scale: "none" }, masses);
   warnComponents(setting);
-  const { rows, share, bound, representatives: count } = compression;
-  if (share > COARSE) {
-    setting.warnings.push(
-      `${count} representatives stand for ${rows} rows, whose scatter about them is ${percent(share)} of the total: ` +
-        `clusters of that size blur; more representatives see them better`,
-    );
-  }
   const problem: ConvexProblem = {
     X: setting.scaled.X,
     graph: setting.graph,
@@ -94,10 +89,7 @@ export function clusterRepresentatives(
     setting,
     fit,
     history,
-    warnings: [
-      `clustered by ${count} weighted representatives of the ${rows} rows: scatter about them ${percent(share)}, ` +
-        `solution within ${percent(bound)} of the spread`,
-    ],
+    warnings: [inWords(compression)],
   });
   return { clustering, border: borderCuts(points, masses, clustering.labels) };
 }
@@ -139,6 +131,14 @@ export function placedRows(
   return { labels, border: cut / Z.rows };
 }
 
+function inWords({ rows, representatives: count, share, bound }: Compression): string {
+  const what = `clustered by ${count} weighted representatives of the ${rows} rows`;
+  if (share < NO_SCATTER) return `${what}, which hold all of the scatter`;
+  const coarse =
+    share > COARSE ? "; what is smaller than that blurs, and more representatives see it better" : "";
+  return `${what}, which hold all but ${percent(share)} of the scatter: the solution is off by at most ${percent(bound)} of the spread${coarse}`;
+}
+
 function percent(share: number): string {
-  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+  return `${Number((100 * share).toPrecision(2))} %`;
 }

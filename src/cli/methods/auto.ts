@@ -5,7 +5,6 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { compressionLines } from "./cc.ts";
 import { compressionJson, dense, metricJson, relevanceLine } from "./convexOptions.ts";
 
 export const accepts: MethodFile["accepts"] = { clusters: "optional", seed: true, sparse: false };
@@ -38,7 +37,6 @@ export function run(
           string,
           string,
         ][])),
-    ...(result.compression === undefined ? [] : compressionLines(result.compression)),
     ...relevanceLine(metric, names),
   ];
   return {

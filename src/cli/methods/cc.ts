@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import type { Compression } from "../../cluster/index.ts";
 import { cc, type ByRepresentativesOptions } from "../../convex/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
@@ -32,8 +31,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const { representatives } = given.own as { representatives?: number };
   const options = { ...sharedOptions(given), ...normFlags(given.own), representatives };
   const result = cc(dense(X), options);
-  const extra = result.compression === undefined ? [] : compressionLines(result.compression);
-  return convexClustering(result, given, { name: "cc", options }, extra);
+  return convexClustering(result, given, { name: "cc", options });
 }
 
 /** The same where the rows are in a stream or on an engine: always by representatives. */
@@ -43,19 +41,4 @@ export function elsewhere(
   const { scale: _, ...shared } = sharedOptions({ ...given, names: [] });
   const { representatives } = given.own as { representatives?: number };
   return { ...shared, ...normFlags(given.own), representatives };
-}
-
-/** What a clustering by representatives says about its rows. */
-export function compressionLines({ rows, representatives, share, bound }: Compression): [string, string][] {
-  return [
-    [
-      "representatives",
-      `${representatives} for ${rows} rows; scatter about them ${percent(share)} of the total, ` +
-        `solution within ${percent(bound)} of the spread`,
-    ],
-  ];
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toPrecision(2)} %`;
 }
