@@ -12,9 +12,9 @@ import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
-import type { BatchOptions } from "../scale/index.ts";
 import type { Label } from "../score/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
+import type { StreamSource } from "./streamSource.ts";
 
 /** A classifier with what the report says about it beyond its predictions. */
 export interface Fitted {
@@ -35,12 +35,7 @@ export interface ClassifyMethod {
   readonly options: readonly Option[];
   fit(X: Matrix, labels: readonly Label[], own: OwnOptions, onProgress?: OnProgress): Fitted;
   /** The same from rows that are never in memory at once, unscaled; absent where all of them are needed. */
-  stream?(
-    source: string,
-    reading: BatchOptions,
-    own: OwnOptions,
-    onProgress: OnProgress,
-  ): Promise<StreamedFit>;
+  stream?(stream: StreamSource, own: OwnOptions, onProgress: OnProgress): Promise<StreamedFit>;
 }
 
 export interface StreamedFit {
@@ -139,9 +134,9 @@ export const classifyMethods: readonly ClassifyMethod[] = [
         ? { classifier: discreteNaiveBayes(X, labels), facts: "discrete, Laplace smoothing" }
         : { classifier: gaussianNaiveBayes(X, labels), facts: "Gaussian" };
     },
-    async stream(source, reading, { discrete }, onProgress) {
+    async stream(stream, { discrete }, onProgress) {
       const { streamedDiscrete, streamedGaussian } = await import("./streamedNaiveBayes.ts");
-      return (discrete === true ? streamedDiscrete : streamedGaussian)(source, reading, onProgress);
+      return (discrete === true ? streamedDiscrete : streamedGaussian)(stream, onProgress);
     },
   },
   {

@@ -49,8 +49,7 @@ async function* reducedTable(
   try {
     const own = { ...table, engine, features: features.map((f) => table.features[f]) };
     yield* reducedRows(
-      () => engineBatches(own),
-      {},
+      engineBatches(own),
       features.map((_, rank) => rank),
     );
   } finally {

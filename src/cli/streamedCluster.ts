@@ -9,9 +9,7 @@ import {
   convexStream,
   gaussianMixtureStream,
   kmeansStream,
-  rowBatches,
   scaledBatches,
-  type BatchOptions,
   type ConvexStream,
   type GaussianMixtureStream,
   type KmeansStream,
@@ -21,12 +19,13 @@ import type { ClusterOptions } from "./commands/cluster.ts";
 import { clusterReport, type ClusterResult } from "./clusterReport.ts";
 import { readMetricFile, underMetric } from "./metricFile.ts";
 import { clusterModel } from "./modelFile.ts";
-import { outputFile } from "./outputFile.ts";
+import { outputFile, type OutputFile } from "./outputFile.ts";
 import { elsewhere } from "./methods/cc.ts";
 import { passClustering, passResult, requirePasses } from "./passClustering.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 import { requireReopenable, streamOptions } from "./streamInput.ts";
+import { passesText, withStream, type StreamSource } from "./streamSource.ts";
 
 /** `kindred cluster` over rows that are never in memory at once; labels are written as they are found. */
 export async function clusterStream(
@@ -38,7 +37,17 @@ export async function clusterStream(
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
-  const reading = streamOptions(source, options);
+  await withStream(source, streamOptions(source, options), (stream) =>
+    clusterBatches(stream, options, own, { labelsFile, modelFile }),
+  );
+}
+
+async function clusterBatches(
+  stream: StreamSource,
+  options: ClusterOptions,
+  own: Record<string, unknown>,
+  { labelsFile, modelFile }: { readonly labelsFile?: OutputFile; readonly modelFile?: OutputFile },
+): Promise<void> {
   const progress = progressLine();
   const { onProgress } = progress;
   const start = performance.now();
@@ -48,8 +57,8 @@ export async function clusterStream(
   try {
     rows =
       options.metric === undefined
-        ? await scaledRows(source, options, reading, onProgress)
-        : measuredRows(source, options.metric, reading);
+        ? await scaledRows(stream, options, onProgress)
+        : measuredRows(stream, options.metric);
     fitting = performance.now();
     fitted = await fit(rows.pass, options, { ...own, onProgress });
   } finally {
@@ -66,8 +75,8 @@ export async function clusterStream(
     passResult(fitted, options, {
       ...rows,
       sizes,
-      source,
-      notes: [`streamed in ${fitted.passes} passes; the time includes reading`, ...rows.notes],
+      source: stream.source,
+      notes: [...stream.notes(passesText(fitted.passes)), ...rows.notes],
       times,
       engine: engine().name,
       threads: threads(),
@@ -107,28 +116,28 @@ interface Rows {
 
 /** The scaling takes a pass of its own. */
 async function scaledRows(
-  source: string,
+  stream: StreamSource,
   options: ClusterOptions,
-  reading: BatchOptions,
-  onProgress: BatchOptions["onProgress"],
+  onProgress: OnProgress,
 ): Promise<Rows> {
-  const statistics = await columnStatistics(source, { ...reading, onProgress });
+  const statistics = await columnStatistics(() => stream.batches(onProgress));
   const { scaling, notes } = columnScaling(statistics, options.scale ?? "zscore");
   return {
-    pass: () => scaledBatches(source, scaling, reading),
+    pass: () => scaledBatches(() => stream.batches(), scaling),
     scaling,
     dropped: scaling.columns.filter((_, j) => !scaling.kept.includes(j)),
     notes,
   };
 }
 
-function measuredRows(source: string, path: string, reading: BatchOptions): Rows {
+function measuredRows(stream: StreamSource, path: string): Rows {
   const file = readMetricFile(path);
   const { method, rank } = file.metric;
   return {
     async *pass() {
-      for await (const batch of rowBatches(source, reading)) {
+      for await (const { release, ...batch } of stream.batches()) {
         const X = underMetric({ ...batch, notes: [] }, file);
+        release?.();
         yield { ...batch, names: Array.from({ length: X.cols }, (_, r) => `${method}${r + 1}`), X };
       }
     },

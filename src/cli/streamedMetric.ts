@@ -16,7 +16,7 @@ import {
   type MomentStatistics,
 } from "../scale/index.ts";
 import type { MetricMethod } from "./metricMethods.ts";
-import { streamSource } from "./streamSource.ts";
+import { withStream } from "./streamSource.ts";
 
 /** A metric with what the report says about the data. */
 export interface LearnedMetric {
@@ -42,8 +42,7 @@ export async function streamedMetric(
   let moments: MomentAccumulator | undefined;
   let classwise: ClasswiseAccumulator | undefined;
   let batches = 0;
-  const stream = await streamSource(source, reading);
-  try {
+  const notes = await withStream(source, reading, async (stream) => {
     for await (const { X, label, names, release } of stream.batches(onProgress)) {
       batches++;
       moments ??= momentAccumulator(names);
@@ -54,9 +53,8 @@ export async function streamedMetric(
       }
       release?.();
     }
-  } finally {
-    await stream.close();
-  }
+    return stream.notes(`${batches} batch${batches === 1 ? "" : "es"}`);
+  });
   const learned = await metricFromMoments(
     { statistics: moments!.result(), classwise: classwise?.result() },
     method,
@@ -65,11 +63,7 @@ export async function streamedMetric(
   return {
     ...learned,
     source,
-    notes: [
-      `streamed in ${batches} batch${batches === 1 ? "" : "es"}` +
-        `${stream.reader === undefined ? "" : ` read by ${stream.reader}`}; the time includes reading`,
-      ...learned.notes,
-    ],
+    notes: [...notes, ...learned.notes],
     seconds: (performance.now() - start) / 1000,
   };
 }

@@ -7,22 +7,17 @@ import {
   columnScaling,
   levelCounts,
   levelScheme,
-  rowBatches,
   scaledBatches,
-  type BatchOptions,
   type ClassColumnsAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
 import type { StreamedFit } from "./classifyMethods.ts";
 import { halfOf, requireReopenable } from "./streamInput.ts";
+import type { StreamSource } from "./streamSource.ts";
 
 /** Gaussian naive Bayes in one pass over rows that are never in memory at once. */
-export async function streamedGaussian(
-  source: string,
-  reading: BatchOptions,
-  onProgress: OnProgress,
-): Promise<StreamedFit> {
-  const statistics = await classColumnStatistics(source, { ...reading, onProgress });
+export async function streamedGaussian(stream: StreamSource, onProgress: OnProgress): Promise<StreamedFit> {
+  const statistics = await classColumnStatistics(() => stream.batches(onProgress));
   const all = allColumns(statistics);
   const { scaling, notes } = columnScaling(all, "none");
   const kept = (values: readonly number[]): number[] => scaling.kept.map((f) => values[f]);
@@ -41,15 +36,11 @@ export async function streamedGaussian(
 }
 
 /** Discrete naive Bayes in two passes: one for the values of the columns, one to count them. */
-export async function streamedDiscrete(
-  source: string,
-  reading: BatchOptions,
-  onProgress: OnProgress,
-): Promise<StreamedFit> {
-  requireReopenable(source, "discrete naive Bayes reads it twice, for the values and for the counts");
+export async function streamedDiscrete(stream: StreamSource, onProgress: OnProgress): Promise<StreamedFit> {
+  requireReopenable(stream.source, "discrete naive Bayes reads it twice, for the values and for the counts");
   let columns: ClassColumnsAccumulator | undefined;
   const watched = async function* (): AsyncGenerator<RowBatch> {
-    for await (const batch of rowBatches(source, { ...reading, onProgress: halfOf(onProgress, 0) })) {
+    for await (const batch of stream.batches(halfOf(onProgress, 0))) {
       columns ??= classColumnsAccumulator(batch.names);
       columns.add(batch.X);
       yield batch;
@@ -67,7 +58,7 @@ export async function streamedDiscrete(
     classes,
   };
   const counts = await levelCounts(
-    () => scaledBatches(source, scaling, { ...reading, onProgress: halfOf(onProgress, 1) }),
+    () => scaledBatches(() => stream.batches(halfOf(onProgress, 1)), scaling),
     scheme,
     { pairs: false },
   );

@@ -5,14 +5,14 @@ import { takeColumns } from "../matrix/index.ts";
 import {
   levelCounts,
   levelScheme,
-  rowBatches,
   type BatchOptions,
-  type BatchSource,
   type LevelSchemeOptions,
+  type RowBatch,
 } from "../scale/index.ts";
 import type { Selected } from "./commands/select.ts";
 import { requireFeatures, type SelectMethod } from "./selectMethods.ts";
 import { halfOf, requireReopenable } from "./streamInput.ts";
+import { openStream, passesText, withStream } from "./streamSource.ts";
 
 /** Selects in two passes, one for the cuts and one for the counts; a third writes the reduced table if it is asked for. */
 export async function streamedSelect(
@@ -28,25 +28,38 @@ export async function streamedSelect(
   requireReopenable(source, "select reads it twice, for the cuts and for the counts");
   const { cuts, own } = levelCuts(run.own, "from a stream");
   const start = performance.now();
-  const scheme = await levelScheme(source, {
-    ...reading,
-    ...cuts,
-    onProgress: halfOf(run.onProgress, 0),
+  return withStream(source, reading, async (stream) => {
+    const pass = (half: 0 | 1) => () => stream.batches(halfOf(run.onProgress, half));
+    const scheme = await levelScheme(pass(0), cuts);
+    const names = scheme.discretization.columns;
+    requireFeatures(run.features, source, names.length);
+    const counts = await levelCounts(pass(1), scheme);
+    const result = await method.fromCounts!(counts, { features: run.features, ...own });
+    return {
+      result,
+      source,
+      rows: counts.rows + counts.unlabelled,
+      names,
+      label: { name: reading.label!, classes: scheme.classes.length },
+      notes: stream.notes(passesText(2)),
+      seconds: (performance.now() - start) / 1000,
+      reduced: () => reducedFiles(source, reading, result.features),
+    };
   });
-  const names = scheme.discretization.columns;
-  requireFeatures(run.features, source, names.length);
-  const counts = await levelCounts(source, scheme, { ...reading, onProgress: halfOf(run.onProgress, 1) });
-  const result = await method.fromCounts!(counts, { features: run.features, ...own });
-  return {
-    result,
-    source,
-    rows: counts.rows + counts.unlabelled,
-    names,
-    label: { name: reading.label!, classes: scheme.classes.length },
-    notes: ["streamed in 2 passes; the time includes reading"],
-    seconds: (performance.now() - start) / 1000,
-    reduced: () => reducedRows(source, reading, result.features),
-  };
+}
+
+/** The stream was closed after the selection, which is all that most are interested in. */
+async function* reducedFiles(
+  source: string,
+  reading: BatchOptions,
+  features: readonly number[],
+): AsyncGenerator<string> {
+  const stream = await openStream(source, reading);
+  try {
+    yield* reducedRows(stream.batches(), features);
+  } finally {
+    await stream.close();
+  }
 }
 
 /** How values become levels, apart from the other options of a method. */
@@ -71,12 +84,11 @@ export function levelCuts(
 
 /** The table with the selected features only, as CSV. */
 export async function* reducedRows(
-  source: BatchSource,
-  reading: BatchOptions,
+  batches: AsyncIterable<RowBatch>,
   features: readonly number[],
 ): AsyncGenerator<string> {
   let header = true;
-  for await (const { X, names, ids, label } of rowBatches(source, reading)) {
+  for await (const { X, names, ids, label } of batches) {
     yield* writeCsv(
       { ids, names: features.map((f) => names[f]), X: takeColumns(X, features), label },
       { header },

@@ -25,9 +25,10 @@ export async function classColumnStatistics(
   options: BatchOptions = {},
 ): Promise<ClassColumnStatistics> {
   let accumulator: ClassColumnsAccumulator | undefined;
-  for await (const { X, label, names } of rowBatches(source, options)) {
+  for await (const { X, label, names, release } of rowBatches(source, options)) {
     accumulator ??= classColumnsAccumulator(names);
     accumulator.add(X, label?.values);
+    release?.();
   }
   if (accumulator === undefined) throw inputError("classColumnStatistics: the source has no batches");
   return accumulator.result();

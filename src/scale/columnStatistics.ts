@@ -29,8 +29,9 @@ export async function columnStatistics(
   options: BatchOptions = {},
 ): Promise<ColumnStatistics> {
   let statistics: ColumnStatistics | undefined;
-  for await (const { X, names } of rowBatches(source, options)) {
+  for await (const { X, names, release } of rowBatches(source, options)) {
     const part = { names, ...columnsOf(X, names) };
+    release?.();
     statistics = statistics === undefined ? part : mergeColumnStatistics(statistics, part);
   }
   if (statistics === undefined) throw inputError("columnStatistics: the source has no batches");

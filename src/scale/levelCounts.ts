@@ -29,7 +29,7 @@ export async function levelCounts(
 ): Promise<LevelCounts> {
   const { pairs, ...reading } = options;
   const accumulator = levelCountsAccumulator(scheme, { pairs });
-  for await (const { X, label, names } of rowBatches(source, reading)) {
+  for await (const { X, label, names, release } of rowBatches(source, reading)) {
     const differs = names.findIndex((name, f) => name !== scheme.discretization.columns[f]);
     if (differs >= 0) {
       throw inputError(
@@ -38,6 +38,7 @@ export async function levelCounts(
       );
     }
     accumulator.add(X, label?.values);
+    release?.();
   }
   return accumulator.result();
 }

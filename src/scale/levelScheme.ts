@@ -29,12 +29,14 @@ export async function levelScheme(
   const { kind } = checked("levelScheme", { discretize, bins });
   let columns: ReturnType<typeof classColumnsAccumulator> | undefined;
   let values: ReturnType<typeof valueSets> | undefined;
-  for await (const { X, label, names } of rowBatches(source, reading)) {
+  for await (const { X, label, names, release } of rowBatches(source, reading)) {
     columns ??= classColumnsAccumulator(names);
     columns.add(X, label?.values);
-    if (kind !== "given") continue;
-    values ??= valueSets(names);
-    values.add(X, label?.values);
+    if (kind === "given") {
+      values ??= valueSets(names);
+      values.add(X, label?.values);
+    }
+    release?.();
   }
   if (columns === undefined) throw inputError("levelScheme: the source has no batches");
   const statistics = columns.result();

@@ -8,7 +8,9 @@ export async function* scaledBatches(
   options: BatchOptions = {},
 ): AsyncGenerator<RowBatch, void, undefined> {
   const names = scaling.kept.map((j) => scaling.columns[j]);
-  for await (const batch of rowBatches(source, options)) {
-    yield { ...batch, names, X: applyScaling(scaling, batch.X) };
+  for await (const { release, ...batch } of rowBatches(source, options)) {
+    const X = applyScaling(scaling, batch.X);
+    release?.();
+    yield { ...batch, names, X };
   }
 }

@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdb } from "../../src/engine/index.ts";
-import { command, kindred, listing, oneLine } from "./command.ts";
+import { bareInstallation, command, kindred, listing, oneLine } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-engines-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -194,32 +194,9 @@ describe("kindred metric --engine duckdb", () => {
   });
 });
 
-test("without the package of DuckDB: what to install", () => {
-  // The built program where only what it needs is installed.
-  const root = join(dirname(command[1]), "..", "..");
-  const bare = at("bare");
-  mkdirSync(join(bare, "node_modules", "@uwdata"), { recursive: true });
-  cpSync(join(root, "dist"), join(bare, "dist"), { recursive: true });
-  cpSync(join(root, "package.json"), join(bare, "package.json"));
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-  };
-  for (const name of Object.keys(dependencies)) {
-    symlinkSync(join(root, "node_modules", name), join(bare, "node_modules", name));
-  }
-  const run = (args: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(bare, "dist", "cli", "main.js"), "metric", ...args],
-      { encoding: "utf8" },
-    );
-    return { code: status, stdout, stderr };
-  };
-  expect(run(table("wine"))).toEqual(
+test("without the package of DuckDB: what to install", async () => {
+  const main = bareInstallation(at("bare"));
+  expect(await kindred(["metric", ...table("wine")], { main })).toEqual(
     oneLine(2, /the engine duckdb needs a package that is not installed: npm install @duckdb\/node-api/),
   );
-  // Files are read all the same.
-  const { code, stdout } = run([at("parts/*.parquet"), "--label", "class"]);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^note +streamed in 2 batches; the time includes reading$/m);
 });

@@ -34,6 +34,7 @@ import { outputFile, type OutputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
 import { isStreamed, streamOptions } from "../streamInput.ts";
+import { passesText, withStream } from "../streamSource.ts";
 
 export interface ClassifyOptions extends InputOptions {
   readonly method: string;
@@ -193,14 +194,16 @@ async function fromStream(
   const start = performance.now();
   const own = ownOptions(options, method);
   const reading = streamOptions(source, options);
-  const { fitted, scaling, rows, passes, notes } = await method.stream!(source, reading, own, onProgress);
+  const { fitted, scaling, rows, notes } = await withStream(source, reading, async (stream) => {
+    const found = await method.stream!(stream, own, onProgress);
+    return { ...found, notes: [...stream.notes(passesText(found.passes)), ...found.notes] };
+  });
   model?.write([classifierFileText(label, scaling, fitted.classifier)]);
-  const told = `streamed in ${passes} pass${passes === 1 ? "" : "es"}; the time includes reading`;
   const learned = {
     method: method.name,
     scaling: scaling.kind,
     seconds: (performance.now() - start) / 1000,
-    training: { source, rows, features: scaling.columns.length, notes: [told, ...notes] },
+    training: { source, rows, features: scaling.columns.length, notes },
     fitted,
   };
   if (options.test === undefined) return learnedOutcome(learned);
