@@ -14,7 +14,7 @@ import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { linkagePredictor, type Linkage } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
-import { checkedScale, scaled } from "./kmeans.ts";
+import { checkedScale, scaled } from "./numberRange.ts";
 import { linkageChain } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";

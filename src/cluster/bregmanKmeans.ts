@@ -1,6 +1,6 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Constraints } from "../data/constraints.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -12,6 +12,7 @@ import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { conflictMessage } from "./constrainedKmeans.ts";
 import { exclusionGraph } from "./exclusionGraph.ts";
 import { colorGraph, explain } from "./feasible.ts";
+import { bestOfRestarts } from "./restarts.ts";
 
 /**
  * k-means under a learned Bregman distance (A. Banerjee, S. Merugu, I. Dhillon and J. Ghosh, 2005, "Clustering with
@@ -91,34 +92,24 @@ export function bregmanKmeans(
     );
   }
   const restarts = initialCenters === undefined ? (resolved.restarts ?? 10) : 1;
-  const gate = progressGate(resolved.onProgress);
-  let best: BregmanRun | undefined;
-  let capped = 0;
-  for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
-    const stream = streams.split();
-    const initial =
-      initialCenters === undefined ? points.seedCenters(K, stream) : distance.project(initialCenters).data;
-    const run = bregmanLloyd(points, initial, bound, maxIterations, (iteration, objective) =>
-      gate({
-        fraction: (restart + iteration / (iteration + 20)) / restarts,
-        label: `restart ${restart + 1} of ${restarts}`,
-        objective,
-      }),
-    );
-    if (!run.converged) capped++;
-    if (best === undefined || run.objective < best.objective) best = run;
-  }
-  if (gate.stopped) warnings.push("stopped by onProgress; the best so far is returned");
-  else if (capped > 0) {
-    warnings.push(`${capped} of ${restarts} runs had not converged after ${maxIterations} iterations`);
-  }
-  if (best!.rises > 0) {
+  const best = bestOfRestarts<BregmanRun>(
+    { restarts, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => run.objective,
+    (_, report) => {
+      const stream = streams.split();
+      const initial =
+        initialCenters === undefined ? points.seedCenters(K, stream) : distance.project(initialCenters).data;
+      return bregmanLloyd(points, initial, bound, maxIterations, report);
+    },
+  );
+  if (best.rises > 0) {
     warnings.push(
-      `the objective rose ${best!.rises} times: means are not the best centres for the symmetrised distance; ` +
+      `the objective rose ${best.rises} times: means are not the best centres for the symmetrised distance; ` +
         `the best iterate is returned`,
     );
   }
-  return describe(X, distance, points, constraints, best!, K, warnings);
+  return describe(X, distance, points, constraints, best, K, warnings);
 }
 
 const RULES = {

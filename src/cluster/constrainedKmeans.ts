@@ -1,6 +1,6 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../data/constraints.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -9,12 +9,15 @@ import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { constrainedLloyd } from "./constrainedLloyd.ts";
 import { contract, pickRows } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./exclusionGraph.ts";
-import { checkedScale, scaled } from "./kmeans.ts";
+import { checkedScale, scaled } from "./numberRange.ts";
 import type { LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
-import { checkPairs, checkRowWeights, predictNearest } from "./pairInput.ts";
+import { checkPairs } from "./pairInput.ts";
+import { predictNearest } from "./predictNearest.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./requireColoring.ts";
+import { bestOfRestarts } from "./restarts.ts";
+import { checkRowWeights } from "./rowWeights.ts";
 import { PAIR_RULES, RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
@@ -124,47 +127,26 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
     const { points, masses } = contract(data, constraints, weights);
     const warnings: string[] = [];
     const restarts = starts === undefined ? (resolved.restarts ?? 10) : 1;
-    const gate = progressGate(resolved.onProgress);
+    const { maxIterations, tolerance, onProgress } = resolved;
     return withPoints(points, (all) =>
       withPoints(pickRows(points, graph.groups), (bound) => {
         const free = all.assigner(K);
         const constrained = constrainedAssigner(graph, K, coloring);
-        let best: LloydRun | undefined;
-        let least = Infinity;
-        let capped = 0;
-        for (let restart = 0; restart < restarts; restart++) {
-          const initial =
-            starts === undefined
-              ? seedCenters(all, K, masses, streams.split())
-              : starts.data.map((value) => value * scale);
-          const parts = { all, masses, groups: graph.groups, bound };
-          const run = constrainedLloyd(parts, initial, free, constrained, {
-            maxIterations: resolved.maxIterations,
-            tolerance: resolved.tolerance,
-            report: (iteration) =>
-              gate({
-                fraction: (restart + iteration / (iteration + 20)) / restarts,
-                label: `restart ${restart + 1} of ${restarts}`,
-              }),
-          });
-          const objective = run.history[run.history.length - 1];
-          if (!run.converged && !run.stopped) capped++;
-          if (best === undefined || objective < least) {
-            best = run;
-            least = objective;
-          }
-          if (run.stopped) {
-            warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
-            break;
-          }
-        }
-        if (capped > 0) {
-          warnings.push(
-            `${capped} of ${restarts} runs had not converged after ${resolved.maxIterations} iterations`,
-          );
-        }
-        const held = examine(all, best!, K, graph);
-        return describe(data, constraints, weights, best!, held, scale, warnings);
+        const parts = { all, masses, groups: graph.groups, bound };
+        const best = bestOfRestarts<LloydRun>(
+          { restarts, maxIterations, onProgress, scale },
+          warnings,
+          ({ history }) => history[history.length - 1],
+          (_, report) => {
+            const initial =
+              starts === undefined
+                ? seedCenters(all, K, masses, streams.split())
+                : starts.data.map((value) => value * scale);
+            return constrainedLloyd(parts, initial, free, constrained, { maxIterations, tolerance, report });
+          },
+        );
+        const held = examine(all, best, K, graph);
+        return describe(data, constraints, weights, best, held, scale, warnings);
       }),
     );
   }

@@ -142,7 +142,7 @@ export function constrainedLloyd(
     }
     if (moved === 0) {
       history.push(Math.max(0, objective));
-      return { labels, centers, history, converged: true, stopped: false };
+      return { labels, centers, history, converged: true };
     }
     fillEmpty();
     const next = means();
@@ -154,11 +154,9 @@ export function constrainedLloyd(
     centers = next;
     history.push(Math.max(0, objective));
     if (options.tolerance > 0 && iteration > 1 && start - objective <= options.tolerance * start) {
-      return { labels, centers, history, converged: true, stopped: false };
+      return { labels, centers, history, converged: true };
     }
-    if (!options.report(iteration, objective)) {
-      return { labels, centers, history, converged: false, stopped: true };
-    }
+    if (!options.report(iteration, objective)) break;
   }
-  return { labels, centers, history, converged: false, stopped: false };
+  return { labels, centers, history, converged: false };
 }

@@ -9,7 +9,7 @@
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, required, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { random, type Random } from "../core/random.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
@@ -24,6 +24,8 @@ import {
 import { kernelKmeansModel, type KernelKmeansModel } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
+import { bestOfRestarts } from "./restarts.ts";
+import { checkRowWeights } from "./rowWeights.ts";
 
 export interface KernelMatrixKmeansOptions {
   /** K. */
@@ -84,7 +86,7 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
   const kernel = kernelFunction(X, { kernel: kind, sigma, degree, offset }, "kernelKmeans");
   const K = shiftedKernelMatrix(X, X, kernel);
   requireFinite(K, "kernelKmeans: the kernel matrix");
-  const weights = checkWeights(rest.weights, X.rows);
+  const weights = checkRowWeights("kernelKmeans", rest.weights, X.rows) ?? new Float64Array(X.rows).fill(1);
   const result = cluster(K, weights, rest);
   const { within, labels, clusters } = result;
   const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
@@ -106,7 +108,11 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
   requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
   requireSymmetric(K);
   checkCount(resolved.clusters, K.rows);
-  return cluster(K, checkWeights(resolved.weights, K.rows), resolved);
+  return cluster(
+    K,
+    checkRowWeights("kernelKmeans", resolved.weights, K.rows) ?? new Float64Array(K.rows).fill(1),
+    resolved,
+  );
 }
 
 const RULES = {
@@ -129,37 +135,22 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
     throw optionError(`kernelKmeans: "restarts" must be 1 with "initialLabels": every run would be the same`);
   }
   const restarts = given === undefined ? (settings.restarts ?? 10) : 1;
-  const gate = progressGate(settings.onProgress);
   const streams = random(seed);
   const warnings: string[] = [];
-  let best: KernelRun | undefined;
-  let made = asked;
-  let capped = 0;
-  for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
-    const start =
-      given === undefined
-        ? startOf(restart, K, weights, asked, seed, streams.split(), best)
-        : { labels: given, clusters: asked };
-    const run = kernelLloyd(K, weights, start.labels, start.clusters, {
-      maxIterations,
-      report: (iteration, objective) =>
-        gate({
-          fraction: (restart + iteration / (iteration + 20)) / restarts,
-          label: `restart ${restart + 1} of ${restarts}`,
-          objective,
-        }),
-    });
-    if (!run.converged && !run.stopped) capped++;
-    if (best === undefined || last(run) < last(best)) {
-      best = run;
-      made = start.clusters;
-    }
-  }
-  const run = best!;
-  if (gate.stopped) warnings.push("stopped by onProgress");
-  if (capped > 0) {
-    warnings.push(`${capped} of ${restarts} runs had not converged after ${maxIterations} passes`);
-  }
+  const run = bestOfRestarts<KernelRun & { made: number }>(
+    { restarts, maxIterations, onProgress: settings.onProgress },
+    warnings,
+    last,
+    (restart, report, best) => {
+      const start =
+        given === undefined
+          ? startOf(restart, K, weights, asked, seed, streams.split(), best)
+          : { labels: given, clusters: asked };
+      const made = start.clusters;
+      return { ...kernelLloyd(K, weights, start.labels, made, { maxIterations, report }), made };
+    },
+  );
+  const { made } = run;
   if (made < asked) {
     warnings.push(
       `only ${made} rows differ under the kernel, so ${made} clusters were made instead of ${asked}`,
@@ -214,20 +205,6 @@ function isList(value: unknown): boolean {
 
 function checkCount(K: number, n: number): void {
   if (K > n) throw optionError(`kernelKmeans: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
-}
-
-function checkWeights(weights: ArrayLike<number> | undefined, n: number): Float64Array {
-  if (weights === undefined) return new Float64Array(n).fill(1);
-  if (weights.length !== n) throw optionError(`kernelKmeans: ${n} rows, but ${weights.length} weights`);
-  const checked = Float64Array.from(weights);
-  const bad = checked.findIndex((weight) => !(weight >= 0 && weight < Infinity));
-  if (bad >= 0) {
-    throw optionError(
-      `kernelKmeans: the weight of row ${bad} is ${checked[bad]}; it must be finite and at least 0`,
-    );
-  }
-  if (!checked.some((weight) => weight > 0)) throw optionError("kernelKmeans: all weights are 0");
-  return checked;
 }
 
 function checkLabels(labels: ArrayLike<number>, n: number, K: number): Int32Array {

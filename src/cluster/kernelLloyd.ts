@@ -8,7 +8,6 @@ export interface KernelRun {
   /** E after each pass over the rows; never rises. */
   readonly history: readonly number[];
   readonly converged: boolean;
-  readonly stopped: boolean;
   /** A squared distance to a centre was negative beyond rounding: the kernel is not positive semidefinite. */
   readonly indefinite: boolean;
 }
@@ -45,10 +44,9 @@ export function kernelLloyd(
   const history: number[] = [];
   let batch = true;
   let converged = false;
-  let stopped = false;
   let best = state.objective();
   const slack = ROUNDING * state.scale;
-  for (let iteration = 1; iteration <= settings.maxIterations && !converged && !stopped; iteration++) {
+  for (let iteration = 1; iteration <= settings.maxIterations && !converged; iteration++) {
     if (batch) {
       const before = state.labels.slice();
       const moved = state.moveAll();
@@ -67,14 +65,14 @@ export function kernelLloyd(
     }
     best = Math.min(best, state.objective());
     history.push(best);
-    stopped = !settings.report(iteration, best);
+    if (!settings.report(iteration, best)) break;
   }
   state.reset(state.labels);
   const within = state.mass.map((mass, c) => (mass > 0 ? state.squares[c] / mass / mass : 0));
   let least = 0;
   for (let i = 0; i < n; i++) least = Math.min(least, state.distance(i, state.labels[i]));
   const { labels } = state;
-  return { labels, within, history, converged, stopped, indefinite: least < -1e-8 * state.largest };
+  return { labels, within, history, converged, indefinite: least < -1e-8 * state.largest };
 }
 
 /** Labels and what E needs of them, changed by the rows that move. */

@@ -1,14 +1,17 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
 import { real, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
-import { nearestCenters } from "./nearestCenters.ts";
+import { checkedScale, scaled } from "./numberRange.ts";
 import type { Points } from "./points.ts";
+import { predictNearest } from "./predictNearest.ts";
+import { bestOfRestarts } from "./restarts.ts";
+import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
@@ -61,7 +64,7 @@ export interface Kmeans {
 
 export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   const resolved = resolveOptions<KmeansOptions, typeof RULES>("kmeans", options, RULES);
-  const weights = checkWeights(resolved.weights, X.rows);
+  const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
   const scale = checkedScale(X, resolved.initialCenters);
   const warnings: string[] = [];
@@ -109,41 +112,6 @@ function checkClusters(options: Options, X: Matrix | Sparse): number {
   return K;
 }
 
-function checkWeights(weights: ArrayLike<number> | undefined, n: number): Float64Array | undefined {
-  if (weights === undefined) return undefined;
-  if (weights.length !== n) throw optionError(`kmeans: ${n} rows, but ${weights.length} weights`);
-  const checked = Float64Array.from(weights);
-  checked.forEach((weight, i) => {
-    if (!(weight >= 0 && weight < Infinity)) {
-      throw optionError(
-        `kmeans: the weight of row ${i} is ${weight}; weights must be finite and not negative`,
-      );
-    }
-  });
-  if (!checked.some((weight) => weight > 0)) throw optionError("kmeans: all weights are 0");
-  return checked;
-}
-
-/** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
-export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
-  if (isSparse(X)) requireFiniteSparse(X);
-  else requireFinite(X);
-  if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: "initialCenters"`);
-  let largest = 0;
-  const values = isSparse(X) ? X.values : X.data;
-  for (let p = 0; p < values.length; p++) largest = Math.max(largest, Math.abs(values[p]));
-  for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
-  if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
-  return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
-}
-
-export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {
-  if (scale === 1) return X;
-  return isSparse(X)
-    ? { ...X, values: X.values.map((value) => value * scale) }
-    : { ...X, data: (X as Matrix).data.map((value) => value * scale) };
-}
-
 function reduceToDistinct(
   points: Points,
   weights: Float64Array | undefined,
@@ -171,46 +139,22 @@ function bestRun(
   scale: number,
   warnings: string[],
 ): LloydRun {
-  const { initialCenters, maxIterations, tolerance } = options;
+  const { initialCenters, maxIterations, tolerance, onProgress } = options;
   const restarts = initialCenters === undefined ? (options.restarts ?? 10) : 1;
   const streams = random(options.seed);
-  const gate = progressGate(options.onProgress);
   const assigner = points.assigner(K);
-  let best: LloydRun | undefined;
-  let least = Infinity;
-  let capped = 0;
-  for (let restart = 0; restart < restarts; restart++) {
-    const initial =
-      initialCenters === undefined
-        ? seedCenters(points, K, weights, streams.split())
-        : initialCenters.data.map((value) => value * scale);
-    const run = lloyd(points, weights, initial, assigner, {
-      maxIterations,
-      tolerance,
-      report: (iteration, objective) =>
-        gate({
-          fraction: (restart + iteration / (iteration + 20)) / restarts,
-          label: restarts === 1 ? `iteration ${iteration}` : `restart ${restart + 1} of ${restarts}`,
-          objective: Math.min(objective, least) / scale / scale,
-        }),
-    });
-    const objective = run.history[run.history.length - 1];
-    if (!run.converged && !run.stopped) capped++;
-    if (best === undefined || objective < least) {
-      best = run;
-      least = objective;
-    }
-    if (run.stopped) {
-      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
-      break;
-    }
-  }
-  if (capped > 0) {
-    warnings.push(
-      `${capped} of ${restarts} ${restarts === 1 ? "run" : "runs"} had not converged after ${maxIterations} iterations`,
-    );
-  }
-  return best as LloydRun;
+  return bestOfRestarts(
+    { restarts, maxIterations, onProgress, scale },
+    warnings,
+    ({ history }) => history[history.length - 1],
+    (_, report) => {
+      const initial =
+        initialCenters === undefined
+          ? seedCenters(points, K, weights, streams.split())
+          : initialCenters.data.map((value) => value * scale);
+      return lloyd(points, weights, initial, assigner, { maxIterations, tolerance, report });
+    },
+  );
 }
 
 function describe(
@@ -250,15 +194,6 @@ function describe(
     history,
     certificate,
     warnings,
-    predict: (Y) => predict(Y, centers),
+    predict: (Y) => predictNearest(Y, centers),
   };
-}
-
-function predict(Y: Matrix | Sparse, centers: Matrix): Int32Array {
-  if (Y.cols !== centers.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
-  }
-  const scale = checkedScale(Y, centers);
-  const C = scaled(centers, scale).data;
-  return withPoints(scaled(Y, scale), (points) => nearestCenters(points, C, centers.rows));
 }

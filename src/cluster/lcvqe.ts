@@ -1,11 +1,11 @@
 import { integer, resolveOptions, type Rule } from "../core/options.ts";
-import { progressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
-import { predictNearest } from "./pairInput.ts";
+import { predictNearest } from "./predictNearest.ts";
 import { densePoints } from "./points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
+import { bestOfRestarts, type ReportIteration } from "./restarts.ts";
 import { seedCenters } from "./seeding.ts";
 import {
   pairCertificate,
@@ -99,27 +99,20 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     return objective;
   };
   const streams = random(resolved.seed);
-  const gate = progressGate(resolved.onProgress);
-  let best: Run | undefined;
-  for (let restart = 0; restart < restarts; restart++) {
-    const stream = streams.split();
-    const start =
-      restart === 0
-        ? neighborhoodCenters(X, constraints, weights, K, stream)
-        : seedCenters(points, K, weights, stream);
-    const run = descend(start, restart);
-    if (best === undefined || run.objective < best.objective) best = run;
-    if (gate.stopped) {
-      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
-      break;
-    }
-  }
-  const { labels, centers: C, objective, history, converged } = best!;
-  if (!converged && !gate.stopped) {
-    warnings.push(
-      `the labels had not come to rest after ${history.length} iterations; the best are returned`,
-    );
-  }
+  const best = bestOfRestarts<Run>(
+    { restarts, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => run.objective,
+    (restart, report) => {
+      const stream = streams.split();
+      const start =
+        restart === 0
+          ? neighborhoodCenters(X, constraints, weights, K, stream)
+          : seedCenters(points, K, weights, stream);
+      return descend(start, report);
+    },
+  );
+  const { labels, centers: C, objective, history, converged } = best;
   const centers = matrix(K, d, C);
   return {
     method: "lcvqe",
@@ -136,7 +129,7 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     predict: (Y) => predictNearest(Y, centers),
   };
 
-  function descend(start: Float64Array, restart: number): Run {
+  function descend(start: Float64Array, report: ReportIteration): Run {
     let centers = start;
     let kept: { labels: Int32Array; centers: Float64Array; objective: number } | undefined;
     const history: number[] = [];
@@ -158,9 +151,7 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
       }
       previous = labels;
       centers = next;
-      if (!gate({ fraction: (restart + 0.5) / restarts, label: `restart ${restart + 1} of ${restarts}` })) {
-        break;
-      }
+      if (!report(iteration, objective)) break;
     }
     return { ...kept!, history, converged: false };
   }

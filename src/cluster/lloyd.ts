@@ -20,8 +20,6 @@ export interface LloydRun {
   readonly history: readonly number[];
   /** No row has a nearer centre, or the relative decrease fell to the tolerance. */
   readonly converged: boolean;
-  /** `report` asked to stop. */
-  readonly stopped: boolean;
 }
 
 export interface LloydOptions {
@@ -55,7 +53,7 @@ export function lloyd(
     }
     if (moves.count === 0) {
       history.push(objective);
-      return { labels, centers, history, converged: true, stopped: false };
+      return { labels, centers, history, converged: true };
     }
     const before = objective;
     objective -= partition.apply(moves) + partition.fillEmpty(centers, assigner);
@@ -64,12 +62,10 @@ export function lloyd(
     centers = next;
     history.push(Math.max(0, objective));
     const small = iteration > 1 && before - objective <= options.tolerance * before;
-    if (small && options.tolerance > 0) return { labels, centers, history, converged: true, stopped: false };
-    if (!options.report(iteration, objective)) {
-      return { labels, centers, history, converged: false, stopped: true };
-    }
+    if (small && options.tolerance > 0) return { labels, centers, history, converged: true };
+    if (!options.report(iteration, objective)) break;
   }
-  return { labels, centers, history, converged: false, stopped: false };
+  return { labels, centers, history, converged: false };
 }
 
 /** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */

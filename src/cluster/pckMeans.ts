@@ -1,12 +1,12 @@
 import { resolveOptions } from "../core/options.ts";
-import { progressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
-import { predictNearest } from "./pairInput.ts";
+import { predictNearest } from "./predictNearest.ts";
 import { densePoints } from "./points.ts";
+import { bestOfRestarts } from "./restarts.ts";
 import { seedCenters } from "./seeding.ts";
 import {
   pairCertificate,
@@ -54,43 +54,39 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
     }
   };
   const streams = random(resolved.seed);
-  const gate = progressGate(resolved.onProgress);
   interface Run {
     labels: Int32Array;
     centers: Float64Array;
     history: number[];
     converged: boolean;
   }
-  let best: Run | undefined;
-  for (let restart = 0; restart < restarts; restart++) {
-    const stream = streams.split();
-    let centers =
-      restart === 0
-        ? neighborhoodCenters(X, constraints, weights, K, stream)
-        : seedCenters(points, K, weights, stream);
-    const labels = new Int32Array(n);
-    const history: number[] = [];
-    let converged = false;
-    for (let iteration = 1; iteration <= maxIterations && !converged && !gate.stopped; iteration++) {
-      price(centers);
-      const moved = field.descend(costs, labels, stream);
-      converged = iteration > 1 && moved === 0;
-      centers = weightedMeans(X, labels, weights, centers);
-      price(centers);
-      history.push(field.energy(costs, labels));
-      gate({ fraction: (restart + 0.5) / restarts, label: `restart ${restart + 1} of ${restarts}` });
-    }
-    const objective = history[history.length - 1];
-    if (best === undefined || objective < best.history[best.history.length - 1]) {
-      best = { labels, centers, history, converged };
-    }
-    if (gate.stopped) {
-      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
-      break;
-    }
-  }
-  const { labels, centers: C, history, converged } = best!;
-  if (!converged && !gate.stopped) warnings.push(`not converged after ${maxIterations} iterations`);
+  const best = bestOfRestarts<Run>(
+    { restarts, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => run.history[run.history.length - 1],
+    (restart, report) => {
+      const stream = streams.split();
+      let centers =
+        restart === 0
+          ? neighborhoodCenters(X, constraints, weights, K, stream)
+          : seedCenters(points, K, weights, stream);
+      const labels = new Int32Array(n);
+      const history: number[] = [];
+      let converged = false;
+      for (let iteration = 1; iteration <= maxIterations && !converged; iteration++) {
+        price(centers);
+        const moved = field.descend(costs, labels, stream);
+        converged = iteration > 1 && moved === 0;
+        centers = weightedMeans(X, labels, weights, centers);
+        price(centers);
+        const objective = field.energy(costs, labels);
+        history.push(objective);
+        if (!report(iteration, objective)) break;
+      }
+      return { labels, centers, history, converged };
+    },
+  );
+  const { labels, centers: C, history, converged } = best;
   const centers = matrix(K, d, C);
   const sizes = clusterSizes(labels, K, warnings);
   return {

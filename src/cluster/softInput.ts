@@ -3,7 +3,8 @@ import { flag, integer, real, required, type Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../data/constraints.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { checkPairs, checkRowWeights } from "./pairInput.ts";
+import { checkPairs } from "./pairInput.ts";
+import { checkRowWeights } from "./rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
 import { PAIR_RULES, RUN_RULES, type PairRules, type RunRules } from "./runOptions.ts";
 

@@ -1,8 +1,7 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, type Rule } from "../core/options.ts";
 import type { OnProgress, ProgressGate } from "../core/progress.ts";
-import { nearestCenters } from "../cluster/nearestCenters.ts";
-import { withPoints } from "../cluster/withPoints.ts";
+import { predictNearest } from "../cluster/predictNearest.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
@@ -139,15 +138,8 @@ export async function kmeansByPasses(
     objective: history[history.length - 1],
     iterations: history.length,
     warnings,
-    predict: (Y) => nearest(Y, centers),
+    predict: (Y) => predictNearest(Y, centers),
   };
-}
-
-function nearest(Y: Matrix, centers: Matrix): Int32Array {
-  if (Y.cols !== centers.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
-  }
-  return withPoints(Y, (points) => nearestCenters(points, centers.data, centers.rows));
 }
 
 function columnMeans({ rows, cols, data }: Matrix): Float64Array {
