@@ -1,26 +1,18 @@
 // Metrics learned from pairs and from labels, timed beside metric-learn (NCA: scikit-learn) in one run: CPU seconds of
-// both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratio, and
-// what each reached. Of both the first fit of the process is given, which for ours also compiles, and the best of the fits
-// that follow within about a second. NCA is timed until it has reached the objective of scikit-learn, and so is diagonal MMC
-// (mmcDiagonal), because metric-learn's stops far from the optimum; mmcDiagonalFull goes on to the optimum.
+// both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratios, and
+// what each reached. Every method has a process of its own on either side, and three times are taken of it: the whole process
+// from its start until the first metric is there (a program that fits once), the first fit alone (ours still compiles), and
+// the best of the fits that follow within about a second. NCA is timed until it has reached the objective of scikit-learn, and
+// so is diagonal MMC (mmcDiagonal), because metric-learn's stops far from the optimum; mmcDiagonalFull goes on to the optimum.
 //   KINDRED_PYTHON=/path/to/python node bench/metric-speed.mjs [--sets iris,wine,cancer,law,big] [--methods itml,mmc]
 // KINDRED_PYTHON has numpy and metric-learn; without it only our times are printed. Data: KINDRED_PEERS (default
 // ../shared/peers). OMP_NUM_THREADS=1 is set for Python.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import * as kindred from "../dist/index.js";
 
-const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;
-if (!existsSync(folder)) {
-  console.log(`${folder} is not there: set KINDRED_PEERS to the folder of the peers' problems`);
-  process.exit(0);
-}
-const option = (name, fallback) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return (at > 0 ? process.argv[at + 1] : fallback).split(",");
-};
-const sets = option("sets", "iris,wine,cancer,law");
 const OURS = {
   itml: (X, pairs) => kindred.itml(X, pairs),
   itmlSquared: (X, pairs) => kindred.itml(X, pairs, { bounds: "squared" }),
@@ -28,203 +20,198 @@ const OURS = {
   mmcDefault: (X, pairs) => kindred.mmc(X, pairs),
   mmcDiagonal: (X, pairs, _, extra) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0, ...extra }),
   mmcDiagonalFull: (X, pairs) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0 }),
-  nca: (X, _, labels, extra) => kindred.nca(...few(X, labels), { init: "identity", ...extra }),
-  lmnn: (X, _, labels) => kindred.lmnn(...few(X, labels)),
+  nca: (X, _, labels, extra) => kindred.nca(X, labels, { init: "identity", ...extra }),
+  lmnn: (X, _, labels) => kindred.lmnn(X, labels),
   scml: (X, _, labels) => kindred.scml(X, labels),
   lfda: (X, _, labels) => kindred.lfda(X, labels),
 };
-const methods = option("methods", Object.keys(OURS).join(","));
+const WHAT = { nca: "p ", lmnn: "objective ", mmc: "J ", itml: "KKT " };
+const PEER = { mmcDefault: "mmc", mmcDiagonalFull: "mmcDiagonal" };
 
 const PYTHON = `
 import json, sys, time, warnings
 import numpy as np
 warnings.filterwarnings("ignore")
-from metric_learn import ITML, LFDA, LMNN, MMC, SCML_Supervised
-from sklearn.metrics import pairwise_distances
-from sklearn.neighbors import NeighborhoodComponentsAnalysis
 task = json.load(sys.stdin)
+method = task["method"]
 X = np.array(task["X"])
-pairs = X[np.array(task["must"] + task["cannot"])]
-y = np.r_[np.ones(len(task["must"])), -np.ones(len(task["cannot"]))]
-A = np.random.RandomState(0).rand(1000, 1000)
-t = time.process_time(); A @ A; out = {"gemm": time.process_time() - t}
-labels = np.array(task["labels"])
-few = slice(0, 2000 if len(X) > 5000 else None)
+y = np.unique(task["labels"], return_inverse=True)[1]
+pairs = X[np.array(task["pairs"]["mustLink"] + task["pairs"]["cannotLink"])]
+same = np.r_[np.ones(len(task["pairs"]["mustLink"])), -np.ones(len(task["pairs"]["cannotLink"]))]
+if method == "nca":
+    from sklearn.neighbors import NeighborhoodComponentsAnalysis
+    fit = lambda: NeighborhoodComponentsAnalysis(init="identity").fit(X, y)
+elif method == "lmnn":
+    from metric_learn import LMNN
+    fit = lambda: LMNN(n_neighbors=3).fit(X, y)
+elif method == "scml":
+    from metric_learn import SCML_Supervised
+    fit = lambda: SCML_Supervised(random_state=0).fit(X, y)
+elif method == "lfda":
+    from metric_learn import LFDA
+    fit = lambda: LFDA().fit(X, y)
+elif method == "itml":
+    from metric_learn import ITML
+    fit = lambda: ITML().fit(pairs, same)
+elif method == "itmlSquared":
+    from metric_learn import ITML
+    from sklearn.metrics import pairwise_distances
+    U = np.unique(np.vstack(pairs), axis=0)
+    bounds = np.percentile(pairwise_distances(U) ** 2, (5, 95))
+    fit = lambda: ITML().fit(pairs, same, bounds=bounds)
+else:
+    from metric_learn import MMC
+    fit = lambda: MMC(diagonal=method == "mmcDiagonal").fit(pairs, same)
 
-def nca(L, X, y):
+t = time.process_time(); model = fit(); whole = time.process_time(); first = whole - t
+best = first; spent = first
+while spent < 1:
+    t = time.process_time(); fit(); again = time.process_time() - t
+    best = min(best, again); spent += again
+
+L = model.components_
+reached = None
+if method in ("nca", "lmnn"):
+    from sklearn.metrics import pairwise_distances
     D = pairwise_distances(X @ L.T) ** 2
-    np.fill_diagonal(D, np.inf)
-    E = np.exp(D.min(1, keepdims=True) - D)
-    return ((E * (y[:, None] == y)).sum(1) / E.sum(1)).mean()
-
-def lmnn(L, X, y, targets):
-    D = pairwise_distances(X @ L.T) ** 2
-    value = 0
-    for t in targets.T:
-        near = D[np.arange(len(X)), t]
-        value += 0.5 * near.sum() + 0.5 * np.maximum(0, 1 + near[:, None] - D)[y[:, None] != y].sum()
-    return value
-
-def timed(fit):
-    t = time.process_time(); model = fit(); first = time.process_time() - t
-    best = first; spent = first
-    while spent < 1:
-        t = time.process_time(); fit(); again = time.process_time() - t
-        best = min(best, again); spent += again
-    return model, [first, best]
-
-for method in task["methods"]:
-    if method in ("nca", "lmnn", "scml", "lfda"):
-        x, c = (X[few], labels[few]) if method in ("nca", "lmnn") else (X, labels)
-        c = np.unique(c, return_inverse=True)[1]
-        make = {
-            "nca": lambda: NeighborhoodComponentsAnalysis(init="identity"),
-            "lmnn": lambda: LMNN(n_neighbors=3),
-            "scml": lambda: SCML_Supervised(random_state=0),
-            "lfda": LFDA,
-        }[method]
-        model, seconds = timed(lambda: make().fit(x, c))
-        L = model.components_
-        reached = {
-            "nca": lambda: nca(L, x, c),
-            "lmnn": lambda: lmnn(L, x, c, model._select_targets(x, c)),
-        }.get(method, lambda: 0)()
-        out[method] = [*seconds, float(reached)]
-        continue
-    if method == "itml":
-        fit = lambda: ITML().fit(pairs, y)
-    elif method == "itmlSquared":
-        U = np.unique(np.vstack(pairs), axis=0)
-        bounds = np.percentile(pairwise_distances(U) ** 2, (5, 95))
-        fit = lambda: ITML().fit(pairs, y, bounds=bounds)
+    if method == "nca":
+        np.fill_diagonal(D, np.inf)
+        E = np.exp(D.min(1, keepdims=True) - D)
+        reached = ((E * (y[:, None] == y)).sum(1) / E.sum(1)).mean()
     else:
-        fit = lambda: MMC(diagonal=method == "mmcDiagonal").fit(pairs, y)
-    model, seconds = timed(fit)
-    M = model.get_mahalanobis_matrix()
-    v = pairs[:, 0] - pairs[:, 1]
-    p = np.maximum(0, np.einsum("ij,jk,ik->i", v, M, v))
-    out[method] = [*seconds, float(np.sqrt(p[y < 0]).sum() / np.sqrt(p[y > 0].sum()))]
-print(json.dumps(out))
+        reached = 0
+        for t in model._select_targets(X, y).T:
+            near = D[np.arange(len(X)), t]
+            reached += 0.5 * near.sum() + 0.5 * np.maximum(0, 1 + near[:, None] - D)[y[:, None] != y].sum()
+elif method.startswith("mmc"):
+    v = (pairs[:, 0] - pairs[:, 1]) @ L.T
+    p = (v * v).sum(1)
+    reached = np.sqrt(p[same < 0]).sum() / np.sqrt(p[same > 0].sum())
+print(json.dumps({"whole": whole, "first": first, "best": best, "reached": reached}))
 `;
 
-const python = process.env.KINDRED_PYTHON;
-if (python === undefined)
-  console.log("KINDRED_PYTHON is not set: metric-learn is absent, only our times follow");
+if (process.argv[2] === "--child") {
+  console.log(JSON.stringify(child(JSON.parse(readFileSync(0, "utf8")))));
+} else {
+  parent();
+}
 
-for (const set of sets) {
-  const { X, pairs, labels } = load(set);
-  const theirs = python === undefined ? {} : peer(X, pairs, labels);
-  console.log(`${set} ${X.rows} x ${X.cols}, ${pairs.mustLink.length} + ${pairs.cannotLink.length} pairs`);
-  for (const method of methods) {
-    const peerKey = peerOf(method);
-    const [peerFirst, peerBest, peerReached] = theirs[peerKey] ?? [];
-    const extra =
-      peerReached === undefined || (method !== "nca" && method !== "mmcDiagonal")
-        ? {}
-        : reaching(method, peerReached, X, pairs, labels);
-    const { metric, first, best } = timed(() => OURS[method](X, pairs, labels, extra));
-    const reached = {
-      itml: () => `KKT ${metric.certificate.residual.toExponential(1)}`,
-      mmc: () => `J ${metric.J.toFixed(2)}`,
-      nca: () => `p ${metric.objective.toFixed(6)}`,
-      lmnn: () => `objective ${metric.objective.toFixed(2)}`,
-    }[method.replace(/Squared|Default|Diagonal|Full/g, "")]?.();
-    const peerName = method === "nca" ? "scikit-learn" : "metric-learn";
-    const said = { mmc: "J ", nca: "p ", lmnn: "objective " }[method.replace(/Default|Diagonal|Full/g, "")];
-    const beside =
-      peerFirst === undefined
-        ? ""
-        : `  ${peerName} ${peerFirst.toFixed(4)} / ${peerBest.toFixed(4)} s` +
-          `${said === undefined ? "" : ` ${said}${peerReached.toFixed(said === "p " ? 6 : 2)}`}  ` +
-          `ratio ${(peerFirst / first).toFixed(1)} / ${(peerBest / best).toFixed(1)}`;
+function parent() {
+  const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;
+  if (!existsSync(folder)) {
+    console.log(`${folder} is not there: set KINDRED_PEERS to the folder of the peers' problems`);
+    return;
+  }
+  const python = process.env.KINDRED_PYTHON;
+  if (python === undefined)
+    console.log("KINDRED_PYTHON is not set: metric-learn is absent, only our times follow");
+  for (const set of option("sets", "iris,wine,cancer,law")) {
+    const task = load(folder, set);
+    const { mustLink, cannotLink } = task.pairs;
     console.log(
-      `  ${method.padEnd(12)} first ${first.toFixed(4)} / best ${best.toFixed(4)} s  ${reached ?? ""}${beside}`,
+      `${set} ${task.X.length} x ${task.X[0].length}, ${mustLink.length} + ${cannotLink.length} pairs; ` +
+        `CPU s: whole process, first fit, best`,
     );
+    for (const method of option("methods", Object.keys(OURS).join(",")))
+      line(python, method, few(method, task));
   }
 }
 
-/** CPU seconds of the first call and the least of those that follow within about a second. */
-function timed(fit) {
-  let metric;
-  const once = () => {
-    const start = process.cpuUsage();
-    metric = fit();
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1e6;
-  };
-  const first = once();
+function line(python, method, task) {
+  const peer = PEER[method] ?? method;
+  const theirs = python === undefined ? undefined : run(python, ["-c", PYTHON], { ...task, method: peer });
+  const extra =
+    theirs !== undefined && ["nca", "mmcDiagonal"].includes(method) ? reaching(method, theirs, task) : {};
+  const ours = run(process.execPath, [fileURLToPath(import.meta.url), "--child"], { ...task, method, extra });
+  if (ours === undefined) return;
+  const times = ({ whole, first, best }) => [whole, first, best].map((time) => time.toFixed(4)).join(" ");
+  const key = Object.keys(WHAT).find((start) => method.startsWith(start));
+  const reached = ({ reached: value }) =>
+    key === undefined || value === null
+      ? ""
+      : `  ${WHAT[key]}${key === "itml" ? value.toExponential(1) : value.toFixed(key === "nca" ? 6 : 2)}`;
+  let text = `  ${method.padEnd(15)} ${times(ours)}${reached(ours)}`;
+  if (theirs !== undefined) {
+    const ratios = ["whole", "first", "best"].map((of) => (theirs[of] / ours[of]).toFixed(1)).join(" ");
+    const name = method === "nca" ? "scikit-learn" : "metric-learn";
+    text += `  ${name} ${times(theirs)}${reached(theirs)}  ratios ${ratios}`;
+  }
+  console.log(text);
+}
+
+/** The three times of a task, in a process of its own. */
+function child({ X, pairs, labels, method, extra }) {
+  const rows = kindred.fromRows(X);
+  const fit = () => OURS[method](rows, pairs, labels, extra);
+  const started = cpu();
+  const metric = fit();
+  const whole = cpu();
+  const first = whole - started;
   let best = first;
   for (let spent = first; spent < 1;) {
-    const again = once();
+    const start = cpu();
+    fit();
+    const again = cpu() - start;
     best = Math.min(best, again);
     spent += again;
   }
-  return { metric, first, best };
+  const reached = metric.J ?? (method.startsWith("itml") ? metric.certificate.residual : metric.objective);
+  return { whole, first, best, reached, history: metric.history };
 }
 
-/**
- * NCA stops at an optimum on neither side by default, and metric-learn's diagonal MMC never: ours is timed until it has
- * reached what the peer reached, to six digits. The iterations are counted in a process of its own, so that the first fit here
- * is the first.
- */
-function reaching(method, objective, X, pairs, labels) {
-  const code = `
-    import * as kindred from ${JSON.stringify(new URL("../dist/index.js", import.meta.url).href)};
-    let input = "";
-    for await (const chunk of process.stdin) input += chunk;
-    const { X, labels, pairs } = JSON.parse(input);
-    const rows = kindred.fromRows(X);
-    const nca = () => kindred.nca(rows, labels, { init: "identity", tolerance: 1e-6, maxIterations: 500 }).history;
-    // The history is log J up to a constant.
-    const mmcDiagonal = () => {
-      const { J, history } = kindred.mmc(rows, pairs, { diagonal: true, regularization: 0 });
-      return history.map((value) => J * Math.exp(value - history.at(-1)));
-    };
-    console.log(JSON.stringify({ nca, mmcDiagonal }.${method}()));`;
-  const [rows, classes] = method === "nca" ? few(X, labels) : [X, labels];
-  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
-    input: JSON.stringify({ X: kindred.toRows(rows), labels: classes, pairs }),
-    encoding: "utf8",
-    maxBuffer: 2 ** 30,
-  });
-  const at = JSON.parse(stdout).findIndex((value) => value >= objective - 1e-6);
-  if (at < 0)
-    console.log(`  ${method} does not reach the objective of the peer: what follows is the default fit`);
-  return at < 0 ? {} : { maxIterations: at, tolerance: 1e-6 };
+/** CPU seconds of this process since its start. */
+function cpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
-function peerOf(method) {
-  return method === "mmcDefault" ? "mmc" : method === "mmcDiagonalFull" ? "mmcDiagonal" : method;
-}
-
-function few(X, labels) {
-  if (X.rows <= 5000) return [X, labels];
-  const first = Array.from({ length: 2000 }, (_, i) => i);
-  return [kindred.takeRows(X, first), labels.slice(0, 2000)];
-}
-
-function peer(X, pairs, labels) {
-  const wanted = methods.map(peerOf);
-  const { status, stdout, stderr } = spawnSync(python, ["-c", PYTHON], {
-    input: JSON.stringify({
-      X: kindred.toRows(X),
-      labels,
-      must: pairs.mustLink,
-      cannot: pairs.cannotLink,
-      methods: [...new Set(wanted)],
-    }),
+function run(command, args, task) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    input: JSON.stringify(task),
     env: { ...process.env, OMP_NUM_THREADS: "1" },
     encoding: "utf8",
     maxBuffer: 2 ** 30,
   });
-  if (status !== 0) {
-    console.log(`metric-learn did not run: ${stderr.trim().split("\n").at(-1)}`);
-    return {};
-  }
-  return JSON.parse(stdout);
+  if (status === 0) return JSON.parse(stdout);
+  console.log(`  ${task.method} did not run: ${stderr.trim().split("\n").at(-1)}`);
 }
 
-function load(set) {
+/**
+ * NCA stops at an optimum on neither side by default, and metric-learn's diagonal MMC never: ours is timed until it has
+ * reached what the peer reached, to six digits.
+ */
+function reaching(method, { reached: wanted }, task) {
+  const long = method === "nca" ? { tolerance: 1e-6, maxIterations: 500 } : {};
+  const ours = run(process.execPath, [fileURLToPath(import.meta.url), "--child"], {
+    ...task,
+    method,
+    extra: long,
+  });
+  // The history of MMC is log J up to a constant.
+  const last = ours.history.at(-1);
+  const values =
+    method === "nca" ? ours.history : ours.history.map((at) => ours.reached * Math.exp(at - last));
+  const at = values.findIndex((value) => value >= wanted - 1e-6);
+  if (at >= 0) return { maxIterations: at, tolerance: 1e-6 };
+  console.log(`  ${method} does not reach the objective of the peer: what follows is the default fit`);
+  return {};
+}
+
+function option(name, fallback) {
+  const at = process.argv.indexOf(`--${name}`);
+  return (at > 0 ? process.argv[at + 1] : fallback).split(",");
+}
+
+function few(method, task) {
+  if (task.X.length <= 5000 || !["nca", "lmnn"].includes(method)) return task;
+  return {
+    X: task.X.slice(0, 2000),
+    labels: task.labels.slice(0, 2000),
+    pairs: { mustLink: [], cannotLink: [] },
+  };
+}
+
+function load(folder, set) {
   const lines = gunzipSync(readFileSync(`${folder}/${set}.csv.gz`))
     .toString()
     .trim()
@@ -236,7 +223,7 @@ function load(set) {
   const local = (pairs) => pairs.map(([i, j]) => [at.get(i), at.get(j)]);
   const train = kindred.fromRows(split.train.map((i) => rows[i]));
   return {
-    X: set === "law" || set === "big" ? train : kindred.scale(train, "zscore").X,
+    X: kindred.toRows(set === "law" || set === "big" ? train : kindred.scale(train, "zscore").X),
     pairs: { mustLink: local(split.pos), cannotLink: local(split.neg) },
     labels: split.train.map((i) => cells[i].at(-1)),
   };
