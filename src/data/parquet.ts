@@ -4,7 +4,8 @@ import { inputError } from "../core/errors.ts";
 import { addColumns } from "./columnRows.ts";
 import { tableBuilder, type Filling } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
-import { assignRoles, columnNames, IGNORED } from "./roles.ts";
+import { chunkOf, isPlainNumbers, readNumbers } from "./parquetNumbers.ts";
+import { assignRoles, columnNames, IGNORED, NUMERIC } from "./roles.ts";
 import type { FillOptions } from "./table.ts";
 
 /** Reads a Parquet file, one row group at a time; ignored columns are not decoded. */
@@ -12,7 +13,8 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
   try {
     const metadata = await parquetMetadataAsync(file);
     const notes: string[] = [];
-    const fields = parquetSchema(metadata).children;
+    const schema = parquetSchema(metadata);
+    const fields = schema.children;
     const names = columnNames(
       source,
       fields.map(({ element }) => element.name),
@@ -32,12 +34,20 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
       compressors,
       columns: wanted.map(({ column }) => column),
     });
-    for (const { rowStart, rowEnd } of scan.ranges) {
-      const parts = await Promise.all(
-        wanted.map(({ column }) => scan.readColumn({ column, rowStart, rowEnd })),
-      );
+    let rowStart = 0;
+    for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
+      const rows = Number(count);
+      const read = async (column: string, j: number): Promise<ArrayLike<unknown>> => {
+        const plain = roles.kinds[j] === NUMERIC && isPlainNumbers(fields[j]);
+        const chunk = plain ? chunkOf(chunks, column) : undefined;
+        return chunk === undefined
+          ? scan.readColumn({ column, rowStart, rowEnd: rowStart + rows })
+          : readNumbers(file, chunk, [schema, fields[j]], rows);
+      };
+      const parts = await Promise.all(wanted.map(({ column, j }) => read(column, j)));
       const columns = wanted.map(({ j }, k) => ({ column: j, values: parts[k] }));
-      yield* addColumns(builder, columns, rowEnd - rowStart, rowStart + 1);
+      yield* addColumns(builder, columns, rows, rowStart + 1);
+      rowStart += rows;
     }
     return builder;
   } catch (error) {
