@@ -9,8 +9,12 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { bregman, namedData, random, samplePairs, scale } from "../dist/index.js";
-import { solveBregman } from "../dist/metric/bregmanProblem.js";
+import { sources } from "./sources.mjs";
+
+const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
+  "index.ts",
+  "metric/bregmanProblem.ts",
+);
 
 const folder = process.env.KINDRED_DATA || fileURLToPath(new URL("../../shared/datasets", import.meta.url));
 if (process.argv[2] === "speed") speed();

@@ -9,7 +9,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { solveL1 } from "../dist/convex/l1.js";
 import {
   engines,
   fromRows,
@@ -17,6 +16,7 @@ import {
   multiply,
   random,
   setThreads,
+  solveL1,
   threads,
   useEngine,
 } from "../dist/index.js";

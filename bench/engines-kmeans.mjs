@@ -2,10 +2,13 @@
 // the default takes. CPU time of the process and wall time per row, best of three; wall times need an idle machine.
 //   node bench/engines-kmeans.mjs [rows = 400000] [threads = all]
 import { cpus } from "node:os";
-import { matrix } from "../dist/matrix/index.js";
-import { answer, duckdb, engineTable } from "../dist/engine/index.js";
-import { kmeansOnEngine } from "../dist/engine/kmeansOnEngine.js";
-import { kmeansRoute } from "../dist/engine/kmeansRoute.js";
+import { sources } from "./sources.mjs";
+
+const { answer, duckdb, engineTable, kmeansOnEngine, kmeansRoute, matrix } = await sources(
+  "matrix/index.ts",
+  "engine/index.ts",
+  "engine/kmeansRoute.ts",
+);
 
 const rows = Number(process.argv[2] ?? 400_000);
 const threads = Number(process.argv[3] ?? cpus().length);

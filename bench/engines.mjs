@@ -11,9 +11,17 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { duckdb, engineMoments, openEngineTable, parquetBatches } from "../dist/engine/index.js";
-import { mlcaFromStatistics, momentStatistics } from "../dist/index.js";
-import { sourceFiles } from "../dist/scale/sourceFiles.js";
+import { sources } from "./sources.mjs";
+
+const {
+  duckdb,
+  engineMoments,
+  mlcaFromStatistics,
+  momentStatistics,
+  openEngineTable,
+  parquetBatches,
+  sourceFiles,
+} = await sources("index.ts", "engine/index.ts", "scale/sourceFiles.ts");
 
 const instance = await DuckDBInstance.create(":memory:", { memory_limit: "400MB" });
 const ROUNDS = Number(process.env.ROUNDS ?? 5);

@@ -1,9 +1,20 @@
 // Factorisations against ml-matrix and against LAPACK of the system's OpenBLAS (through koffi, one thread), in one run:
 //   npm run build && node bench/factor.mjs [simd|relaxed|plain ...]
 // Times are CPU milliseconds, the best of several repetitions; ratios are to the named baseline of the same run.
-import { cholesky, matrix, qr, setThreads, svd, symmetricEigen, useEngine } from "../dist/matrix/index.js";
-import { random } from "../dist/core/index.js";
-import { openBlasEngine, openBlasProblem } from "../dist/matrix/engines/openblas.js";
+import { sources } from "./sources.mjs";
+
+const {
+  cholesky,
+  matrix,
+  openBlasEngine,
+  openBlasProblem,
+  qr,
+  random,
+  setThreads,
+  svd,
+  symmetricEigen,
+  useEngine,
+} = await sources("index.ts", "matrix/engines/openblas.ts");
 
 setThreads(1);
 const engines = process.argv.length > 2 ? process.argv.slice(2) : ["simd", "relaxed"];

@@ -2,13 +2,20 @@
 // from the mean, l = 2 K, candidates weighed by the rows nearest to them) and the start that kmeansStream has. Objective
 // before and after Lloyd's steps, relative to the best of all runs, and distances per row and centre for the start.
 //   node bench/kmeans-start.mjs [data sets folder]
-import { kmeans } from "../dist/cluster/index.js";
-import { random } from "../dist/core/random.js";
-import { namedData } from "../dist/data/index.js";
-import { isSparse, matrix, nearestRows, toDense } from "../dist/matrix/index.js";
-import { drawRows } from "../dist/scale/drawRows.js";
-import { kmeansParallelStart } from "../dist/scale/kmeansParallelStart.js";
-import { sampleRows } from "../dist/scale/sampleRows.js";
+import { sources } from "./sources.mjs";
+
+const {
+  drawRows,
+  isSparse,
+  kmeans,
+  kmeansParallelStart,
+  matrix,
+  namedData,
+  nearestRows,
+  random,
+  sampleRows,
+  toDense,
+} = await sources("index.ts", "scale/drawRows.ts", "scale/kmeansParallelStart.ts", "scale/sampleRows.ts");
 
 const folder = process.argv[2] ?? process.env.KINDRED_DATA ?? "../shared/datasets";
 const total = (values) => values.reduce((sum, value) => sum + value, 0);

@@ -8,10 +8,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { kmeans as mlKmeans } from "ml-kmeans";
-import { fullAssigner } from "../dist/cluster/assigner.js";
-import { lloyd } from "../dist/cluster/lloyd.js";
-import { withPoints } from "../dist/cluster/withPoints.js";
-import { kmeans, matrix, random, setThreads, takeRows, toRows } from "../dist/index.js";
+import { sources } from "./sources.mjs";
+
+const { fullAssigner, kmeans, lloyd, matrix, random, setThreads, takeRows, toRows, withPoints } =
+  await sources("index.ts", "cluster/assigner.ts", "cluster/lloyd.ts", "cluster/withPoints.ts");
 
 const file = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data/blobs10k.csv.gz");
 if (existsSync(file)) compareWithPeer(readFeatures());

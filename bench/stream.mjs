@@ -8,7 +8,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
+import { sources } from "./sources.mjs";
+
+const {
   groupedSumsAccumulator,
   labelledMoments,
   matrix,
@@ -16,8 +18,8 @@ import {
   momentAccumulator,
   random,
   rowBatches,
-} from "../dist/index.js";
-import { sourceFiles } from "../dist/scale/sourceFiles.js";
+  sourceFiles,
+} = await sources("index.ts", "scale/sourceFiles.ts");
 
 const [pattern, ...rest] = process.argv.slice(2);
 const own = pattern !== undefined;

@@ -1,9 +1,16 @@
 import { defineConfig } from "vite";
 
-/** The explorer, from the built library into dist/explorer: relative addresses, nothing inlined, workers as modules. */
+/**
+ * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's entries are
+ * taken from their sources, which split into finer parts than the files that are published: the page loads a method
+ * when it is chosen.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
+  resolve: {
+    alias: [{ find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` }],
+  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../dist/explorer",

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -28,7 +29,7 @@ try {
   const tarball = join(scratch, filename);
   const bin = (name) => join(root, "node_modules", ".bin", name);
 
-  check(
+  await check(
     `the tarball holds dist, docs and license only (${files.length} files, ${Math.round(size / 1024)} kB)`,
     () => {
       const stray = files.filter(
@@ -37,22 +38,22 @@ try {
       if (stray.length > 0) throw new Error(`stray files: ${stray.map(({ path }) => path).join(", ")}`);
     },
   );
-  check("the explorer is in it", () => {
+  await check("the explorer is in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
   });
-  check("every room has an entry point", () => {
+  await check("every room has an entry point", () => {
     const rooms = readdirSync(join(root, "src")).filter((room) =>
       existsSync(join(root, "src", room, "index.ts")),
     );
     const hidden = rooms.filter((room) => room !== "core" && !entries.includes(`./${room}`));
     if (hidden.length > 0) throw new Error(`not in the exports of package.json: ${hidden.join(", ")}`);
   });
-  check("publint --strict", () => run(scratch, bin("publint"), ["run", "--strict", tarball]));
-  check("attw, ESM only", () => run(scratch, bin("attw"), [tarball, "--profile", "esm-only"]));
+  await check("publint --strict", () => run(scratch, bin("publint"), ["run", "--strict", tarball]));
+  await check("attw, ESM only", () => run(scratch, bin("attw"), [tarball, "--profile", "esm-only"]));
 
   const project = join(scratch, "project");
   mkdirSync(project);
-  check("installs into an empty project", () => {
+  await check("installs into an empty project", () => {
     const dependencies = { [manifest.name]: `file:${tarball}` };
     for (const name of Object.keys(manifest.dependencies)) {
       dependencies[name] = `file:${join(root, "node_modules", name)}`;
@@ -70,7 +71,7 @@ try {
       "--omit=optional",
     ]);
   });
-  check(`imports ${specifiers.join(", ")}`, () => {
+  await check(`imports ${specifiers.join(", ")}`, () => {
     const source = specifiers.map(
       (specifier) =>
         `if (Object.keys(await import("${specifier}")).length === 0) throw new Error("${specifier} is empty");\n`,
@@ -78,7 +79,7 @@ try {
     writeFileSync(join(project, "imports.js"), source.join(""));
     run(project, process.execPath, ["imports.js"]);
   });
-  check("its types hold in a strict project", () => {
+  await check("its types hold in a strict project", () => {
     const source = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`);
     writeFileSync(join(project, "types.ts"), source.join(""));
     const flags = [
@@ -93,11 +94,19 @@ try {
     ];
     run(project, bin("tsc"), [...flags, "types.ts"]);
   });
-  check("npx kindred cluster wine --clusters 3 --json", () => {
+  await check("a bundle of one function holds nothing of the others", async () => {
+    writeFileSync(join(project, "one.js"), `export { adjustedRand } from "${manifest.name}";\n`);
+    const bundle = await rolldown({ cwd: project, input: "one.js", platform: "browser" });
+    const { output } = await bundle.generate({ minify: true });
+    const bytes = output.reduce((sum, { code }) => sum + code.length, 0);
+    if (bytes > 6000)
+      throw new Error(`${bytes} bytes in ${output.map(({ fileName }) => fileName).join(", ")}`);
+  });
+  await check("npx kindred cluster wine --clusters 3 --json", () => {
     const result = JSON.parse(npx(project, ["kindred", "cluster", "wine", "--clusters", "3", "--json"]));
     if (result.labels.length !== 178) throw new Error(`expected 178 labels, got ${result.labels.length}`);
   });
-  check("npx kindred --version", () => {
+  await check("npx kindred --version", () => {
     const version = npx(project, ["kindred", "--version"]).trim();
     if (version !== manifest.version) throw new Error(`expected ${manifest.version}, got ${version}`);
   });
@@ -107,9 +116,9 @@ try {
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function check(name, body) {
+async function check(name, body) {
   try {
-    body();
+    await body();
     passed++;
     console.log(`ok: ${name}`);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { integer, resolveOptions, type Rule } from "../core/options.ts";
+import { integer, resolveOptions, without, type Rule } from "../core/options.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
@@ -41,9 +41,8 @@ export interface Lcvqe extends SoftClustering {
 
 type LcvqeRules = Omit<SoftRules, "penalty" | "closure" | "weights">;
 
-const { penalty: _penalty, closure: _closure, weights: _weights, ...SHARED } = SOFT_RULES;
 const RULES: LcvqeRules & { readonly maxIterations: Rule<number> } = {
-  ...SHARED,
+  ...without(SOFT_RULES, "penalty", "closure", "weights"),
   maxIterations: integer({ min: 1, default: 100 }),
 };
 

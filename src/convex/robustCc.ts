@@ -1,4 +1,4 @@
-import { real, resolveOptions } from "../core/options.ts";
+import { real, resolveOptions, without } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { fitPath } from "./fit.ts";
 import { fusionBounds } from "./fusionBounds.ts";
@@ -19,8 +19,7 @@ export interface RobustCc extends ConvexClustering {
   readonly robustShares: Float64Array;
 }
 
-const { norm: _norm, solver: _solver, ...SHARED } = COMMON;
-const RULES = { ...SHARED, beta: real({ above: 0 }) };
+const RULES = { ...without(COMMON, "norm", "solver"), beta: real({ above: 0 }) };
 
 type Resolved = ResolvedOptions & { readonly beta?: number };
 

@@ -1,4 +1,4 @@
-import { real, resolveOptions } from "../core/options.ts";
+import { real, resolveOptions, without } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { identity } from "../matrix/matrix.ts";
 import { fitPath } from "./fit.ts";
@@ -21,8 +21,7 @@ export interface SparseCc extends ConvexClustering {
   readonly factors: Float64Array;
 }
 
-const { norm: _norm, solver: _solver, ...SHARED } = COMMON;
-const RULES = { ...SHARED, gamma2: real({ min: 0 }) };
+const RULES = { ...without(COMMON, "norm", "solver"), gamma2: real({ min: 0 }) };
 
 type Resolved = ResolvedOptions & { readonly gamma2?: number };
 

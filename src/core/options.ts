@@ -76,6 +76,15 @@ export function required<T>(rule: Rule<T>): Rule<T> {
   return { ...rule, required: true };
 }
 
+/** The rules of another method but for some that this one does not have. */
+export function without<R extends object, const K extends keyof R>(
+  rules: R,
+  ...names: readonly K[]
+): Omit<R, K> {
+  const kept = Object.entries(rules).filter(([name]) => !names.includes(name as K));
+  return Object.fromEntries(kept) as Omit<R, K>;
+}
+
 /**
  * Checks `options` against `rules` and fills in the defaults. Options given as `undefined` count as absent.
  *

@@ -7,6 +7,7 @@ import {
   real,
   required,
   resolveOptions,
+  without,
   type Rule,
 } from "../../src/core/options.ts";
 
@@ -112,5 +113,16 @@ describe("ranges", () => {
     ]);
     expect(accepts(integer({}), [-5, 0, 5, 0.5])).toEqual([true, true, true, false]);
     expect(real({}).expects).toBe("a finite number");
+  });
+});
+
+describe("without", () => {
+  test("leaves out the rules that are named, and refuses their options", () => {
+    const fewer = without(rules, "norm", "verbose");
+    expect(Object.keys(fewer)).toEqual(["clusters", "tolerance", "start"]);
+    expect(Object.keys(rules)).toHaveLength(5);
+    expect(() =>
+      resolveOptions<Options, typeof rules>("demo", { clusters: 2, norm: 1 }, fewer as typeof rules),
+    ).toThrow('there is no option "norm"; the options are clusters, tolerance, start');
   });
 });
