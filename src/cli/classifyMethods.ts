@@ -11,6 +11,7 @@ import {
 import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
+import type { CheckedTable } from "../engine/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Label } from "../score/index.ts";
 import { finiteNumber, integerAtLeast } from "./arguments.ts";
@@ -36,16 +37,30 @@ export interface ClassifyMethod {
   fit(X: Matrix, labels: readonly Label[], own: OwnOptions, onProgress?: OnProgress): Fitted;
   /** The same from rows that are never in memory at once, unscaled; absent where all of them are needed. */
   stream?(stream: StreamSource, own: OwnOptions, onProgress: OnProgress): Promise<StreamedFit>;
+  /** The same from a table that an engine has. */
+  onEngine?(opened: CheckedTable, own: OwnOptions): Promise<EngineFit>;
 }
 
-export interface StreamedFit {
+/** Learned from sums over the rows. */
+export interface SummedFit {
   readonly fitted: Fitted;
   /** Only leaves out constant columns. */
   readonly scaling: Scaling;
   readonly rows: number;
-  readonly passes: number;
   readonly notes: readonly string[];
 }
+
+export interface StreamedFit extends SummedFit {
+  readonly passes: number;
+}
+
+export interface EngineFit extends SummedFit {
+  /** Where the sums were made, for the line about the engine. */
+  readonly how: string;
+}
+
+/** Where rows are that do not come here at once. */
+export type Where = "from a stream" | "on an engine";
 
 /** The method's own options by their attribute names, and the seed. */
 export interface OwnOptions {
@@ -138,6 +153,10 @@ export const classifyMethods: readonly ClassifyMethod[] = [
       const { streamedDiscrete, streamedGaussian } = await import("./streamedNaiveBayes.ts");
       return (discrete === true ? streamedDiscrete : streamedGaussian)(stream, onProgress);
     },
+    async onEngine(opened, { discrete }) {
+      const { discreteOnEngine, gaussianOnEngine } = await import("./engineNaiveBayes.ts");
+      return (discrete === true ? discreteOnEngine : gaussianOnEngine)(opened);
+    },
   },
   {
     name: "knn",
@@ -159,10 +178,11 @@ export const classifyMethods: readonly ClassifyMethod[] = [
   },
 ];
 
-export function requireStreamable({ name, stream }: ClassifyMethod): void {
-  if (stream !== undefined) return;
+export function requireFromSums({ name, stream, onEngine }: ClassifyMethod, where: Where): void {
+  const fits = { "from a stream": stream, "on an engine": onEngine };
+  if (fits[where] !== undefined) return;
   const able = classifyMethods.filter((method) => method.stream !== undefined).map((method) => method.name);
-  throw optionError(`${name} needs all rows at once; from a stream learns --method ${able.join(", ")}`);
+  throw optionError(`${name} needs all rows at once; ${where} learns --method ${able.join(", ")}`);
 }
 
 export function classifyMethod(name: string): ClassifyMethod {

@@ -18,6 +18,8 @@ interface Run {
   readonly method: string;
   readonly scaling: ScaleKind;
   readonly seconds: number;
+  /** Which engine has the rows that were learned from, and what it did; absent where they are files. */
+  readonly engine?: string;
 }
 
 /** A warning, and how many fits had one of its kind. */
@@ -81,7 +83,7 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       seconds,
     },
     text: [
-      ...columns([...facts, ...closing(seconds, table.notes, warnings)], "   "),
+      ...columns([...facts, ...closing(run, table.notes, warnings)], "   "),
       ...(predictions === undefined ? [] : ["", ...confusionTable(met)]),
     ].join("\n"),
     lines: () =>
@@ -107,7 +109,8 @@ export interface Learned extends Run {
 }
 
 /** A classifier that was learned and not tested. */
-export function learnedOutcome({ training, fitted, method, scaling, seconds }: Learned): ClassifyOutcome {
+export function learnedOutcome(run: Learned): ClassifyOutcome {
+  const { training, fitted, method, scaling, seconds, engine } = run;
   const { classes, warnings } = fitted.classifier;
   const { source, rows, features, notes } = training;
   return {
@@ -118,13 +121,14 @@ export function learnedOutcome({ training, fitted, method, scaling, seconds }: L
       warnings,
       data: { source, rows, features, notes },
       scaling,
+      ...(engine !== undefined && { engine }),
       seconds,
     },
     text: columns(
       [
         ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
         ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
-        ...closing(seconds, notes, warnings),
+        ...closing(run, notes, warnings),
       ],
       "   ",
     ).join("\n"),
@@ -144,7 +148,7 @@ export interface Predicted extends Run {
 }
 
 export function predictionOutcome(run: Predicted): ClassifyOutcome {
-  const { training, fresh, Y, fitted, names, method, scaling, seconds } = run;
+  const { training, fresh, Y, fitted, names, method, scaling, seconds, engine } = run;
   const { classifier, facts, importance, converged } = fitted;
   const { classes, warnings } = classifier;
   const predictions = classifier.predict(Y);
@@ -182,6 +186,7 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
       warnings,
       data: { source: fresh.source, rows: fresh.X.rows, notes: fresh.notes },
       scaling,
+      ...(engine !== undefined && { engine }),
       seconds,
     },
     text: [
@@ -191,7 +196,7 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
           ["method", `${method}, scaling ${scaling}; ${facts}`],
           ["rows", `${fresh.source}, ${predictions.length} rows; predicted ${counts.join(", ")}`],
           ...scored,
-          ...closing(seconds, [...(training?.notes ?? []), ...fresh.notes], warnings),
+          ...closing(run, [...(training?.notes ?? []), ...fresh.notes], warnings),
         ],
         "   ",
       ),
@@ -210,9 +215,14 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
   };
 }
 
-function closing(seconds: number, notes: readonly string[], warnings: readonly string[]): string[][] {
+function closing(
+  { seconds, engine }: Run,
+  notes: readonly string[],
+  warnings: readonly string[],
+): string[][] {
   return [
     ["time", `${(1000 * seconds).toFixed(0)} ms`],
+    ...(engine === undefined ? [] : [["engine", engine]]),
     ...notes.map((note) => ["note", note]),
     ...warnings.map((warning) => ["warning", warning]),
   ];

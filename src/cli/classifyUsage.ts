@@ -1,5 +1,5 @@
 import { optionError } from "../core/errors.ts";
-import { type ClassifyMethod, requireStreamable } from "./classifyMethods.ts";
+import { type ClassifyMethod, requireFromSums, type Where } from "./classifyMethods.ts";
 import type { ClassifyOptions } from "./commands/classify.ts";
 
 /** Options of `kindred classify` that contradict each other or would have no effect. */
@@ -21,19 +21,20 @@ export function checkUsage(options: ClassifyOptions, method: ClassifyMethod): vo
   }
 }
 
-/** What a stream is not learned by or tested by. */
-export function checkStreamUsage(options: ClassifyOptions, method: ClassifyMethod): void {
-  requireStreamable(method);
+/** What rows that do not come here at once are not learned by or tested by. */
+export function checkSumsUsage(options: ClassifyOptions, method: ClassifyMethod, where: Where): void {
+  requireFromSums(method, where);
+  const told = where === "from a stream" ? "a stream" : "a table of an engine";
   const { label, test, model, out, folds, train, repeats, seed, scale } = options;
   if (label === undefined) throw optionError("classify needs --label, the column of known classes");
   if ((folds ?? train ?? repeats ?? seed) !== undefined || (test === undefined && model === undefined)) {
     throw optionError(
-      "a stream is learned from as a whole, not cross-validated: give --test with rows to classify, or --model",
+      `${told} is learned from as a whole, not cross-validated: give --test with rows to classify, or --model`,
     );
   }
   if (test === undefined && out !== undefined)
     throw optionError("--out: without --test nothing is predicted");
   if (scale !== undefined && scale !== "none") {
-    throw optionError(`--scale ${scale}: ${method.name} learns from a stream of values as they are`);
+    throw optionError(`--scale ${scale}: ${method.name} learns from the values of ${told} as they are`);
   }
 }

@@ -123,6 +123,11 @@ export function routeText(route: Route): string {
   return route === "push-down" ? "sums pushed down" : "rows streamed";
 }
 
+/** The same of counts. */
+export function countingText(route: Route): string {
+  return route === "push-down" ? "levels counted there" : "rows streamed";
+}
+
 /** Opens the engine, and closes it when `work` ends. */
 export async function withEngine<T>(
   options: EngineOptions,

@@ -1,6 +1,7 @@
 import { levelCountsOnEngine, engineBatches, engineTable, type EngineTable } from "../engine/index.ts";
 import type { Selected } from "./commands/select.ts";
 import {
+  countingText,
   engineSource,
   engineTableOptions,
   openEngine,
@@ -32,7 +33,7 @@ export function engineSelect(
       names: statistics.names,
       label: { name: options.label!, classes: counts.classes.length },
       notes: table.notes,
-      engine: `${engine.name}, ${route === "push-down" ? "levels counted there" : "rows streamed"}`,
+      engine: `${engine.name}, ${countingText(route)}`,
       seconds: (performance.now() - start) / 1000,
       reduced: () => reducedTable(options, table, result.features),
     };

@@ -9,30 +9,41 @@ import {
   levelScheme,
   scaledBatches,
   type ClassColumnsAccumulator,
+  type ClassColumnStatistics,
+  type ColumnStatistics,
   type RowBatch,
 } from "../scale/index.ts";
-import type { StreamedFit } from "./classifyMethods.ts";
+import type { LevelCounts } from "../select/index.ts";
+import type { Fitted, StreamedFit, SummedFit } from "./classifyMethods.ts";
 import { halfOf, requireReopenable } from "./streamInput.ts";
 import type { StreamSource } from "./streamSource.ts";
 
 /** Gaussian naive Bayes in one pass over rows that are never in memory at once. */
 export async function streamedGaussian(stream: StreamSource, onProgress: OnProgress): Promise<StreamedFit> {
   const statistics = await classColumnStatistics(() => stream.batches(onProgress));
+  return { ...gaussianFit(statistics), passes: 1 };
+}
+
+/** Gaussian naive Bayes without the constant columns. */
+export function gaussianFit(statistics: ClassColumnStatistics): SummedFit {
   const all = allColumns(statistics);
   const { scaling, notes } = columnScaling(all, "none");
-  const kept = (values: readonly number[]): number[] => scaling.kept.map((f) => values[f]);
   const classifier = gaussianNaiveBayesFromColumns({
     names: scaling.kept.map((f) => scaling.columns[f]),
-    groups: statistics.groups.map(({ label, rows, min, max, mean, squares }) => ({
+    groups: statistics.groups.map(({ label, ...columns }) => ({
       label,
-      rows,
-      min: kept(min),
-      max: kept(max),
-      mean: kept(mean),
-      squares: kept(squares),
+      ...keptColumns(columns, scaling.kept),
     })),
   });
-  return { fitted: { classifier, facts: "Gaussian" }, scaling, rows: all.rows, passes: 1, notes };
+  return { fitted: { classifier, facts: "Gaussian" }, scaling, rows: all.rows, notes };
+}
+
+export function keptColumns(
+  { rows, min, max, mean, squares }: Omit<ColumnStatistics, "names">,
+  kept: readonly number[],
+): Omit<ColumnStatistics, "names"> {
+  const own = (values: readonly number[]): number[] => kept.map((f) => values[f]);
+  return { rows, min: own(min), max: own(max), mean: own(mean), squares: own(squares) };
 }
 
 /** Discrete naive Bayes in two passes: one for the values of the columns, one to count them. */
@@ -62,7 +73,9 @@ export async function streamedDiscrete(stream: StreamSource, onProgress: OnProgr
     scheme,
     { pairs: false },
   );
-  const classifier = discreteNaiveBayesFromCounts(counts);
-  const facts = "discrete, Laplace smoothing";
-  return { fitted: { classifier, facts }, scaling, rows: all.rows, passes: 2, notes };
+  return { fitted: discreteFit(counts), scaling, rows: all.rows, passes: 2, notes };
+}
+
+export function discreteFit(counts: LevelCounts): Fitted {
+  return { classifier: discreteNaiveBayesFromCounts(counts), facts: "discrete, Laplace smoothing" };
 }

@@ -1,4 +1,5 @@
 export { duckdbDialect, sparkDialect, type Dialect } from "./dialect.ts";
+export { classColumnsOnEngine, type ClassColumnsOnEngine } from "./classColumnsOnEngine.ts";
 export { convexOnEngine, type ConvexOnEngine } from "./convexOnEngine.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";

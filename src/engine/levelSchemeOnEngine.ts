@@ -25,12 +25,7 @@ export async function labelledRows(table: EngineTable, given?: readonly Label[])
     `select y, count(*) as n from (select ${labelText} as y from ${table.from}) as kindred_labels ` +
       `group by y limit ${MOST_LEVELS + 1}`,
   );
-  if (found.rows > MOST_LEVELS) {
-    throw inputError(
-      `${source}: the label "${table.label}" has more than ${MOST_LEVELS} different values; ` +
-        `group them into a few classes first`,
-    );
-  }
+  if (found.rows > MOST_LEVELS) throw tooManyClasses(table);
   // A column of nothing but null need not be known to be text.
   const labels = Array.from({ length: found.rows }, (_, p) => textOrNull(found.columns[0][p]));
   const classes = given ?? encodeLabels(labels).classes;
@@ -51,6 +46,13 @@ export async function labelledRows(table: EngineTable, given?: readonly Label[])
   const unknown = known.has("-1") ? "('')" : "('', '-1')";
   const from = `(select * from ${table.from} where (${labelText}) not in ${unknown}) as kindred_known`;
   return { table: { ...table, from }, classes, unlabelled };
+}
+
+export function tooManyClasses({ source, label }: EngineTable): Error {
+  return inputError(
+    `${source}: the label "${label}" has more than ${MOST_LEVELS} different values; ` +
+      `group them into a few classes first`,
+  );
 }
 
 /** The cuts and classes by which rows are counted: those that `levelScheme` finds from the same rows. */

@@ -27,10 +27,8 @@ export async function labelSums(
   for (let first = 0; first < d; first += aggregates) {
     const width = Math.min(aggregates, d - first);
     const own = Array.from({ length: width }, (_, k) => first + k);
-    const batch = await grouped(table, shift, table.labelText, own, [
-      "count(*)",
-      ...own.map((f) => `sum(x${f})`),
-    ]);
+    const sums = ["count(*)", ...own.map((f) => `sum(x${f})`)];
+    const batch = await grouped(table, shift, table.labelText, own, { sums });
     for (let g = 0; g < batch.rows; g++) {
       const label = keyOf(batch, g);
       let sum = found.get(label);
@@ -56,7 +54,7 @@ export async function productSums(
   for (const pairs of columnBlocks(d, aggregates)) {
     const own = [...new Set(pairs.flat())];
     const products = pairs.map(([i, j]) => `sum(x${i} * x${j})`);
-    const batch = await grouped(table, shift, by, own, products);
+    const batch = await grouped(table, shift, by, own, { sums: products });
     for (let g = 0; g < batch.rows; g++) {
       const key = keyOf(batch, g);
       let S = found.get(key);
@@ -86,13 +84,16 @@ export function columnBlocks(d: number, aggregates: number): [number, number][][
   return blocks;
 }
 
-/** The answer has the key first, then the sums. */
-async function grouped(
+/**
+ * Sums of x0, x1, ..., the features less the shift, for each value of the text `by`. The answer has the key first, then the
+ * sums; of more than `most` keys it has one more.
+ */
+export async function grouped(
   table: EngineTable,
   shift: ArrayLike<number>,
   by: string | undefined,
   features: readonly number[],
-  sums: readonly string[],
+  { sums, most }: { readonly sums: readonly string[]; readonly most?: number },
 ): Promise<EngineBatch> {
   const { engine, from } = table;
   const columns = features.map((f) => `${table.features[f].sql} - ${double(shift[f])} as x${f}`);
@@ -100,10 +101,12 @@ async function grouped(
   const rows = `(select ${[`${key} as label`, ...columns].join(", ")} from ${from}) as kindred_shifted`;
   // Without a key, "group by" would only cost the engine a table of one group.
   const select = by === undefined ? `max(label), ${sums.join(", ")}` : `label, ${sums.join(", ")}`;
-  return answer(engine, `select ${select} from ${rows}${by === undefined ? "" : " group by label"}`);
+  const keys = by === undefined ? "" : ` group by label${most === undefined ? "" : ` limit ${most + 1}`}`;
+  return answer(engine, `select ${select} from ${rows}${keys}`);
 }
 
-function keyOf({ columns }: EngineBatch, row: number): string | null {
+/** The key of a row of that answer. */
+export function keyOf({ columns }: EngineBatch, row: number): string | null {
   // A column of nothing but null need not be known to be text.
   const key = columns[0][row];
   return typeof key === "string" ? key : null;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readingNotes } from "../../src/cli/streamSource.ts";
 import { duckdb } from "../../src/engine/index.ts";
 import { bareInstallation, kindred, oneLine, type Outcome } from "./command.ts";
+import { apart } from "./numbers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-parquet-stream-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -121,18 +122,3 @@ test("without DuckDB nothing is said but of long work", () => {
     expect.stringMatching(/npm install @duckdb\/node-api/),
   ]);
 });
-
-/** How far two files of JSON are apart in their numbers, relative to these; infinite if they have not as many. */
-function apart([a, b]: readonly string[]): number {
-  const [left, right] = [a, b].map((text) => numbersOf(JSON.parse(text)));
-  if (left.length !== right.length) return Infinity;
-  return Math.max(
-    ...left.map((value, p) => Math.abs(value - right[p]) / Math.max(1, Math.abs(value), Math.abs(right[p]))),
-  );
-}
-
-function numbersOf(value: unknown): number[] {
-  if (typeof value === "number") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => (/seconds/i.test(key) ? [] : numbersOf(part)));
-}

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, type Engine } from "../../src/engine/engine.ts";
-import { engineBatches, levelCountsOnEngine, openEngineTable } from "../../src/engine/index.ts";
-import { levelCounts, loadLevelCounts } from "../../src/scale/index.ts";
+import {
+  classColumnsOnEngine,
+  engineBatches,
+  levelCountsOnEngine,
+  openEngineTable,
+} from "../../src/engine/index.ts";
+import { classColumnStatistics, levelCounts, loadLevelCounts } from "../../src/scale/index.ts";
 import { chowLiuSelectFromCounts } from "../../src/select/index.ts";
 import { connect, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
 
@@ -43,6 +48,21 @@ describe.skipIf(remote === undefined)("level counts on a Spark cluster (npm run 
     },
     120_000,
   );
+
+  it("columns of each class, for naive Bayes: those of the rows", async () => {
+    const query = odd.replace("select ", `select ${wide.join(", ")}, `);
+    const table = await openEngineTable(engine, { query }, { label: "y" });
+    const { statistics } = await classColumnsOnEngine(table);
+    const rows = await classColumnStatistics(() => engineBatches(table));
+    expect(statistics.names).toEqual(rows.names);
+    expect(statistics.groups.map(({ label }) => label)).toEqual(rows.groups.map(({ label }) => label));
+    statistics.groups.forEach((group, g) => {
+      expect(group.rows).toBe(rows.groups[g].rows);
+      for (const part of ["min", "max", "mean", "squares"] as const) {
+        group[part].forEach((value, f) => expect(value).toBeCloseTo(rows.groups[g][part][f], 6));
+      }
+    });
+  }, 120_000);
 
   it("Chow-Liu selection of ten million rows", async () => {
     const name = await tenMillionRows(engine);

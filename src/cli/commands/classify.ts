@@ -20,23 +20,23 @@ import {
   type OwnOptions,
 } from "../classifyMethods.ts";
 import {
-  learnedOutcome,
   predictionOutcome,
   validationOutcome,
   type ClassifyOutcome,
   type Remark,
 } from "../classifyReport.ts";
-import { checkStreamUsage, checkUsage } from "../classifyUsage.ts";
+import type { Learning } from "../classifySums.ts";
+import { checkSumsUsage, checkUsage } from "../classifyUsage.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { scaledFor } from "../metricFile.ts";
 import { readNewRows } from "../newRows.ts";
 import { outputFile, type OutputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
-import { isStreamed, streamOptions } from "../streamInput.ts";
-import { passesText, withStream } from "../streamSource.ts";
+import { isStreamed } from "../streamInput.ts";
 
-export interface ClassifyOptions extends InputOptions {
+export interface ClassifyOptions extends InputOptions, EngineOptions {
   readonly method: string;
   readonly test?: string;
   readonly use?: string;
@@ -48,7 +48,6 @@ export interface ClassifyOptions extends InputOptions {
   readonly out?: string;
   readonly model?: string;
   readonly json?: boolean;
-  readonly stream?: boolean;
 }
 
 const DEFAULT = "forest";
@@ -60,7 +59,7 @@ export function define(command: Command, args: readonly string[]): void {
   const method = classifyMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
   command
     .argument(
-      "<data>",
+      OPTIONAL_DATA,
       "rows with known classes (several files are streamed); with --use, the rows to classify",
     )
     .addOption(
@@ -89,6 +88,7 @@ export function define(command: Command, args: readonly string[]): void {
     )
     .option("--use <model>", "classify <data> by what --model wrote, without learning");
   inputOptions(command, "learned");
+  engineOptions(command);
   command
     .option("--stream", "learn in batches, from data larger than memory (naive-bayes)")
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
@@ -101,50 +101,67 @@ export function define(command: Command, args: readonly string[]): void {
     "after",
     `\nMethods (their options: kindred classify --method NAME --help):\n${list.join("\n")}`,
   );
-  command.action((source: string, options: ClassifyOptions) => {
+  command.action((source: string | undefined, options: ClassifyOptions) => {
     if (options.use === undefined) return learn(source, options, method);
     const own = method.options.map((option) => option.attributeName());
-    for (const name of [
-      "method",
-      "test",
-      "folds",
-      "train",
-      "repeats",
-      "seed",
-      "scale",
-      "model",
-      "stream",
-      ...own,
-    ]) {
+    for (const name of [...LEARNING, ...own]) {
       if (command.getOptionValueSource(name) === "cli") {
         throw optionError(`--use classifies without learning: --${dashed(name)} has no use`);
       }
     }
+    if (source === undefined)
+      throw optionError("--use needs rows to classify: a file, or a data set by name");
     return reuse(source, options, options.use);
   });
 }
 
-async function learn(source: string, options: ClassifyOptions, method: ClassifyMethod): Promise<void> {
-  const streamed = isStreamed(source, options.stream);
+/** What --use has no use for. */
+const LEARNING = [
+  "method",
+  "test",
+  "folds",
+  "train",
+  "repeats",
+  "seed",
+  "scale",
+  "model",
+  "stream",
+  "engine",
+  "query",
+  "table",
+  "database",
+  "remote",
+  "memory",
+];
+
+async function learn(
+  source: string | undefined,
+  options: ClassifyOptions,
+  method: ClassifyMethod,
+): Promise<void> {
+  const onEngine = isOnEngine(source, options);
+  const streamed = !onEngine && isStreamed(source!, options.stream);
   checkUsage(options, method);
-  if (streamed) checkStreamUsage(options, method);
+  if (onEngine) checkSumsUsage(options, method, "on an engine");
+  if (streamed) checkSumsUsage(options, method, "from a stream");
   const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
   const progress = progressLine();
+  const learning = { model: files.model, onProgress: progress.onProgress };
   let outcome: ClassifyOutcome;
   try {
-    outcome = await (streamed ? fromStream : fromTable)(source, options, method, {
-      model: files.model,
-      onProgress: progress.onProgress,
-    });
+    if (onEngine || streamed) {
+      const { fromEngine, fromStream } = await import("../classifySums.ts");
+      const own = ownOptions(options, method);
+      outcome = onEngine
+        ? await fromEngine(options, method, own, learning)
+        : await fromStream(source!, options, method, own, learning);
+    } else {
+      outcome = await fromTable(source!, options, method, learning);
+    }
   } finally {
     progress.done();
   }
   await emit(outcome, options, files);
-}
-
-interface Learning {
-  readonly model: OutputFile | undefined;
-  readonly onProgress: OnProgress;
 }
 
 async function fromTable(
@@ -181,35 +198,6 @@ async function fromTable(
   const Y = scaledFor(fresh, { path: source, scaling: scaled.scaling }, "classifier");
   const training = { source: table.source, rows: X.rows, features: X.cols, notes: table.notes };
   return predictionOutcome({ ...run, training, fresh, Y, fitted, names: scaled.names });
-}
-
-/** Rows to learn from are never in memory at once; those of --test are. */
-async function fromStream(
-  source: string,
-  options: ClassifyOptions,
-  method: ClassifyMethod,
-  { model, onProgress }: Learning,
-): Promise<ClassifyOutcome> {
-  const label = options.label!;
-  const start = performance.now();
-  const own = ownOptions(options, method);
-  const reading = streamOptions(source, options);
-  const { fitted, scaling, rows, notes } = await withStream(source, reading, async (stream) => {
-    const found = await method.stream!(stream, own, onProgress);
-    return { ...found, notes: [...stream.notes(passesText(found.passes)), ...found.notes] };
-  });
-  model?.write([classifierFileText(label, scaling, fitted.classifier)]);
-  const learned = {
-    method: method.name,
-    scaling: scaling.kind,
-    seconds: (performance.now() - start) / 1000,
-    training: { source, rows, features: scaling.columns.length, notes },
-    fitted,
-  };
-  if (options.test === undefined) return learnedOutcome(learned);
-  const fresh = await readNewRows(options.test, label, options, onProgress);
-  const Y = scaledFor(fresh, { path: source, scaling }, "classifier");
-  return predictionOutcome({ ...learned, fresh, Y, names: [] });
 }
 
 /**
