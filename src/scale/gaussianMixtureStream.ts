@@ -3,7 +3,7 @@
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { given, integer, oneOf, real, type Resolved } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { CovarianceKind } from "../cluster/gaussianCovariance.ts";
 import { precisions } from "../cluster/gaussianCovariance.ts";
@@ -19,6 +19,7 @@ import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { columnsOf, mergeColumns, type Columns } from "./columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
+import { resolvePassOptions } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
 import { sampleRows } from "./sampleRows.ts";
 
@@ -63,24 +64,7 @@ export async function gaussianMixtureStream(
   source: BatchSource,
   options: GaussianMixtureStreamOptions,
 ): Promise<GaussianMixtureStream> {
-  const {
-    clusters,
-    covariance,
-    ridge,
-    seed,
-    start,
-    sample,
-    restarts,
-    maxIterations,
-    tolerance,
-    onProgress,
-    ...reading
-  } = options;
-  const own = resolveOptions<MixturePassOptions, typeof RULES>(
-    NAME,
-    { clusters, covariance, ridge, seed, start, sample, restarts, maxIterations, tolerance, onProgress },
-    RULES,
-  );
+  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof RULES>(NAME, options, RULES);
   requireReopenable(NAME, source);
   checkStart(own);
   const gate = progressGate(own.onProgress);
@@ -159,7 +143,7 @@ const RULES = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-type Own = ReturnType<typeof resolveOptions<MixturePassOptions, typeof RULES>>;
+type Own = Resolved<MixturePassOptions, typeof RULES>;
 
 function checkStart({ clusters, covariance, start, sample }: Own): void {
   if (start === undefined) {

@@ -3,7 +3,6 @@
  * centres found on rows that were drawn (kmeansByPasses.ts).
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { resolveOptions } from "../core/options.ts";
 import { progressGate, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
 import { requireFinite } from "../matrix/matrix.ts";
@@ -17,6 +16,7 @@ import {
   type KmeansPassOptions,
 } from "./kmeansByPasses.ts";
 import type { DrawingSource } from "./kmeansParallelStart.ts";
+import { resolvePassOptions } from "./passOptions.ts";
 import {
   isReopenable,
   rowBatches,
@@ -45,20 +45,9 @@ export interface LabelledBatch {
 
 /** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
-  const {
-    clusters,
-    seed,
-    initialCenters,
-    sample,
-    restarts,
-    maxIterations,
-    tolerance,
-    onProgress,
-    ...reading
-  } = options;
-  const own = resolveOptions<KmeansPassOptions, typeof KMEANS_PASS_RULES>(
+  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof KMEANS_PASS_RULES>(
     NAME,
-    { clusters, seed, initialCenters, sample, restarts, maxIterations, tolerance, onProgress },
+    options,
     KMEANS_PASS_RULES,
   );
   requireReopenable(NAME, source);
