@@ -2,7 +2,6 @@ import { inputError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
 import { sparkDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { readArrowBatch } from "./spark/arrowBatch.ts";
 import { openChannel } from "./spark/grpc.ts";
 import { GrpcError } from "./spark/grpcStatus.ts";
 import {
@@ -80,6 +79,8 @@ export async function spark(options: SparkOptions): Promise<Engine> {
     name: `Spark ${version}`,
     dialect: sparkDialect,
     async *query(sql) {
+      // Loaded here, so that who uses another engine does not load a reader of Arrow.
+      const { readArrowBatch } = await import("./spark/arrowBatch.ts");
       for await (const bytes of batches(queryPlan(sql))) {
         const batch = readArrowBatch(bytes);
         if (batch.rows > 0) yield batch;
