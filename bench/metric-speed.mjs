@@ -36,7 +36,7 @@ task = json.load(sys.stdin)
 method = task["method"]
 X = np.array(task["X"])
 y = np.unique(task["labels"], return_inverse=True)[1]
-pairs = X[np.array(task["pairs"]["mustLink"] + task["pairs"]["cannotLink"])]
+pairs = X[np.array(task["pairs"]["mustLink"] + task["pairs"]["cannotLink"], dtype=int).reshape(-1, 2)]
 same = np.r_[np.ones(len(task["pairs"]["mustLink"])), -np.ones(len(task["pairs"]["cannotLink"]))]
 if method == "nca":
     from sklearn.neighbors import NeighborhoodComponentsAnalysis

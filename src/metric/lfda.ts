@@ -110,26 +110,9 @@ function localScatter(
     const k = Math.min(neighbors, size - 1);
     const small = size <= TILE ? squaredDistances(C, C) : undefined;
     const scales = small === undefined ? localScales(C, k) : scalesAmong(small, k);
+    const weighted = laplacianProduct(C, scales, small);
     const sum = new Float64Array(d);
-    const weighted = matrix(size, d); // rows (D - A) x
-    for (let start = 0; start < size; start += TILE) {
-      const tile = matrix(
-        Math.min(TILE, size - start),
-        d,
-        C.data.subarray(start * d, Math.min(size, start + TILE) * d),
-      );
-      const A = small ?? squaredDistances(tile, C);
-      const degrees = affinities(A, scales, start);
-      const AC = multiply(A, C);
-      for (let i = 0; i < tile.rows; i++) {
-        const degree = degrees[i];
-        for (let f = 0, p = i * d, q = (start + i) * d; f < d; f++, p++, q++) {
-          const value = tile.data[p];
-          sum[f] += value;
-          weighted.data[q] = degree * value - AC.data[p];
-        }
-      }
-    }
+    for (let i = 0, p = 0; i < size; i++) for (let f = 0; f < d; f++, p++) sum[f] += C.data[p];
     const G = multiplyTransposeA(C, weighted);
     const second = multiplyTransposeA(C, C);
     for (let f = 0; f < d; f++) {
@@ -197,29 +180,54 @@ function scalesAmong(D: Matrix, k: number): Float64Array {
   return scales;
 }
 
+/** (D - A) C, A the affinities of the rows of C and D their sums: tile by tile, and each pair of tiles once. */
+function laplacianProduct(C: Matrix, scales: Float64Array, distances: Matrix | undefined): Matrix {
+  const { rows: n, cols: d } = C;
+  const product = matrix(n, d);
+  const degrees = new Float64Array(n);
+  const subtract = (A: Matrix, start: number): void => {
+    for (let p = 0, q = start * d; p < A.data.length; p++, q++) product.data[q] -= A.data[p];
+  };
+  for (let i = 0; i < n; i += TILE) {
+    const rows = tileOf(C, i);
+    for (let j = i; j < n; j += TILE) {
+      const others = j === i ? rows : tileOf(C, j);
+      const A = distances ?? squaredDistances(rows, others);
+      affinities(A, scales, i, j, degrees);
+      subtract(multiply(A, others), i);
+      if (j > i) subtract(multiplyTransposeA(A, rows), j);
+    }
+  }
+  for (let i = 0, p = 0; i < n; i++) {
+    for (let f = 0; f < d; f++, p++) product.data[p] += degrees[i] * C.data[p];
+  }
+  return product;
+}
+
+function tileOf(C: Matrix, start: number): Matrix {
+  const end = Math.min(C.rows, start + TILE);
+  return matrix(end - start, C.cols, C.data.subarray(start * C.cols, end * C.cols));
+}
+
 /**
- * Turns squared distances into affinities, in place; a scale of zero (k duplicates) sees only its duplicates. Returns the
- * sums of the rows. Of a square all of a class, one half gives the other.
+ * Turns the squared distances of rows from `i` on and rows from `j` on into affinities, in place, and adds them to the
+ * degrees of both; a scale of zero (k duplicates) sees only its duplicates. A tile with itself is symmetric: one half
+ * gives the other.
  */
-function affinities(D: Matrix, scales: Float64Array, start: number): Float64Array {
+function affinities(D: Matrix, scales: Float64Array, i: number, j: number, degrees: Float64Array): void {
   const { rows, cols, data } = D;
-  const degrees = new Float64Array(rows);
-  const whole = rows === cols;
-  for (let i = 0; i < rows; i++) {
-    const scale = scales[start + i];
+  for (let r = 0; r < rows; r++) {
+    const scale = scales[i + r];
     let degree = 0;
-    for (let j = whole ? i : 0, p = i * cols + j; j < cols; j++, p++) {
-      const affinity = data[p] === 0 ? 1 : Math.exp(-data[p] / (scale * scales[j]));
+    for (let c = i === j ? r : 0, p = r * cols + c; c < cols; c++, p++) {
+      const affinity = data[p] === 0 ? 1 : Math.exp(-data[p] / (scale * scales[j + c]));
       data[p] = affinity;
       degree += affinity;
-      if (whole && j > i) {
-        data[j * cols + i] = affinity;
-        degrees[j] += affinity;
-      }
+      if (i === j) data[c * cols + r] = affinity;
+      if (i !== j || c > r) degrees[j + c] += affinity;
     }
-    degrees[i] += degree;
+    degrees[i + r] += degree;
   }
-  return degrees;
 }
 
 function embed(V: Matrix, values: Float64Array, embedding: "weighted" | "plain" | "orthonormal"): Matrix {
