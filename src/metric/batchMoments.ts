@@ -147,15 +147,25 @@ export function addSparseMoments(
   return { classSums };
 }
 
-/** The means of the columns over the rows that count; zero if there are none. */
-export function columnMeans(X: Matrix, codes: Int32Array): Float64Array {
+/** Rows that a shift is made of. */
+const SHIFT_ROWS = 1024;
+
+/**
+ * A shift near the means of the rows that count: the means of some of them, spread over all. That is near enough, since
+ * sums about it lose as many digits as the means are away from it in standard deviations. Zero if there are none.
+ */
+export function roughMeans(X: Matrix, codes: Int32Array): Float64Array {
   const d = X.cols;
   const means = new Float64Array(d);
+  const step = Math.max(1, Math.floor(X.rows / SHIFT_ROWS));
   let count = 0;
-  for (let i = 0; i < X.rows; i++) {
-    if (codes[i] < 0) continue;
+  for (let start = 0; start < X.rows; start += step) {
+    const end = Math.min(X.rows, start + step);
+    let i = start;
+    while (i < end && codes[i] < 0) i++;
+    if (i === end) continue;
     count++;
-    for (let f = 0; f < d; f++) means[f] += X.data[i * d + f];
+    for (let f = 0, p = i * d; f < d; f++, p++) means[f] += X.data[p];
   }
   return count === 0 ? means : means.map((sum) => sum / count);
 }

@@ -5,14 +5,14 @@ import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { rankOneUpdate } from "../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../score/labels.ts";
-import { addSparseMoments, columnMeans, denseBatchMoments } from "./batchMoments.ts";
+import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
 
 /**
  * All that the closed-form metrics (MLCA, LDA, RCA, KISSME) need from labelled rows: class counts, class sums and the
  * second moments. A few d x d numbers, whatever n is, and sums of two parts are the statistics of the whole, so a file
  * larger than memory, or a table spread over machines, trains in one pass.
  *
- * Sums are kept about a shift s (the mean of the first batch), because X'X of data far from the origin loses the very
+ * Sums are kept about a shift s (near the mean of the first batch), because X'X of data far from the origin loses the very
  * digits that the covariance needs. Batches are added with compensation, so that many of them lose nothing.
  */
 export interface ClassMoments {
@@ -35,10 +35,7 @@ export interface ClassMoments {
 export function classMoments(X: Matrix | Sparse, labels: Labeling): ClassMoments {
   const { codes, classes } = encodeLabels(labels);
   const accumulator = collect(X.cols, "class", classes);
-  accumulator.add(
-    X,
-    Array.from(codes, (code) => (code < 0 ? null : classes[code])),
-  );
+  accumulator.addCoded(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) });
   return accumulator.result();
 }
 
@@ -99,7 +96,7 @@ function collect(
   features: number,
   minusOne: "unknown" | "class",
   first: readonly Label[],
-): ClassMomentsAccumulator {
+): ClassMomentsAccumulator & { addCoded(X: Matrix | Sparse, batch: CodedLabels): void } {
   const classes = [...first];
   const codeOf = new Map<Label, number>(classes.map((label, c) => [label, c]));
   const sums = classes.map(() => compensated(features));
@@ -109,12 +106,12 @@ function collect(
   let dense: ReturnType<typeof denseBatchMoments> | undefined;
   let shift: Float64Array | undefined;
 
-  return {
-    add(X, labels) {
+  const self = {
+    add: (X: Matrix | Sparse, labels: Labeling): void => self.addCoded(X, codedLabels(labels, minusOne)),
+    addCoded: (X: Matrix | Sparse, { codes, found, sizes }: CodedLabels): void => {
       if (X.cols !== features)
         throw inputError(`a batch has ${X.cols} columns, but ${features} were expected`);
-      if (labels.length !== X.rows) throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
-      const { codes, found, sizes } = batchCodes(labels, minusOne);
+      if (codes.length !== X.rows) throw inputError(`there are ${codes.length} labels for ${X.rows} rows`);
       // Nothing is changed before the batch has been summed: one that cannot be summed leaves no trace.
       let part: Matrix; // class sums of the batch
       if (isSparse(X)) {
@@ -127,7 +124,7 @@ function collect(
         part = addSparseMoments(S, X, codes, found.length).classSums;
         shift ??= new Float64Array(features);
       } else {
-        const about = shift ?? columnMeans(X, codes);
+        const about = shift ?? roughMeans(X, codes);
         dense ??= denseBatchMoments(features);
         const moments = dense(X, codes, found.length, about);
         addCompensated(squares, moments.secondMoments.data);
@@ -146,7 +143,7 @@ function collect(
         addCompensated(sums[code], part.data.subarray(c * features, (c + 1) * features));
       });
     },
-    result() {
+    result: (): ClassMoments => {
       const classSums = matrix(counts.length, features);
       sums.forEach((sum, c) => classSums.data.set(compensatedValues(sum), c * features));
       return {
@@ -159,16 +156,21 @@ function collect(
       };
     },
   };
+  return self;
 }
 
-/** The labels of a batch, numbered as they appear in it. */
-function batchCodes(
-  labels: Labeling,
-  minusOne: "unknown" | "class",
-): { codes: Int32Array; found: Label[]; sizes: number[] } {
+/** The labels of a batch by number, -1 for unknown. */
+interface CodedLabels {
+  readonly codes: Int32Array;
+  readonly found: readonly Label[];
+  /** Rows of each label found. */
+  readonly sizes: ArrayLike<number>;
+}
+
+/** Numbers the labels as they appear. */
+function codedLabels(labels: Labeling, minusOne: "unknown" | "class"): CodedLabels {
   const codes = new Int32Array(labels.length);
   const found: Label[] = [];
-  const sizes: number[] = [];
   const codeOf = new Map<Label, number>();
   for (let i = 0; i < labels.length; i++) {
     const label = labels[i];
@@ -180,13 +182,17 @@ function batchCodes(
     let code = codeOf.get(label);
     if (code === undefined) {
       code = found.push(label) - 1;
-      sizes.push(0);
       codeOf.set(label, code);
     }
     codes[i] = code;
-    sizes[code]++;
   }
-  return { codes, found, sizes };
+  return { codes, found, sizes: sizesOf(codes, found.length) };
+}
+
+function sizesOf(codes: Int32Array, classes: number): Int32Array {
+  const sizes = new Int32Array(classes);
+  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) sizes[codes[i]]++;
+  return sizes;
 }
 
 /** The statistics of the rows of both; associative and commutative but for the order of the classes and rounding. */

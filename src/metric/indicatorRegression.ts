@@ -8,8 +8,9 @@
  * rows than columns, and by conjugate gradients where X is sparse and d x d numbers are too many.
  */
 import { inputError, numericError } from "../core/errors.ts";
+import { tryCholesky } from "../matrix/cholesky.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import type { ClassMoments } from "./classMoments.ts";
@@ -36,7 +37,7 @@ export function regressionFromMoments(moments: ClassMoments, center: boolean, ta
   requireTwoClasses(classes, counts);
   const { gramian, sums, mean, variances } = aboutOrigin(moments, center);
   const XtJ = multiplyTransposeA(sums, targets(counts));
-  const { inverse, rank, size } = spectralPseudoInverse(gramian);
+  const { inverse, rank, size } = pseudoInverse(gramian);
   requireSignal(XtJ, size * d);
   const W = multiply(inverse, XtJ);
   return {
@@ -75,7 +76,7 @@ export function regressionFromFewRows(
       Z.data[r * d + f] = center ? centred : X.data[i * d + f];
     }
   });
-  const { inverse, rank, size } = spectralPseudoInverse(multiplyTransposeB(Z, Z));
+  const { inverse, rank, size } = pseudoInverse(multiplyTransposeB(Z, Z));
   const XtJ = multiplyTransposeA(Z, J);
   requireSignal(XtJ, size * d);
   const W = multiplyTransposeA(Z, multiply(inverse, J));
@@ -141,14 +142,29 @@ function aboutOrigin(
   return { gramian, sums, mean: drift.map((value, f) => shift[f] + value), variances };
 }
 
+/** The relative cut of METHODS 2: eigenvalues below this, times n, count as zero. */
+const CUT = 1e-10;
+
 /**
- * Pseudo-inverse of a positive semidefinite matrix with the relative cut 1e-10 n of METHODS 2; a bare Cholesky factor
- * gives garbage without a word when columns are collinear.
+ * Pseudo-inverse of a positive semidefinite matrix. A bare Cholesky factor gives garbage without a word when columns are
+ * collinear, so it is believed only where the inverse proves that no eigenvalue is near the cut: the least is at least
+ * 1 / |A^-1|, the largest at most the trace.
  */
+function pseudoInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
+  const n = A.rows;
+  let trace = 0;
+  for (let i = 0; i < n; i++) trace += A.data[i * (n + 1)];
+  const inverse = tryCholesky(A)?.solve(identity(n));
+  if (inverse !== undefined && 1 > 100 * CUT * n * trace * norm(inverse.data)) {
+    return { inverse, rank: n, size: trace };
+  }
+  return spectralPseudoInverse(A);
+}
+
 function spectralPseudoInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
   const n = A.rows;
   const { values, vectors } = symmetricEigen(A);
-  const cut = 1e-10 * n * Math.max(0, values[0] ?? 0);
+  const cut = CUT * n * Math.max(0, values[0] ?? 0);
   const rank = values.filter((value) => value > cut).length;
   const scaled = matrix(n, rank);
   for (let i = 0; i < n; i++) {

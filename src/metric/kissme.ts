@@ -11,12 +11,11 @@ import { inputError } from "../core/errors.ts";
 import { given, real, resolveOptions } from "../core/options.ts";
 import { checkConstraints, type Constraints } from "../data/constraints.ts";
 import { cholesky } from "../matrix/cholesky.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { mahalanobisFromMatrix, type Mahalanobis } from "./mahalanobis.ts";
+import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "./mahalanobis.ts";
+import { bestThreshold, pairDistances } from "./calibrate.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
-import { calibrate } from "./calibrate.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
 export interface KissmeOptions {
@@ -38,7 +37,10 @@ export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptio
     resolved,
     columnVariances(X),
   );
-  return calibrate(metric, X, { mustLink, cannotLink });
+  return withThreshold(
+    metric,
+    bestThreshold(pairDistances(metric, X, mustLink), pairDistances(metric, X, cannotLink)),
+  );
 }
 
 /**
@@ -120,7 +122,7 @@ function likelihoodRatio(
       M.data[g * d + f] = mean;
     }
   }
-  const { values } = symmetricEigen(M);
+  const { factor, values } = positivePart(M);
   const negative = values.filter((value) => value < 0);
   const warnings =
     negative.length === 0
@@ -129,8 +131,9 @@ function likelihoodRatio(
           `${negative.length} of ${d} directions vary more among must-links than among cannot-links; ` +
             `they are left out of the metric`,
         ];
-  return mahalanobisFromMatrix(M, {
+  return mahalanobis({
     method: "kissme",
+    factor,
     ...(names === undefined ? {} : { names }),
     variances,
     converged: true,

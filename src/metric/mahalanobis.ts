@@ -86,6 +86,11 @@ export function mahalanobisFromMatrix(M: Matrix, parts: Omit<MetricParts, "facto
 
 /** L with L'L the projection of M on the positive semidefinite matrices; rows by falling eigenvalue. */
 export function factorOf(M: Matrix): Matrix {
+  return positivePart(M).factor;
+}
+
+/** The same with the eigenvalues of M, falling. */
+export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array } {
   const d = M.rows;
   const { values, vectors } = symmetricEigen(M);
   const cut = spectralCut(values);
@@ -95,7 +100,7 @@ export function factorOf(M: Matrix): Matrix {
     const root = Math.sqrt(values[r]);
     for (let f = 0; f < d; f++) L.data[r * d + f] = root * vectors.data[f * d + r];
   }
-  return L;
+  return { factor: L, values };
 }
 
 /** The same metric with a threshold for `same`. */

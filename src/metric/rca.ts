@@ -17,7 +17,6 @@ import { multiply } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
-import { columnVariances } from "./pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
 export interface RcaOptions {
@@ -36,11 +35,14 @@ export function rca(X: Matrix, chunklets: Labeling, options: RcaOptions = {}): M
   requireFinite(X);
   const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
   inside.add(X, chunklets);
-  return fit(inside.result(), options, () => ({
-    // Directions are chosen against the variance of all rows, chunklets or not.
-    total: classMoments(X, Array<number>(X.rows).fill(0)),
-    variances: columnVariances(X),
-  }));
+  // Directions and relevance are about the variance of all rows, chunklets or not.
+  const moments = inside.result();
+  const known = moments.counts.reduce((sum, n) => sum + n, 0);
+  return rcaFromMoments(
+    moments,
+    options,
+    known === X.rows ? moments : classMoments(X, new Int32Array(X.rows)),
+  );
 }
 
 /**
@@ -52,27 +54,6 @@ export function rcaFromMoments(
   moments: ClassMoments,
   options: RcaOptions = {},
   all: ClassMoments = moments,
-): Mahalanobis {
-  return fit(moments, options, () => {
-    const { count, total } = scatter(all);
-    const d = all.features;
-    return {
-      total: all,
-      variances: Float64Array.from({ length: d }, (_, f) => total.data[f * d + f] / count),
-    };
-  });
-}
-
-const RULES = {
-  dims: integer({ min: 1 }),
-  shrinkage: real({ min: 0, max: 1 }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
-
-function fit(
-  moments: ClassMoments,
-  options: RcaOptions,
-  everything: () => { total: ClassMoments; variances: Float64Array },
 ): Mahalanobis {
   const { dims, shrinkage, names } = resolveOptions<RcaOptions, typeof RULES>("rca", options, RULES);
   const d = moments.features;
@@ -92,17 +73,17 @@ function fit(
         `the covariance is shrunk towards its diagonal by ${share.toFixed(2)}`,
     );
   }
-  const { within } = scatter(moments);
+  const own = scatter(moments);
+  const { count, total } = all === moments ? own : scatter(all);
   const C = shrinkToDiagonal(
     matrix(
       d,
       d,
-      within.data.map((value) => value / rows),
+      own.within.data.map((value) => value / rows),
     ),
     share,
   );
-  const { total, variances } = everything();
-  const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, scatter(total).total, dims);
+  const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
   if (floored > 0) {
     warnings.push(`${floored} directions do not vary within the chunklets at all; their weight is bounded`);
   }
@@ -110,13 +91,19 @@ function fit(
     method: "rca",
     factor: L,
     ...(names === undefined ? {} : { names }),
-    variances,
+    variances: Float64Array.from({ length: d }, (_, f) => total.data[f * (d + 1)] / count),
     converged: true,
     iterations: 1,
     certificate: { kind: "whitening max |L C L' - I|", residual: whiteness(L, C) },
     warnings,
   });
 }
+
+const RULES = {
+  dims: integer({ min: 1 }),
+  shrinkage: real({ min: 0, max: 1 }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
 
 /** C^(-1/2), symmetric. Eigenvalues under 1e-10 of the largest are raised to it: they would give infinite weights. */
 function whitening(C: Matrix): { L: Matrix; floored: number } {

@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { columnMeans, denseBatchMoments } from "../metric/batchMoments.ts";
+import { roughMeans, denseBatchMoments } from "../metric/batchMoments.ts";
 import type { ClassMoments } from "../metric/classMoments.ts";
 import { encodeLabels, type Labeling } from "../score/labels.ts";
 import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
@@ -82,7 +82,7 @@ export function momentAccumulator(names: readonly string[]): MomentAccumulator {
       const additions = present.map((kind) => {
         const isOwn = (entry: number): boolean => entries[entry].kind === kind;
         const own = present.length === 1 ? codes : codes.map((place) => (isOwn(found[place]) ? place : -1));
-        const shift = parts[kind].shift ?? columnMeans(X, own);
+        const shift = parts[kind].shift ?? roughMeans(X, own);
         const { classSums, secondMoments, extent } = summed(X, own, found.length, shift);
         const squares = present.length === 1 ? secondMoments : matrix(d, d, secondMoments.data.slice());
         const [least, largest] = [extent.min.slice(), extent.max.slice()];
