@@ -1,5 +1,5 @@
-// Metrics learned from pairs and from labels, timed beside metric-learn (NCA: scikit-learn) in one run: CPU seconds of
-// both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratios, and
+// Metrics learned from pairs and from labels, timed beside metric-learn (NCA, LDA: scikit-learn; MLCA, KISSME: numpy) in one
+// run, numpy made to return what ours returns (relevance, residual or threshold too). CPU seconds of both on the first split of each set (200 + 200 pairs; `big`: 2000 + 2000, and 2000 rows for NCA and LMNN), the ratios, and
 // what each reached. Every method has a process of its own on either side, and three times are taken of it: the whole process
 // from its start until the first metric is there (a program that fits once), the first fit alone (ours still compiles), and
 // the best of the fits that follow within about a second. NCA is timed until it has reached the objective of scikit-learn, and
@@ -24,12 +24,18 @@ const OURS = {
   lmnn: (X, _, labels) => kindred.lmnn(X, labels),
   scml: (X, _, labels) => kindred.scml(X, labels),
   lfda: (X, _, labels) => kindred.lfda(X, labels),
+  mlca: (X, _, labels) => kindred.mlca(X, labels),
+  lda: (X, _, labels) => kindred.lda(X, labels),
+  rca: (X, _, labels) => kindred.rca(X, labels),
+  kissme: (X, pairs) => kindred.kissme(X, pairs),
 };
 const WHAT = { nca: "p ", lmnn: "objective ", mmc: "J ", itml: "KKT " };
+const OTHERS = { nca: "scikit-learn", lda: "scikit-learn", mlca: "numpy", kissme: "numpy" };
 const PEER = { mmcDefault: "mmc", mmcDiagonalFull: "mmcDiagonal" };
 
 const PYTHON = `
 import json, sys, time, warnings
+from types import SimpleNamespace
 import numpy as np
 warnings.filterwarnings("ignore")
 task = json.load(sys.stdin)
@@ -50,6 +56,41 @@ elif method == "scml":
 elif method == "lfda":
     from metric_learn import LFDA
     fit = lambda: LFDA().fit(X, y)
+elif method == "mlca":
+    def fit():
+        assert np.isfinite(X).all()
+        mean = X.mean(0)
+        Z = X - mean
+        Y = np.eye(y.max() + 1)[y]
+        A, B = Z.T @ Z, Z.T @ (Y / np.sqrt(Y.sum(0)))
+        W = np.linalg.solve(A, B)
+        residual = np.linalg.norm(A @ W - B) / np.linalg.norm(B)
+        values, vectors = np.linalg.eigh(W.T @ W)
+        L = (W @ vectors[:, values > 1e-13 * values[-1]]).T
+        relevance = (L * L).sum(0) * np.diag(A)
+        return SimpleNamespace(components_=L, relevance=relevance / relevance.sum(), residual=residual)
+elif method == "lda":
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    def fit():
+        return SimpleNamespace(components_=LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_.T)
+elif method == "rca":
+    from metric_learn import RCA
+    fit = lambda: RCA().fit(X, y)
+elif method == "kissme":
+    def fit():
+        assert np.isfinite(X).all()
+        v = pairs[:, 0] - pairs[:, 1]
+        alike, apart = v[same > 0], v[same < 0]
+        M = np.linalg.inv(alike.T @ alike / len(alike)) - np.linalg.inv(apart.T @ apart / len(apart))
+        values, vectors = np.linalg.eigh(M)
+        L = (vectors * np.sqrt(np.maximum(values, 0))).T
+        relevance = (L * L).sum(0) * X.var(0)
+        moved = v @ L.T
+        distances = np.sqrt((moved * moved).sum(1))
+        order = np.argsort(distances)
+        best = np.argmax(np.cumsum(same[order]))
+        threshold = distances[order[best : best + 2]].mean()
+        return SimpleNamespace(components_=L, relevance=relevance / relevance.sum(), threshold=threshold)
 elif method == "itml":
     from metric_learn import ITML
     fit = lambda: ITML().fit(pairs, same)
@@ -133,7 +174,7 @@ function line(python, method, task) {
   let text = `  ${method.padEnd(15)} ${times(ours)}${reached(ours)}`;
   if (theirs !== undefined) {
     const ratios = ["whole", "first", "best"].map((of) => (theirs[of] / ours[of]).toFixed(1)).join(" ");
-    const name = method === "nca" ? "scikit-learn" : "metric-learn";
+    const name = OTHERS[method] ?? "metric-learn";
     text += `  ${name} ${times(theirs)}${reached(theirs)}  ratios ${ratios}`;
   }
   console.log(text);
