@@ -112,9 +112,13 @@ function sweep(state: BlockState, tv: TotalVariation, warm: boolean): void {
 
 function rowMajor({ problem, B, u, flows }: BlockState): { U: Matrix; Z: Matrix } {
   const { X, graph } = problem;
-  const Z = transpose(matrix(X.cols, graph.from.length, flows));
-  for (let p = 0; p < Z.data.length; p++) Z.data[p] *= B.data[(p % X.cols) * (X.cols + 1)];
-  return { U: transpose(matrix(X.cols, X.rows, u)), Z };
+  const [d, m] = [X.cols, graph.from.length];
+  const Z = matrix(m, d);
+  for (let k = 0; k < d; k++) {
+    const scale = B.data[k * (d + 1)];
+    for (let e = 0; e < m; e++) Z.data[e * d + k] = scale * flows[k * m + e];
+  }
+  return { U: transpose(matrix(d, X.rows, u)), Z };
 }
 
 function scaleRow(values: Float64Array, row: number, length: number, factor: number): void {

@@ -2,10 +2,17 @@ import { integer, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
-import { fitPath } from "./fit.ts";
-import type { ConvexProblem } from "./problem.ts";
+import { type Fit, fitPath } from "./fit.ts";
+import type { ConvexProblem, ConvexSolution } from "./problem.ts";
 import { type ConvexClustering, convexClustering } from "./result.ts";
-import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions, warnComponents } from "./setting.ts";
+import {
+  COMMON,
+  type ConvexOptions,
+  makeSetting,
+  type ResolvedOptions,
+  type Setting,
+  warnComponents,
+} from "./setting.ts";
 
 export interface CcOptions extends ConvexOptions {
   /**
@@ -34,14 +41,18 @@ export function cc(X: Matrix, options?: CcOptions): ConvexClustering {
   const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);
   if (count < X.rows) return compressedCc(X, count, given);
   const setting = makeSetting("cc", X, given);
-  const resolved = setting.options;
   warnComponents(setting);
-  const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: resolved.norm };
-  const fit = fitPath(convexFamily(problem, resolved, setting.hints), resolved, setting.judge);
+  const fit = fitCc(setting);
   const { gamma, certificate } = fit.step;
   return convexClustering({
     setting,
     fit,
     history: [{ step: "centers", gamma, objective: certificate.primal }],
   });
+}
+
+/** The path in the metric I, and the choice from it. */
+export function fitCc({ scaled, graph, options, hints, judge }: Setting): Fit<ConvexSolution> {
+  const problem: ConvexProblem = { X: scaled.X, graph, norm: options.norm };
+  return fitPath(convexFamily(problem, options, hints), options, judge);
 }

@@ -17,6 +17,7 @@ import {
   type ConvexOptions,
   makeSetting,
   type ResolvedOptions,
+  type Setting,
   warnComponents,
   weightGraph,
 } from "./setting.ts";
@@ -77,18 +78,52 @@ interface CcmlResolved extends ResolvedOptions {
 }
 
 export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
-  const setting = makeSetting("ccml", X, resolveOptions("ccml", options, RULES) as CcmlResolved);
-  const resolved = setting.options as CcmlResolved;
+  const setting = ccmlSetting(X, options);
   warnComponents(setting);
+  const { graph, judge, options: resolved } = setting;
+  const Z = setting.scaled.X;
+  const start = fitMetric(Z, graph, firstMetric(Z.cols, resolved.ridge), resolved, judge);
+  const { rounds, best, history, warnings } = alternate(setting, start);
+  if (best?.learned.bounded === true) {
+    warnings.push(
+      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted all but exactly`,
+    );
+  }
+  const result = convexClustering({
+    setting: { ...setting, graph: best?.graph ?? graph },
+    fit: best?.fit ?? start,
+    ...(best !== undefined && { B: best.learned.B }),
+    history,
+    warnings,
+  });
+  return { ...result, rounds };
+}
+
+/** The data, the graph and the options of CCML. */
+export interface CcmlSetting extends Setting {
+  readonly options: CcmlResolved;
+}
+
+export function ccmlSetting(X: Matrix, options?: CcmlOptions): CcmlSetting {
+  return makeSetting("ccml", X, resolveOptions("ccml", options, RULES) as CcmlResolved) as CcmlSetting;
+}
+
+export interface Alternation {
+  readonly rounds: CcmlRound[];
+  readonly best?: Learned;
+  readonly history: HalfStep[];
+  readonly warnings: string[];
+}
+
+/** @param start the fit in the metric I, or in a multiple of it: its centres are the same, at gammas that many times larger */
+export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alternation {
+  const { hints, options: resolved } = setting;
   const Z = setting.scaled.X;
   const warnings: string[] = [];
   const history: HalfStep[] = [];
   const rounds: CcmlRound[] = [];
-
-  const { hints } = setting;
-  let graph = setting.graph;
-  let { judge } = setting;
-  let fit = fitMetric(Z, graph, firstMetric(Z.cols, resolved.ridge), resolved, judge);
+  let fit = start;
+  let { graph, judge } = setting;
   // Without K the start decides it, so that the rounds can be compared.
   const clusters = resolved.clusters ?? (resolved.gamma === undefined ? fit.chosen.sizes.length : undefined);
   const fixed = { ...resolved, ...(clusters !== undefined && { clusters }) };
@@ -115,8 +150,8 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
       judge = { ...judge, space: mapped, data: mapped, graph: comparisonGraph(mapped) };
     }
     // At one gamma the alternation goes on from the present centres; a new graph or a new path starts afresh.
-    const start = resolved.gamma !== undefined && !resolved.rebuildGraph ? fit.solution : undefined;
-    fit = fitMetric(Z, graph, learned.penalized, fixed, judge, start);
+    const from = resolved.gamma !== undefined && !resolved.rebuildGraph ? fit.solution : undefined;
+    fit = fitMetric(Z, graph, learned.penalized, fixed, judge, from);
     history.push(halfStep(fit));
     rounds.push({ B: learned.B, condition: learned.condition, fit });
     // At one gamma, and on graphs that differ, the last round is the answer; otherwise rounds are compared.
@@ -124,19 +159,7 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
     const wanted = clusters ?? fit.chosen.sizes.length;
     if (last || better(fit.chosen, best?.fit.chosen, wanted, judge)) best = { fit, learned, graph };
   }
-  if (best?.learned.bounded === true) {
-    warnings.push(
-      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted all but exactly`,
-    );
-  }
-  const result = convexClustering({
-    setting: { ...setting, graph: best?.graph ?? graph },
-    fit: best?.fit ?? fit,
-    ...(best !== undefined && { B: best.learned.B }),
-    history,
-    warnings,
-  });
-  return { ...result, rounds };
+  return { rounds, ...(best !== undefined && { best }), history, warnings };
 }
 
 interface Learned {

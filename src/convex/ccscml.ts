@@ -5,6 +5,7 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { clusterMeans } from "./assignment.ts";
 import { better } from "./candidates.ts";
+import { fitCc } from "./cc.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { primalObjective } from "./certificate.ts";
 import { fisherDirections } from "./fisher.ts";
@@ -130,8 +131,7 @@ export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
 function startLabels(setting: Setting, options: CcscmlResolved): Int32Array {
   const { start, clusters } = options;
   if (start === undefined) {
-    const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: options.norm };
-    return fitPath(convexFamily(problem, options, setting.hints), options, setting.judge).chosen.labels;
+    return fitCc(setting).chosen.labels;
   }
   const labels = Int32Array.from(start);
   if (labels.length !== setting.X.rows) {

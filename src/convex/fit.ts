@@ -65,7 +65,7 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
     ...(options.gammas !== undefined && { gammas: options.gammas }),
     ...(clusters !== undefined && { wanted: clusters }),
     ...(clusters !== undefined && !strict && { level: (step: PathStep) => countBig(step.sizes, least) }),
-    enough: endOfPath(family.graph, judge.space, strict ? { most: clusters } : { least }),
+    ...endOfPath(family.graph, judge.space, strict ? { most: clusters } : { least }),
     progress: progressGate(options.onProgress),
     visit: (step, solution) => {
       if (clusters !== undefined) best = prefer(best, step, clusters, undefined, solution);
@@ -171,17 +171,26 @@ function endOfPath(
   graph: Edges,
   X: Matrix,
   { least = 0, most: wanted = Infinity }: { readonly least?: number; readonly most?: number },
-): (step: PathStep) => boolean {
+): { enough: (step: PathStep) => boolean; ending?: (step: PathStep) => boolean } {
   const parts = components(graph).count;
   // Duplicate rows need not come apart at any gamma.
   const most = Math.max(parts, Math.min(graph.nodes, distinctRows(densePoints(X), undefined, X.rows)));
   const end = Math.min(parts + 0.6 * (most - parts), Math.max(parts, wanted) + 10 * wanted);
   let first = 0;
-  return ({ clusters, gamma, sizes }) => {
-    if (clusters >= end || gamma === 0) return true;
-    let covered = 0;
-    for (const size of sizes) if (size >= least) covered += size;
-    first = Math.max(first, covered);
-    return least > 0 && covered < 0.35 * first;
+  const covered = ({ sizes }: PathStep): number => {
+    let rows = 0;
+    for (const size of sizes) if (size >= least) rows += size;
+    first = Math.max(first, rows);
+    return rows;
+  };
+  return {
+    enough: (step) => {
+      const left = covered(step);
+      return step.clusters >= end || step.gamma === 0 || (least > 0 && left < 0.35 * first);
+    },
+    ...(least > 0 && { ending: (step) => covered(step) < ENDING * first }),
   };
 }
+
+/** Once the big components hold so much less than at first, they do not last for another long step. */
+const ENDING = 0.8;

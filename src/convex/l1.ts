@@ -64,5 +64,8 @@ function featureGammas({ X, metric }: ConvexProblem, gamma: number): Float64Arra
 }
 
 function scaleRows(values: Float64Array, length: number, factor: (row: number) => number): void {
-  for (let p = 0; p < values.length; p++) values[p] *= factor(Math.floor(p / length));
+  for (let k = 0; k * length < values.length; k++) {
+    const f = factor(k);
+    for (let p = k * length; p < (k + 1) * length; p++) values[p] *= f;
+  }
 }

@@ -7,6 +7,7 @@
  * so one linear system replaces the tail of the block descent. H is applied through the nodes (expand to levels,
  * multiply by B, sum over levels) and the system is solved by conjugate gradients.
  */
+import { engine } from "../matrix/engine.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import type { ConvexProblem } from "./problem.ts";
@@ -103,6 +104,8 @@ function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
     size += counts[k];
   }
   const expanded = matrix(d, n);
+  const image = new Float64Array(d * n);
+  const rowMasses = masses ?? new Float64Array(n).fill(1);
   const expand = (values: Float64Array): Matrix => {
     for (let k = 0; k < d; k++) {
       const base = bases[k];
@@ -112,12 +115,9 @@ function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
   };
   const sum = (nodes: Float64Array, out: Float64Array): void => {
     out.fill(0);
-    for (let k = 0; k < d; k++) {
+    for (let k = 0, p = 0; k < d; k++) {
       const base = bases[k];
-      for (let i = 0; i < n; i++) {
-        const p = k * n + i;
-        out[base + levels[p]] += masses === undefined ? nodes[p] : masses[i] * nodes[p];
-      }
+      for (let i = 0; i < n; i++, p++) out[base + levels[p]] += rowMasses[i] * nodes[p];
     }
   };
   const levelMasses = new Float64Array(size);
@@ -127,7 +127,11 @@ function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
     bases,
     masses: levelMasses,
     expand,
-    apply: (values, out) => sum(multiply(B, expand(values)).data, out),
+    apply(values, out) {
+      image.fill(0);
+      engine().product(d, n, d, 1, B.data, false, expand(values).data, false, image);
+      sum(image, out);
+    },
   };
 }
 

@@ -53,6 +53,8 @@ export interface PathPlan<S extends Solved> extends Nodes {
   readonly wanted?: number;
   /** Ends the path after this step. */
   readonly enough: (step: PathStep) => boolean;
+  /** Whether that is near: then the middle of a long step is looked at before its end, which this may spare. */
+  readonly ending?: (step: PathStep) => boolean;
   readonly maxSteps?: number;
   /** Sees every step with its solution once, in the order in which they are solved. */
   readonly visit?: (step: PathStep, solution: S) => void;
@@ -76,13 +78,16 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
   const level = plan.level ?? ((step: PathStep) => step.clusters);
   const progress = plan.progress ?? progressGate(undefined);
   const steps: PathStep[] = [];
-  const at = (gamma: number, start?: Point<S>): Point<S> => {
+  const point = (gamma: number, start?: Point<S>): Point<S> => {
     const solution = solve(gamma, start?.solution);
-    const step = describe(plan, solution);
-    steps.push(step);
-    visit?.(step, solution);
-    return { step, solution };
+    return { step: describe(plan, solution), solution };
   };
+  const take = (taken: Point<S>): Point<S> => {
+    steps.push(taken.step);
+    visit?.(taken.step, taken.solution);
+    return taken;
+  };
+  const at = (gamma: number, start?: Point<S>): Point<S> => take(point(gamma, start));
   const going = (): boolean =>
     steps.length < maxSteps &&
     progress({ fraction: Math.min(0.99, steps.length / 60), label: `path, ${steps.length} gammas` });
@@ -97,23 +102,40 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
     return { steps, complete: steps.length === descending.length };
   }
 
-  const between = (high: Point<S>, low: Point<S>, halvings: number): void => {
+  const between = (high: Point<S>, low: Point<S>, halvings: number, known?: Point<S>): void => {
     const [above, below] = [level(high.step), level(low.step)];
     const width = high.step.gamma / low.step.gamma;
     const jumps = plan.wanted !== undefined && above < plan.wanted && plan.wanted < below;
     if (above === below || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
-    const middle = at(Math.sqrt(high.step.gamma * low.step.gamma), high);
+    const middle = take(known ?? point(Math.sqrt(high.step.gamma * low.step.gamma), high));
     const left = width > ratio * 1.001 ? halvings : halvings - 1;
     between(high, middle, left);
     between(middle, low, left);
+  };
+
+  /** Where a step from `high` to gamma leads: if its middle is already the end of the path, no further. */
+  const ahead = (high: Point<S>, gamma: number): { end: number | Point<S>; middle?: Point<S> } => {
+    let end: number | Point<S> = gamma;
+    let lowest = gamma;
+    while (plan.ending?.(high.step) === true && high.step.gamma / lowest > ratio * 1.001) {
+      const halfway = Math.sqrt(high.step.gamma * lowest);
+      // The product of tiny gammas is 0.
+      if (!(halfway > lowest)) break;
+      const middle = point(halfway, high);
+      if (!enough(middle.step)) return { end, middle };
+      end = middle;
+      lowest = middle.step.gamma;
+    }
+    return { end };
   };
 
   let high = completeFusion(plan, at);
   let power = 1;
   let complete = enough(high.step);
   while (!complete && going()) {
-    const low = at(high.step.gamma / ratio ** power, high);
-    between(high, low, HALVINGS);
+    const { end, middle } = ahead(high, high.step.gamma / ratio ** power);
+    const low = typeof end === "number" ? at(end, high) : take(end);
+    between(high, low, HALVINGS, middle);
     power = level(low.step) === level(high.step) ? Math.min(LONGEST, 2 * power) : 1;
     complete = enough(low.step);
     high = low;

@@ -2,8 +2,8 @@ import { kmeans } from "../cluster/kmeans.ts";
 import { comparisonGraph, rankPartitions } from "../cluster/rankPartitions.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { cc } from "./cc.ts";
-import { ccml } from "./ccml.ts";
+import { fitCc } from "./cc.ts";
+import { alternate, ccml, ccmlSetting } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";
 import type { Certificate } from "./problem.ts";
 
@@ -67,17 +67,24 @@ function convexChain(
     scale: "none",
     neighbors: Math.min(neighbors, Math.max(2, Math.floor(Z.rows / 5))),
   } as const;
-  const first = cc(Z, { ...options, ...(clusters !== undefined && { clusters }) });
-  const count = clusters ?? first.sizes.length;
-  const { labels, gamma, certificate, converged } = first;
-  const chain: Unranked[] = [{ method: "cc", neighbors, labels, gamma, certificate, converged }];
+  const setting = ccmlSetting(Z, { ...options, ...(clusters !== undefined && { clusters }) });
+  const first = fitCc(setting);
+  const { chosen, path, candidates } = first;
+  const { gamma, certificate } = first.step;
+  const count = clusters ?? chosen.sizes.length;
+  const converged = path.complete && path.steps.every((step) => step.converged);
+  const chain: Unranked[] = [
+    { method: "cc", neighbors, labels: chosen.labels, gamma, certificate, converged },
+  ];
   if (count < 2 || Z.rows <= count) return chain;
-  let start = first.candidates.find((candidate) => candidate.labels === labels);
+  let start = candidates.includes(chosen) ? chosen : undefined;
   // The U step of CCML couples all features: its work grows with d^2, and faster than n.
   const small = Z.rows <= 1000 && Z.rows * Z.cols * Z.cols <= 1e5;
   if (form !== "light" && small && going(`CCML, ${neighbors} neighbours`)) {
-    const learned = ccml(Z, { ...options, clusters: count });
-    learned.rounds.forEach(({ fit, B }, round) => {
+    // With K given, CCML starts with the path that CC has just followed.
+    const { rounds } =
+      clusters === undefined ? ccml(Z, { ...options, clusters: count }) : alternate(setting, first);
+    rounds.forEach(({ fit, B }, round) => {
       if (round === 0 || fit.chosen.sizes.length !== count) return;
       const { labels, gamma } = fit.chosen;
       const { certificate, converged } = fit.step;

@@ -60,6 +60,33 @@ describe("clusterPath", () => {
   const family = convexFamily(problem, { tolerance: 1e-6, solver: "default" });
   const whole = clusterPath({ ...family, enough: (step) => step.clusters === X.rows });
 
+  test("near its end it is the same path, but for steps beyond the first that is enough", () => {
+    let shorter = 0;
+    for (let count = 4; count <= X.rows; count += 4) {
+      const enough = (step: { readonly clusters: number }): boolean => step.clusters >= count;
+      const plan = { ...family, enough, level: () => 1 };
+      const plain = clusterPath(plan).steps.map(({ gamma }) => gamma);
+      const { steps, complete } = clusterPath({ ...plan, ending: () => true });
+      expect(complete && steps.findIndex(enough) === steps.length - 1).toBe(true);
+      expect(steps.slice(0, -1).map(({ gamma }) => gamma)).toEqual(plain.slice(0, -1));
+      expect(steps[steps.length - 1].gamma).toBeGreaterThanOrEqual(plain[plain.length - 1]);
+      if (steps[steps.length - 1].gamma > plain[plain.length - 1]) shorter++;
+    }
+    expect(shorter).toBeGreaterThan(3);
+  });
+
+  test("gammas whose product is zero end it too", () => {
+    const tiny = { ...family, bounds: { lower: 1e-200, upper: 1e-200 } };
+    const path = clusterPath({
+      ...tiny,
+      enough: () => false,
+      ending: () => true,
+      level: () => 1,
+      maxSteps: 9,
+    });
+    expect(path.complete).toBe(false);
+  });
+
   test("runs from one cluster to all rows apart, every step proven", () => {
     expect(whole.complete).toBe(true);
     expect(whole.steps[0].clusters).toBe(1);
