@@ -85,13 +85,15 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
       undefined,
     );
   if (clusters === undefined) best = review();
-  for (let threshold = bigSize(rows, wanted) / 2; threshold >= 1; threshold /= 2) {
-    if (best !== undefined) break;
+  // At last single rows, too: K of them, or all merged to K, are nearer to what was asked for than the finest partition.
+  for (let threshold = bigSize(rows, wanted); best === undefined && threshold > 1;) {
+    threshold = Math.max(1, threshold / 2);
     best = review(threshold);
     if (best === undefined) continue;
+    const size = Math.ceil(threshold);
     warnings.push(
       `no gamma gave ${wanted} clusters of at least ${Math.ceil(bigSize(rows, wanted))} rows; ` +
-        `components of ${Math.ceil(threshold)} rows were accepted`,
+        `components of ${size} ${size === 1 ? "row" : "rows"} were accepted`,
     );
   }
   if (best === undefined) {

@@ -36,6 +36,14 @@ describe.each(methods)("%s", (name, method) => {
     expect(result.objective).toBe(result.certificate.primal);
   });
 
+  test("makes as many clusters as were asked for, also where the rows do not fall into as many", () => {
+    for (const clusters of [7, 13, 20]) {
+      const many = method(X, { clusters });
+      expect(many.sizes).toHaveLength(clusters);
+      expect(many.sizes.includes(0)).toBe(false);
+    }
+  });
+
   test("says how it came about", () => {
     expect(result.sizes.reduce((a, b) => a + b, 0)).toBe(X.rows);
     expect(result.components.reduce((a, b) => a + b, 0)).toBe(X.rows);
