@@ -85,9 +85,11 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
       undefined,
     );
   if (clusters === undefined) best = review();
-  // At last single rows, too: K of them, or all merged to K, are nearer to what was asked for than the finest partition.
-  for (let threshold = bigSize(rows, wanted); best === undefined && threshold > 1;) {
-    threshold = Math.max(1, threshold / 2);
+  // At last single rows, too: merged to K they are nearer to what was asked for than the finest partition; but equal
+  // rows are never put apart for the sake of K.
+  const smallest = best === undefined && distinctCount(judge.space) < wanted ? 1.5 : 1;
+  for (let threshold = bigSize(rows, wanted); best === undefined && threshold > smallest;) {
+    threshold = Math.max(smallest, threshold / 2);
     best = review(threshold);
     if (best === undefined) continue;
     const size = Math.ceil(threshold);
@@ -165,6 +167,10 @@ function lastResort(
   return foreignCandidate(step, labels, judge);
 }
 
+function distinctCount(X: Matrix): number {
+  return distinctRows(densePoints(X), undefined, X.rows);
+}
+
 /**
  * The path has said all when more than 60 % of what can be apart is apart; where only big components matter, when they
  * hold less than 35 % of the rows that they held at first; where exactly K are wanted, when there are far more than K.
@@ -176,7 +182,7 @@ function endOfPath(
 ): { enough: (step: PathStep) => boolean; ending?: (step: PathStep) => boolean } {
   const parts = components(graph).count;
   // Duplicate rows need not come apart at any gamma.
-  const most = Math.max(parts, Math.min(graph.nodes, distinctRows(densePoints(X), undefined, X.rows)));
+  const most = Math.max(parts, Math.min(graph.nodes, distinctCount(X)));
   const end = Math.min(parts + 0.6 * (most - parts), Math.max(parts, wanted) + 10 * wanted);
   let first = 0;
   const covered = ({ sizes }: PathStep): number => {
