@@ -3,15 +3,14 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram } from "../matrix/multiply.ts";
 
 /** Row p is x_i - x_j of pair p. */
-export function pairDifferences(X: Matrix, pairs: readonly Pair[]): Matrix {
-  const d = X.cols;
-  const D = matrix(pairs.length, d);
-  for (let p = 0; p < pairs.length; p++) {
-    const i = pairs[p][0] * d;
-    const j = pairs[p][1] * d;
-    for (let f = 0; f < d; f++) D.data[p * d + f] = X.data[i + f] - X.data[j + f];
+export function pairDifferences({ cols: d, data }: Matrix, pairs: readonly Pair[]): Matrix {
+  const differences = new Float64Array(pairs.length * d);
+  for (let p = 0, at = 0; p < pairs.length; p++) {
+    let i = pairs[p][0] * d;
+    let j = pairs[p][1] * d;
+    for (const end = at + d; at < end; at++) differences[at] = data[i++] - data[j++];
   }
-  return D;
+  return matrix(pairs.length, d, differences);
 }
 
 /** Mean over the pairs of (x_i - x_j)(x_i - x_j)', in blocks so that memory does not grow with the pairs. */
