@@ -37,7 +37,7 @@ export function regressionFromMoments(moments: ClassMoments, center: boolean, ta
   requireTwoClasses(classes, counts);
   const { gramian, sums, mean, variances } = aboutOrigin(moments, center);
   const XtJ = multiplyTransposeA(sums, targets(counts));
-  const { inverse, rank, size } = pseudoInverse(gramian);
+  const { inverse, rank, size } = gramInverse(gramian);
   requireSignal(XtJ, size * d);
   const W = multiply(inverse, XtJ);
   return {
@@ -76,7 +76,7 @@ export function regressionFromFewRows(
       Z.data[r * d + f] = center ? centred : X.data[i * d + f];
     }
   });
-  const { inverse, rank, size } = pseudoInverse(multiplyTransposeB(Z, Z));
+  const { inverse, rank, size } = gramInverse(multiplyTransposeB(Z, Z));
   const XtJ = multiplyTransposeA(Z, J);
   requireSignal(XtJ, size * d);
   const W = multiplyTransposeA(Z, multiply(inverse, J));
@@ -150,7 +150,7 @@ const CUT = 1e-10;
  * collinear, so it is believed only where the inverse proves that no eigenvalue is near the cut: the least is at least
  * 1 / |A^-1|, the largest at most the trace.
  */
-function pseudoInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
+function gramInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
   const n = A.rows;
   let trace = 0;
   for (let i = 0; i < n; i++) trace += A.data[i * (n + 1)];

@@ -54,6 +54,26 @@ describe("classMoments", () => {
     }
   });
 
+  it("of sorted columns far from zero, of which few rows count", () => {
+    const draw = random(6);
+    const n = 5000;
+    const X = matrix(
+      n,
+      2,
+      Float64Array.from({ length: 2 * n }, (_, p) => 1e5 + (p % 2 === 0 ? p / n : 0) + draw.normal() / 100),
+    );
+    const labels = Int32Array.from({ length: n }, (_, i) => (i % 97 === 0 ? (i / 97) % 2 : -1));
+    const known = Array.from(labels.keys()).filter((i) => labels[i] >= 0);
+    const { total, mean } = scatter(
+      classMoments(
+        X,
+        Array.from(labels, (c) => (c < 0 ? null : c)),
+      ),
+    );
+    expect(largestDifference(total.data, slowScatter(X, [known]))).toBeLessThan(1e-9);
+    expect(mean[0]).toBeCloseTo(known.reduce((sum, i) => sum + X.data[2 * i], 0) / known.length, 8);
+  });
+
   it("refuses a batch with a cell that is not finite, and keeps nothing of it", () => {
     const { X, labels } = law({ perCluster: 20, seed: 3 });
     const batches = classMomentsAccumulator(3);

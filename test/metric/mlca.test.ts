@@ -75,6 +75,19 @@ describe("mlca", () => {
     expect(metric.warnings.join()).toContain("rank 3 of 5");
   });
 
+  it.each([1, 1e-1, 1e-2, 1e-3, 1e-4])(
+    "equals the formula where a column is another one up to %d",
+    (apart) => {
+      const { X, labels } = example(90, 4, 2);
+      const draw = random(4);
+      const near = takeColumns(X, [0, 1, 2, 3, 0]);
+      for (let i = 0; i < 90; i++) near.data[i * 5 + 4] += apart * draw.normal();
+      const metric = mlca(near, labels);
+      expect(difference(metric.matrix, direct(near, labels))).toBeLessThan(1e-6);
+      expect(metric.warnings).toEqual([]);
+    },
+  );
+
   it("is the same from batches, from merged parts, from sums and from sparse rows", () => {
     const { X, labels } = example(90, 4, 3, 5);
     const whole = mlca(X, labels).matrix;
