@@ -142,6 +142,31 @@ describe("mmc", () => {
     expect(metric.same?.([0, 0, 0], [3, 0, 0])).toBe(false);
   });
 
+  it.each([1, 2, 3, 4, 5, 37])(
+    "weights from %i cannot-links: J as defined, and no other weights have more",
+    (links) => {
+      const stream = random(links);
+      const pairs = { mustLink: peer.must, cannotLink: peer.cannot.slice(0, links) };
+      const metric = mmc(X, pairs, { diagonal: true, regularization: 0 });
+      expect(metric.converged).toBe(true);
+      expect(metric.J).toBeCloseTo(scaleFree(metric, X, pairs.mustLink, pairs.cannotLink), 10);
+      const near = squaredDifferences(pairs.mustLink);
+      const apart = squaredDifferences(pairs.cannotLink);
+      const J = (weights: readonly number[]): number =>
+        apart.reduce((sum, row) => sum + Math.sqrt(dot(row, weights)), 0) /
+        Math.sqrt(near.reduce((sum, row) => sum + dot(row, weights), 0));
+      const own = Array.from({ length: X.cols }, (_, f) => metric.matrix.data[f * (X.cols + 1)]);
+      expect(J(own)).toBeCloseTo(metric.J, 10);
+      const largest = Math.max(...own);
+      for (let trial = 0; trial < 200; trial++) {
+        const step = 10 ** -(trial % 5);
+        expect(J(own.map((weight) => weight + largest * step * stream.uniform()))).toBeLessThan(
+          metric.J * (1 + 1e-6),
+        );
+      }
+    },
+  );
+
   it("does not depend on the order of rows, a shift, repeated pairs or the unit of a column", () => {
     const metric = mmc(X, winePairs);
     const order = random(5).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
@@ -194,6 +219,17 @@ describe("mmc", () => {
     expect(() => mmc(X, { mustLink: peer.must, cannotLink: [] })).toThrow("at least one of each");
   });
 });
+
+function squaredDifferences(pairs: readonly Pair[]): number[][] {
+  const d = X.cols;
+  return pairs.map(([i, j]) =>
+    Array.from({ length: d }, (_, f) => (X.data[i * d + f] - X.data[j * d + f]) ** 2),
+  );
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, f) => sum + value * b[f], 0);
+}
 
 function length(L: Matrix, [i, j]: Pair): number {
   let sum = 0;
