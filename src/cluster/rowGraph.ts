@@ -29,7 +29,7 @@ export const ROW_GRAPH_RULES: {
 } = {
   graph: oneOf(["neighbors", "full"] as const, "neighbors"),
   neighbors: integer({ min: 1, default: 10 }),
-  kind: oneOf(["union", "mutual"] as const, "union"),
+  kind: oneOf(["union", "mutual"] as const),
   alpha: real({ min: 0 }),
   sigma: real({ above: 0 }),
 };
@@ -41,7 +41,7 @@ export interface RowGraph {
   readonly warnings: readonly string[];
 }
 
-type Resolved = Required<Omit<RowGraphOptions, "alpha" | "sigma">> & Pick<RowGraphOptions, "alpha" | "sigma">;
+type Resolved = Required<Pick<RowGraphOptions, "graph" | "neighbors">> & RowGraphOptions;
 
 /**
  * The graph of the rows. One that falls into more parts than `parts` is connected by its shortest missing edges, as
@@ -56,6 +56,8 @@ export function rowGraph(X: Matrix, options: Resolved, parts: number, method: st
   if (form === "full") {
     if (alpha !== undefined)
       throw optionError(`${method}: "alpha" belongs to the neighbour graph; use "sigma"`);
+    if (kind !== undefined)
+      throw optionError(`${method}: "kind" belongs to the neighbour graph; the full one joins all rows`);
     const kernel = kernelFunction(X, { sigma }, method);
     const affinity = affinityOf(kernelMatrix(X, X, kernel), method);
     const width = kernel.kind === "gaussian" ? kernel.sigma : 1;
@@ -72,7 +74,7 @@ export function rowGraph(X: Matrix, options: Resolved, parts: number, method: st
     return { affinity, gamma: 1 / 2 / width / width, warnings };
   }
   if (sigma !== undefined) throw optionError(`${method}: "sigma" belongs to the full graph; use "alpha"`);
-  const setting = { neighbors, kind, alpha: alpha ?? 0 };
+  const setting = { neighbors, kind: kind ?? "union", alpha: alpha ?? 0 } as const;
   const plain = neighborGraph(X, setting);
   const apart = plain.components > 1;
   const made = plain.components > parts ? neighborGraph(X, { ...setting, join: true }) : plain;

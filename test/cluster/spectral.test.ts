@@ -206,6 +206,11 @@ describe("bad input", () => {
     for (const run of [spectral, normalizedCut]) {
       expect(() => run(X, { clusters: 4 })).toThrow(/cannot make 4 clusters of 3 rows/);
       expect(() => run(X, { clusters: 2, sigma: 1 })).toThrow(/"sigma" belongs to the full graph/);
+      for (const kind of ["union", "mutual"] as const) {
+        expect(() => run(X, { clusters: 2, graph: "full", kind })).toThrow(
+          /"kind" belongs to the neighbour graph/,
+        );
+      }
       expect(() => run(X, { clusters: 2, graph: "full", alpha: 1 })).toThrow(/"alpha" belongs/);
       expect(() => run(X, { clusters: 2, graph: "full", sigma: 0 })).toThrow(/"sigma" must be .* above 0/);
       expect(() => run(fromRows([[1], [Number.NaN]]), { clusters: 1 })).toThrow(/row 1, column 0/);
