@@ -19,16 +19,37 @@ export function usageOf(error: unknown, verb: string | undefined): Failure | und
 /**
  * A run that failed. A KindredError says what to do in its own words; anything else is a fault of the program, and its
  * line tells how to get the stack. KINDRED_DEBUG=1 prints the stack of either.
+ *
+ * @param flags the options of the command, such as --clusters
  */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, flags: readonly string[] = []): Failure {
   const debug = process.env.KINDRED_DEBUG === "1";
   const stack = debug && error instanceof Error ? `\n${stackOf(error)}` : "";
   if (error instanceof KindredError) {
-    return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${oneLine(error.message)}${stack}` };
+    const told = oneLine(asFlags(error.message, flags));
+    return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
   }
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
   return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
+}
+
+/** The library speaks of "maxIterations", this command of --max-iterations; where a column is named it is left alone. */
+function asFlags(message: string, flags: readonly string[]): string {
+  const flag = (name: string): string | undefined => {
+    const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return flags.includes(long) ? long : undefined;
+  };
+  return message
+    .replace(/^[a-z]\w*: (?:option )?"(\w+)"/i, (whole, name: string) => flag(name) ?? whole)
+    .replace(/\boption "(\w+)"/g, (whole, name: string) => flag(name) ?? whole)
+    .replace(/\b(?:set|use|with|give(?: one of| the column to)?) (?:"\w+"(?:, | or | and |))+/g, (list) =>
+      list.replace(/"(\w+)"/g, (quoted, name: string) => flag(name) ?? quoted),
+    )
+    .replace(/(^|: )(\w+)(?= names the column )/, (whole, before: string, name: string) => {
+      const found = flag(name);
+      return found === undefined ? whole : before + found;
+    });
 }
 
 function stackOf(error: Error): string {

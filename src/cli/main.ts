@@ -32,7 +32,9 @@ async function main(args: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
-    const { code, line } = usageOf(error, understood) ?? failureOf(error);
+    const command = program.commands.find((one) => one.name() === understood);
+    const flags = command?.options.map(({ long }) => long ?? "") ?? [];
+    const { code, line } = usageOf(error, understood) ?? failureOf(error, flags);
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }

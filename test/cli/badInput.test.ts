@@ -154,7 +154,7 @@ describe("command lines that make no sense", () => {
       /--scale.*Allowed choices are zscore, minmax, none/,
     ],
     [["cluster", "wine", "-k", "3", "--seed", "-1"], /--seed.*at least 0/],
-    [["cluster", "wine", "-m", "kmeans", "-k", "3", "--tolerance", "2"], /"tolerance".*below 1/],
+    [["cluster", "wine", "-m", "kmeans", "-k", "3", "--tolerance", "2"], /--tolerance.*below 1/],
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
     [["cluster", "wine", "-k", "3", "--ignore", "klass"], /has no column "klass"/],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],

@@ -54,9 +54,13 @@ describe("graphs", () => {
 
   test("refuse options that contradict each other", async () => {
     const line = ["cluster", "wine", "--method", "spectral", "--clusters", "3"];
-    expect(await kindred([...line, "--sigma", "1"])).toEqual(oneLine(2, /"sigma" belongs to the full graph/));
+    expect(await kindred([...line, "--sigma", "1"])).toEqual(
+      oneLine(2, /--sigma belongs to the full graph; use --alpha/),
+    );
     expect(await kindred([...line, "--graph", "full", "--sigma", "0"])).toEqual(oneLine(2, /above 0, got 0/));
-    expect(await kindred(["cluster", "wine", "--method", "ncut"])).toEqual(oneLine(2, /"maxCut" or both/));
+    expect(await kindred(["cluster", "wine", "--method", "ncut"])).toEqual(
+      oneLine(2, /give --clusters, --max-cut or both/),
+    );
   });
 });
 

@@ -51,9 +51,9 @@ describe("kindred embed", () => {
     expect(await kindred(["embed", "iris", "--clusters", "3"])).toEqual(
       oneLine(2, /--clusters: pca knows no clusters/),
     );
-    expect(await kindred(["embed", "iris", "--dims", "9"])).toEqual(oneLine(2, /"dims" is 9/));
+    expect(await kindred(["embed", "iris", "--dims", "9"])).toEqual(oneLine(2, /--dims is 9/));
     expect(await kindred(["embed", "iris", "--method", "kernel-pca", "--sigma", "0"])).toEqual(
-      oneLine(2, /"sigma" must be a finite number above 0, got 0/),
+      oneLine(2, /--sigma must be a finite number above 0, got 0/),
     );
   });
 });

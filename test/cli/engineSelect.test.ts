@@ -73,7 +73,7 @@ describe("kindred select --engine duckdb", () => {
     ],
     ["measurements", ["--discretize", "given"], /column "alcohol" has 126 different values/, 1],
     ["too many", ["--features", "14"], /--features 14: the query has only 13 features/, 1],
-    ["bins", ["--bins", "4"], /"bins" is for "width"/, 2],
+    ["bins", ["--bins", "4"], /--bins is for "width"/, 2],
     ["a stream", ["--stream"], /--stream: not for tables of the engine duckdb/, 2],
     ["a remote", ["--remote", "sc://x"], /--remote is not for the engine duckdb/, 2],
   ])("%s", async (_, args, message, code) => {

@@ -46,6 +46,34 @@ describe("failures", () => {
     expect(stderr).toMatch(/\n {4}at /);
     expect(failureOf(inputError("no")).line).toBe("kindred: no");
   });
+
+  test.each([
+    ['kmeans: option "maxIterations" must be 1', "--max-iterations must be 1"],
+    [
+      'kmeans: "restarts" must be 1 with "initialCenters": so',
+      '--restarts must be 1 with "initialCenters": so',
+    ],
+    [
+      'spectral: "alpha" belongs to the neighbour graph; use "sigma"',
+      'spectral: "alpha" belongs to the neighbour graph; use --sigma',
+    ],
+    [
+      'a.csv: 1 missing value: line 2, column "label"; set "missing" to "mean"',
+      'a.csv: 1 missing value: line 2, column "label"; set --missing to "mean"',
+    ],
+    [
+      'column "label": "x" is no number; give the column to "label" or "ignore" if so',
+      'column "label": "x" is no number; give the column to --label or "ignore" if so',
+    ],
+    [
+      'a.csv: label names the column "restarts"; the columns are "a", "label"',
+      'a.csv: --label names the column "restarts"; the columns are "a", "label"',
+    ],
+  ])("speaks of the options of the command: %s", (message, told) => {
+    const flags = ["--max-iterations", "--restarts", "--sigma", "--missing", "--label"];
+    expect(failureOf(inputError(message), flags).line).toBe(`kindred: ${told}`);
+    expect(failureOf(inputError(message)).line).toBe(`kindred: ${message}`);
+  });
 });
 
 test("a reader that stops early ends the command in silence", () => {

@@ -89,7 +89,7 @@ describe("kindred select", () => {
     await fails(2, [file], /chow-liu needs --label/);
     await fails(1, [file, "--label", "class", "--features", "14"], /has only 13 features/);
     await fails(1, [file, "--label", "class", "--discretize", "given"], /"alcohol".*looks continuous/);
-    await fails(2, [file, "--label", "class", "--bins", "4"], /"bins" is for the kinds/);
+    await fails(2, [file, "--label", "class", "--bins", "4"], /--bins is for the kinds/);
     await fails(1, [file, "--label", "proline"], /labels look continuous/);
     await fails(1, [one, "--label", "class"], /at least two classes, got only "x"/);
   });

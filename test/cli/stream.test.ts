@@ -77,7 +77,7 @@ describe("kindred metric", () => {
     ["pairs", ["--method", "kissme", "--pairs", "9"], /--pairs: kissme does not use it here/, 2],
     ["batches", ["--batch", "ash"], /--batch: not for a stream/, 2],
     ["means", ["--missing", "mean"], /--missing mean: not for a stream/, 2],
-    ["an unknown label", ["--label", "kind"], /0\.csv: label names the column "kind"/, 2],
+    ["an unknown label", ["--label", "kind"], /0\.csv: --label names the column "kind"/, 2],
   ])("%s", async (_, args, message, code) => {
     const label = args.includes("--label") ? [] : ["--label", "class"];
     expect(await kindred(["metric", at("parts/*.csv"), ...label, ...args])).toEqual(oneLine(code, message));
@@ -147,7 +147,7 @@ describe("kindred select --stream", () => {
     ],
     ["measurements", [...label, "--discretize", "given"], /column "alcohol" has 126 different values/, 1],
     ["too many", [...label, "--features", "14"], /--features 14: .*\*\.csv has only 13 features/, 1],
-    ["bins", [...label, "--bins", "4"], /"bins" is for "width"/, 2],
+    ["bins", [...label, "--bins", "4"], /--bins is for "width"/, 2],
   ])("%s", async (_, args, message, code) => {
     expect(await kindred(["select", at("parts/*.csv"), ...args])).toEqual(oneLine(code, message));
   });

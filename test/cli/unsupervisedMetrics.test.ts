@@ -50,7 +50,7 @@ describe("kindred cluster --method cpd-uml", () => {
   test("refuses what cannot be", async () => {
     const line = ["cluster", "iris", "-k", "3", "-m", "cpd-uml"];
     expect(await kindred([...line, "--sigma", "0"])).toEqual(
-      oneLine(2, /"sigma" must be a finite number above 0/),
+      oneLine(2, /--sigma must be a finite number above 0/),
     );
     expect(await kindred([...line, "--sigma", "1e12"])).toEqual(
       oneLine(2, /so large that the field shifts all rows/),
