@@ -1,16 +1,19 @@
+import { CLOSE } from "../cluster/rankPartitions.ts";
 import { cells, type CompareResult, type ComparedMethod } from "../report/index.ts";
 import { columns } from "./columns.ts";
 
 /** How the recommended method is chosen, for people. */
 export const RULE: string =
   "Ranked without labels: largest modularity on the 10-nearest-neighbour graph; among those within 2 % of it first the " +
-  "one that agrees best with the others.";
+  "one that agrees best with the others. Methods that miss the number of clusters come last.";
 
 /** One sentence: which to use, and why. */
 export function recommendation(methods: readonly ComparedMethod[], clusters: number): string {
   const [best] = methods;
-  const most = Math.max(...methods.map(({ modularity }) => modularity));
-  const how = best.modularity >= most ? "best" : "as well as any";
+  const exact = best.clusters === clusters;
+  const rivals = methods.filter((method) => (method.clusters === clusters) === exact);
+  const others = methods.filter((method) => !rivals.includes(method));
+  const how = rivals.every(({ modularity }) => modularity <= best.modularity) ? "best" : "as well as any";
   const reasons = [
     `its ${best.clusters} clusters fit the neighbourhoods ${how} (modularity ${best.modularity.toFixed(3)})`,
   ];
@@ -18,10 +21,15 @@ export function recommendation(methods: readonly ComparedMethod[], clusters: num
     reasons.push(`the others agree with it by ${best.agreement.toFixed(2)} on average`);
   }
   if (best.stability !== undefined) reasons.push(`resamples give them again by ${best.stability.toFixed(2)}`);
-  const doubt =
-    best.clusters === clusters
+  const fitter = others.find(
+    ({ modularity }) => modularity - best.modularity > CLOSE * Math.abs(best.modularity),
+  );
+  const doubt = !exact
+    ? ` No method found exactly ${clusters} clusters, so look at the number again.`
+    : fitter === undefined
       ? ""
-      : ` No method found exactly ${clusters} clusters, so look at the number again.`;
+      : ` ${fitter.method} fits them better with ${fitter.clusters} clusters (modularity ` +
+        `${fitter.modularity.toFixed(3)}): perhaps ${clusters} is not the number.`;
   const weak =
     best.stability !== undefined && best.stability < WEAK
       ? " The clusters change with the sample: take them as a description, not as a fact."
@@ -49,7 +57,8 @@ export function compareText(result: CompareResult): string {
     result.rule,
     ...(scored ? [`ARI, NMI and accuracy are against ${result.label}, which no method saw.`] : []),
     ...result.notes,
-    ...result.failed.map(({ method, why }) => `${method}: ${why}`),
+    // The library's function may have said its own name already.
+    ...result.failed.map(({ method, why }) => `${method}: ${why.replace(/^[a-z]\w*: /, "")}`),
     "",
     result.recommendation,
     "",

@@ -23,7 +23,7 @@ export interface Labelled {
 }
 
 /** Within this share of the largest modularity partitions are taken for equally good. */
-const CLOSE = 0.02;
+export const CLOSE = 0.02;
 
 /**
  * The choice first, then the others by falling modularity. Where the number of clusters was asked for, partitions that

@@ -3,9 +3,24 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { adjustedRand, comparisonGraph, modularity, namedData, scale, type Matrix } from "../../src/index.ts";
+import { recommendation } from "../../src/cli/compareText.ts";
+import type { ComparedMethod } from "../../src/report/index.ts";
 import { command, kindred, listing, oneLine, scratch } from "./command.ts";
 
 const quick = ["--methods", "kmeans,cc,ccscml", "--resamples", "2"];
+
+test("a recommendation does not claim a better fit than there is", () => {
+  const row = (method: string, clusters: number, modularity: number): ComparedMethod =>
+    ({ method, clusters, modularity }) as ComparedMethod;
+  expect(recommendation([row("ward", 3, 0.5), row("kmeans", 2, 0.505)], 3)).toBe(
+    "Use ward: its 3 clusters fit the neighbourhoods best (modularity 0.500).",
+  );
+  expect(recommendation([row("ward", 3, 0.5), row("gmm", 3, 0.501), row("kmeans", 2, 0.6)], 3)).toBe(
+    "Use ward: its 3 clusters fit the neighbourhoods as well as any (modularity 0.500). kmeans fits them better with 2 " +
+      "clusters (modularity 0.600): perhaps 3 is not the number.",
+  );
+  expect(recommendation([row("kmeans", 2, -0.1)], 3)).toMatch(/best .* No method found exactly 3 clusters/);
+});
 
 test("compares, ranks without labels and says which to use", async () => {
   const cwd = scratch();
