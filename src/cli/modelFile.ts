@@ -1,10 +1,16 @@
 import { inputError } from "../core/errors.ts";
 import {
+  type AgglomerativeData,
+  type DivisiveData,
   type GaussianMixtureData,
   type KernelKmeansData,
+  loadAgglomerative,
+  loadDivisive,
   loadGaussianMixture,
   loadKernelKmeans,
+  loadNormalizedCut,
   loadSpectral,
+  type NormalizedCutData,
   type SpectralData,
 } from "../cluster/index.ts";
 import type { Scaling } from "../data/index.ts";
@@ -89,12 +95,17 @@ function placing(path: string, { method, centers, map, nearest, model }: Cluster
   }
   if (model !== null) {
     if (method === "gmm") return (X) => loadGaussianMixture(model as GaussianMixtureData).predict(X);
+    if (LINKAGES.has(method)) return (X) => loadAgglomerative(model as AgglomerativeData).predict(X);
+    if (method === "divisive") return (X) => loadDivisive(model as DivisiveData).predict(X);
+    if (method === "ncut") return (X) => loadNormalizedCut(model as NormalizedCutData).predict(X);
     if (method === "spectral") return (X) => loadSpectral(model as SpectralData).predict(X);
     if (method === "kernel-kmeans") return (X) => loadKernelKmeans(model as KernelKmeansData).predict(X);
     if (method === "cpd-uml") return (X) => loadCpdUml(model as CpdUmlData).predict(X);
   }
   throw inputError(
     `${path} is a clustering by ${method}, which cannot place new rows from a file; those by k-means, gmm, spectral, ` +
-      "kernel-kmeans, cpd-uml, the convex methods and auto can",
+      "ncut, divisive, linkages, kernel-kmeans, cpd-uml, the convex methods and auto can",
   );
 }
+
+const LINKAGES: ReadonlySet<string> = new Set(["ward", "average", "complete", "single"]);

@@ -12,12 +12,20 @@
 import { inputError, numericError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { linkagePredictor, type Linkage } from "./agglomerativePredict.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import {
+  clusterMeansOf,
+  linkagePlaces,
+  predictByLinkage,
+  type Linkage,
+  type LinkagePlaces,
+} from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import { linkageChain } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";
+import { restoreLabels } from "./storedLabels.ts";
 import { wardChain } from "./wardChain.ts";
 
 export interface AgglomerativeOptions {
@@ -49,7 +57,7 @@ export interface Agglomerative {
   toJSON(): AgglomerativeData;
 }
 
-/** As it is written to a file; `fromLinkageMatrix` makes the dendrogram again. */
+/** As it is written to a file: `loadAgglomerative` places rows, `fromLinkageMatrix` makes the dendrogram again. */
 export interface AgglomerativeData {
   readonly method: "agglomerative";
   readonly linkage: Linkage;
@@ -57,6 +65,8 @@ export interface AgglomerativeData {
   readonly labels: readonly number[];
   /** [a, b, height, size] of every merge. */
   readonly merges: readonly (readonly number[])[];
+  /** What new rows are compared with: the means of the clusters for "ward", all rows for the others. */
+  readonly rows: StoredMatrix;
 }
 
 export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglomerative {
@@ -87,6 +97,8 @@ export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglome
         "the rows decides",
     );
   }
+  const places = (): LinkagePlaces =>
+    linkagePlaces(linkage === "ward" ? clusterMeansOf(X, labels, K) : X, labels, K, linkage);
   return {
     method: "agglomerative",
     linkage,
@@ -97,7 +109,7 @@ export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglome
     between,
     converged: true,
     warnings,
-    predict: linkagePredictor(X, labels, K, linkage),
+    predict: (Y) => predictByLinkage(places(), Y),
     cut: (at) => cutDendrogram(tree, at),
     toJSON: () => ({
       method: "agglomerative",
@@ -105,8 +117,20 @@ export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglome
       clusters: K,
       labels: Array.from(labels),
       merges: linkageMatrix(tree),
+      rows: storeMatrix(places().rows),
     }),
   };
+}
+
+/** Reads back what `toJSON` of an `Agglomerative` wrote. */
+export function loadAgglomerative(
+  data: AgglomerativeData,
+): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
+  const { linkage, clusters } = data;
+  const rows = restoreMatrix(data.rows, "the rows of the clusters");
+  const labels = restoreLabels(data.labels, clusters, linkage === "ward" ? undefined : rows.rows);
+  const places = linkagePlaces(rows, labels, clusters, linkage);
+  return { linkage, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
 }
 
 const RULES = {

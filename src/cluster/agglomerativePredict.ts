@@ -8,40 +8,57 @@ export type Linkage = "ward" | "average" | "complete" | "single";
 /** Rows of Y whose distances to the rows are computed at a time. */
 const BLOCK = 64;
 
-/** The nearest cluster by the linkage for each row of Y; the first among equals. */
-export function linkagePredictor(
-  X: Matrix,
+/** What new rows are placed by. */
+export interface LinkagePlaces {
+  readonly linkage: Linkage;
+  readonly clusters: number;
+  readonly sizes: Int32Array;
+  /** The means of the clusters for "ward", all rows for the others. */
+  readonly rows: Matrix;
+  /** The cluster of each row that the clusters are made of. */
+  readonly labels: Int32Array;
+}
+
+/** @param rows all rows, or for "ward" the means if they are known */
+export function linkagePlaces(
+  rows: Matrix,
   labels: Int32Array,
-  K: number,
+  clusters: number,
   linkage: Linkage,
-): (Y: Matrix) => Int32Array {
-  const { rows: n, cols: d } = X;
-  const sizes = new Int32Array(K);
+): LinkagePlaces {
+  const sizes = new Int32Array(clusters);
   for (const label of labels) sizes[label]++;
-  return (Y) => {
-    if (Y.cols !== d) {
-      throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
-    }
-    requireFinite(Y);
-    const rows =
-      linkage === "ward" ? matrix(K, d, weightedMeans(X, labels, undefined, new Float64Array(K * d))) : X;
-    const result = new Int32Array(Y.rows);
-    const D = new Float64Array(BLOCK * rows.rows);
-    const to = new Float64Array(K);
-    withPoints(Y, (points) => {
-      for (let first = 0; first < Y.rows; first += BLOCK) {
-        const last = Math.min(Y.rows, first + BLOCK);
-        points.distances(first, last, rows.data, rows.rows, D);
-        for (let i = first; i < last; i++) {
-          const at = (i - first) * rows.rows;
-          if (linkage === "ward") for (let k = 0; k < K; k++) to[k] = (D[at + k] * sizes[k]) / (sizes[k] + 1);
-          else gather(D, at, n, labels, sizes, linkage, to);
-          for (let k = 1; k < K; k++) if (to[k] < to[result[i]]) result[i] = k;
-        }
+  return { linkage, clusters, sizes, rows, labels };
+}
+
+/** The means of clusters, which is all that "ward" needs of them. */
+export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  return matrix(clusters, X.cols, weightedMeans(X, labels, undefined, new Float64Array(clusters * X.cols)));
+}
+
+/** The nearest cluster by the linkage for each row of Y; the first among equals. */
+export function predictByLinkage(places: LinkagePlaces, Y: Matrix): Int32Array {
+  const { linkage, clusters: K, sizes, rows, labels } = places;
+  if (Y.cols !== rows.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
+  }
+  requireFinite(Y);
+  const result = new Int32Array(Y.rows);
+  const D = new Float64Array(BLOCK * rows.rows);
+  const to = new Float64Array(K);
+  withPoints(Y, (points) => {
+    for (let first = 0; first < Y.rows; first += BLOCK) {
+      const last = Math.min(Y.rows, first + BLOCK);
+      points.distances(first, last, rows.data, rows.rows, D);
+      for (let i = first; i < last; i++) {
+        const at = (i - first) * rows.rows;
+        if (linkage === "ward") for (let k = 0; k < K; k++) to[k] = (D[at + k] * sizes[k]) / (sizes[k] + 1);
+        else gather(D, at, rows.rows, labels, sizes, linkage, to);
+        for (let k = 1; k < K; k++) if (to[k] < to[result[i]]) result[i] = k;
       }
-    });
-    return result;
-  };
+    }
+  });
+  return result;
 }
 
 function gather(

@@ -9,11 +9,13 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, requireFinite, toRows, type Matrix } from "../matrix/matrix.ts";
+import { fromRows, matrix, requireFinite, toRows, type Matrix } from "../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { withinSumOfSquares } from "../score/withinSumOfSquares.ts";
-import { linkagePredictor } from "./agglomerativePredict.ts";
+import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";
+import { restoreLabels } from "./storedLabels.ts";
 import { weightedMeans } from "./weightedMeans.ts";
 
 export interface DivisiveOptions {
@@ -65,6 +67,10 @@ export interface DivisiveData {
   readonly labels: readonly number[];
   readonly centers: readonly (readonly number[])[];
   readonly divisions: readonly Division[];
+  /** The node of each cluster in the tree of divisions. */
+  readonly nodes: readonly number[];
+  /** "diana": all rows, which new ones are compared with. */
+  readonly rows?: StoredMatrix;
 }
 
 /** A way to divide clusters. */
@@ -125,12 +131,14 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
   leaves.forEach(({ rows }, k) => rows.forEach((i) => (labels[i] = k)));
   const made = leaves.length;
   const centers = matrix(made, X.cols, weightedMeans(X, labels, undefined, new Float64Array(made * X.cols)));
+  const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
+  const nodes = leaves.map(({ id }) => id);
   return {
     method: "divisive",
     split,
     clusters: made,
     labels,
-    sizes: Int32Array.from(leaves, ({ rows }) => rows.length),
+    sizes,
     centers,
     objective: withinSumOfSquares(X, labels),
     divisions,
@@ -138,7 +146,9 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     iterations: divisions.length,
     warnings,
     predict:
-      split === "kmeans" ? treePredictor(X, leaves, divisions) : linkagePredictor(X, labels, made, "average"),
+      split === "kmeans"
+        ? treePredictor(centers, sizes, nodes, divisions)
+        : (Y) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
     toJSON: () => ({
       method: "divisive",
       split,
@@ -146,8 +156,26 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
       labels: Array.from(labels),
       centers: toRows(centers),
       divisions,
+      nodes,
+      ...(split === "diana" && { rows: storeMatrix(X) }),
     }),
   };
+}
+
+/** Reads back what `toJSON` of a `Divisive` wrote. */
+export function loadDivisive(
+  data: DivisiveData,
+): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
+  const { split, clusters, nodes, divisions } = data;
+  if (split === "diana") {
+    const rows = restoreMatrix(data.rows!, "the rows of the clusters");
+    const labels = restoreLabels(data.labels, clusters, rows.rows);
+    const places = linkagePlaces(rows, labels, clusters, "average");
+    return { split, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
+  }
+  const labels = restoreLabels(data.labels, clusters);
+  const { sizes } = linkagePlaces(fromRows(data.centers), labels, clusters, "ward");
+  return { split, clusters, labels, predict: treePredictor(fromRows(data.centers), sizes, nodes, divisions) };
 }
 
 const RULES = {
@@ -160,20 +188,21 @@ const RULES = {
 
 /** From the root to a leaf, each time to the side whose mean is nearer. */
 function treePredictor(
-  X: Matrix,
-  leaves: readonly Node[],
+  centers: Matrix,
+  leafSizes: Int32Array,
+  leaves: readonly number[],
   divisions: readonly Division[],
 ): (Y: Matrix) => Int32Array {
-  const d = X.cols;
+  const d = centers.cols;
   const count = 2 * divisions.length + 1;
   const sums = new Float64Array(count * d);
   const sizes = new Int32Array(count);
   const leafOf = new Int32Array(count).fill(-1);
   const division = new Int32Array(count).fill(-1);
-  leaves.forEach(({ id, rows }, k) => {
+  leaves.forEach((id, k) => {
     leafOf[id] = k;
-    sizes[id] = rows.length;
-    for (const i of rows) for (let f = 0; f < d; f++) sums[id * d + f] += X.data[i * d + f];
+    sizes[id] = leafSizes[k];
+    for (let f = 0; f < d; f++) sums[id * d + f] = sizes[id] * centers.data[k * d + f];
   });
   for (let m = divisions.length - 1; m >= 0; m--) {
     const { node } = divisions[m];

@@ -1,5 +1,6 @@
 export {
   agglomerative,
+  loadAgglomerative,
   type Agglomerative,
   type AgglomerativeData,
   type AgglomerativeOptions,
@@ -62,6 +63,7 @@ export {
 } from "./spectral.ts";
 export type { RowGraphOptions } from "./rowGraph.ts";
 export {
+  loadNormalizedCut,
   normalizedCut,
   normalizedCutGraph,
   type NormalizedCut,
@@ -93,6 +95,7 @@ export {
 export { loadKernelKmeans, type KernelKmeansData, type KernelKmeansModel } from "./kernelKmeansModel.ts";
 export {
   divisive,
+  loadDivisive,
   type Division,
   type Divisive,
   type DivisiveData,

@@ -2,6 +2,7 @@ import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreLabels } from "./storedLabels.ts";
 
 /**
  * Places new rows among clusters that have no centres: the nearest known rows vote, each with its affinity
@@ -54,9 +55,6 @@ export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
 export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
   const { clusters, neighbors, gamma } = data;
   const rows = restoreMatrix(data.rows, "the rows of the clusters");
-  const labels = Int32Array.from(data.labels);
-  if (labels.length !== rows.rows || labels.some((label) => label < 0 || label >= clusters)) {
-    throw inputError(`the labels do not fit ${rows.rows} rows in ${clusters} clusters: the file is damaged`);
-  }
+  const labels = restoreLabels(data.labels, clusters, rows.rows);
   return { rows, labels, clusters, neighbors, gamma };
 }

@@ -12,7 +12,12 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Edges } from "../graph/edges.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
-import { neighborVote, storeNeighborVote, type NeighborVoteData } from "./neighborVote.ts";
+import {
+  neighborVote,
+  restoreNeighborVote,
+  storeNeighborVote,
+  type NeighborVoteData,
+} from "./neighborVote.ts";
 import { bestSplit, type Split } from "./normalizedCutSplit.ts";
 import { ROW_GRAPH_RULES, rowGraph, type RowGraphOptions } from "./rowGraph.ts";
 import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
@@ -73,6 +78,14 @@ export function normalizedCut(X: Matrix, options: NormalizedCutOptions): Normali
     predict: (Y) => neighborVote(vote, Y),
     toJSON: () => ({ method: "ncut", ...storeNeighborVote(vote) }),
   };
+}
+
+/** Reads back what `toJSON` of a `NormalizedCut` wrote. */
+export function loadNormalizedCut(
+  data: NormalizedCutData,
+): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
+  const vote = restoreNeighborVote(data);
+  return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 
 /** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */

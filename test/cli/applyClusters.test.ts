@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cpdUml, type Matrix, namedData, scale } from "../../src/index.ts";
+import {
+  agglomerative,
+  cpdUml,
+  divisive,
+  type Matrix,
+  namedData,
+  normalizedCut,
+  scale,
+} from "../../src/index.ts";
 import { kindred, oneLine, scratch } from "./command.ts";
 
 const labels = (csv: string): number[] => csv.trim().split("\n").slice(1).map(Number);
@@ -54,6 +62,24 @@ test("a clustering by cpd-uml places rows as its own predict does", async () => 
   expect(labels((await kindred(["apply", "m.json", "iris"], { cwd })).stdout)).toEqual(expected);
 });
 
+test.each([
+  ["ward", (X: Matrix) => agglomerative(X, { clusters: 3 })],
+  ["average", (X: Matrix) => agglomerative(X, { clusters: 3, linkage: "average" })],
+  ["complete", (X: Matrix) => agglomerative(X, { clusters: 3, linkage: "complete" })],
+  ["single", (X: Matrix) => agglomerative(X, { clusters: 3, linkage: "single" })],
+  ["divisive", (X: Matrix) => divisive(X, { clusters: 3 })],
+  ["divisive --split diana", (X: Matrix) => divisive(X, { clusters: 3, split: "diana" })],
+  ["ncut", (X: Matrix) => normalizedCut(X, { clusters: 3 })],
+] as const)("a clustering by %s places rows as its own predict does", async (method, fit) => {
+  const cwd = scratch();
+  const args = ["cluster", "iris", "-k", "3", "-m", ...method.split(" "), "--model", "m.json"];
+  expect((await kindred(args, { cwd })).code).toBe(0);
+  const X = scale((await namedData("iris")).X, "zscore").X as Matrix;
+  expect(labels((await kindred(["apply", "m.json", "iris"], { cwd })).stdout)).toEqual(
+    Array.from(fit(X).predict(X)),
+  );
+});
+
 test("a clustering under a learned metric puts new rows under it first", async () => {
   const cwd = scratch();
   await kindred(["metric", "wine", "--method", "mlca", "--label", "class", "--model", "m.json"], { cwd });
@@ -65,9 +91,9 @@ test("a clustering under a learned metric puts new rows under it first", async (
 
 test("what cannot be applied is said", async () => {
   const cwd = scratch();
-  await kindred(["cluster", "iris", "-k", "3", "-m", "ward", "--model", "m.json"], { cwd });
+  await kindred(["cluster", "iris", "-k", "3", "-m", "fme", "--model", "m.json"], { cwd });
   expect(await kindred(["apply", "m.json", "iris"], { cwd })).toMatchObject(
-    oneLine(1, /a clustering by ward, which cannot place new rows/),
+    oneLine(1, /a clustering by fme, which cannot place new rows/),
   );
   await kindred(["cluster", "iris", "-k", "3", "-m", "kmeans", "--model", "k.json"], { cwd });
   writeFileSync(join(cwd, "p.csv"), "a,b\n0,1\n");

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  loadAgglomerative,
   agglomerative,
   copheneticDistances,
   cutDendrogram,
@@ -159,7 +160,12 @@ describe("agglomerative", () => {
   });
 
   it.each(LINKAGES)("predicts the cluster a row would join: %s", (linkage) => {
-    const { predict, labels } = agglomerative(blobs, { linkage, clusters: 3 });
+    const result = agglomerative(blobs, { linkage, clusters: 3 });
+    const { predict, labels } = result;
+    const read = loadAgglomerative(JSON.parse(JSON.stringify(result)));
+    expect(read.labels).toEqual(labels);
+    expect(read.predict(blobs)).toEqual(predict(blobs));
+    expect(() => loadAgglomerative({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
     const agreed = predict(blobs).filter((label, i) => label === labels[i]).length;
     expect(agreed).toBeGreaterThan(linkage === "single" ? 89 : 80);
     expect(() => predict(fromRows([[1]]))).toThrow(/1 columns, but the clusters have 3/);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { divisive, kmeans } from "../../src/cluster/index.ts";
+import { divisive, kmeans, loadDivisive } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/random.ts";
 import { fromRows, matrix, toRows, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand, withinSumOfSquares } from "../../src/score/index.ts";
@@ -84,6 +84,10 @@ describe("divisive", () => {
     const result = divisive(blobs, { clusters: 4, split });
     const agreed = result.predict(blobs).filter((label, i) => label === result.labels[i]).length;
     expect(agreed).toBeGreaterThan(split === "kmeans" ? 88 : 75);
+    const read = loadDivisive(JSON.parse(JSON.stringify(result)));
+    expect(read.labels).toEqual(result.labels);
+    expect(read.predict(blobs)).toEqual(result.predict(blobs));
+    expect(() => loadDivisive({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
     expect(JSON.parse(JSON.stringify(result))).toEqual(result.toJSON());
     expect(() => result.predict(fromRows([[1]]))).toThrow(/1 columns, but the clusters have 3/);
   });
