@@ -13,13 +13,7 @@ import { inputError, numericError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import {
-  clusterMeansOf,
-  linkagePlaces,
-  predictByLinkage,
-  type Linkage,
-  type LinkagePlaces,
-} from "./agglomerativePredict.ts";
+import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import { linkageChain } from "./linkageChain.ts";
@@ -27,6 +21,7 @@ import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";
 import { restoreLabels } from "./storedLabels.ts";
 import { wardChain } from "./wardChain.ts";
+import { clusterMeansOf } from "./weightedMeans.ts";
 
 export interface AgglomerativeOptions {
   /** Default "ward". */
@@ -127,7 +122,7 @@ export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
   const { linkage, clusters } = data;
-  const rows = restoreMatrix(data.rows, "the rows of the clusters");
+  const rows = restoreMatrix(data.rows, "the list of rows");
   const labels = restoreLabels(data.labels, clusters, linkage === "ward" ? undefined : rows.rows);
   const places = linkagePlaces(rows, labels, clusters, linkage);
   return { linkage, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };

@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { weightedMeans } from "./weightedMeans.ts";
+import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { clusterSizes } from "./weightedMeans.ts";
 import { withPoints } from "./withPoints.ts";
 
 export type Linkage = "ward" | "average" | "complete" | "single";
@@ -19,21 +19,14 @@ export interface LinkagePlaces {
   readonly labels: Int32Array;
 }
 
-/** @param rows all rows, or for "ward" the means if they are known */
+/** @param rows the means of the clusters for "ward", all rows for the others */
 export function linkagePlaces(
   rows: Matrix,
   labels: Int32Array,
   clusters: number,
   linkage: Linkage,
 ): LinkagePlaces {
-  const sizes = new Int32Array(clusters);
-  for (const label of labels) sizes[label]++;
-  return { linkage, clusters, sizes, rows, labels };
-}
-
-/** The means of clusters, which is all that "ward" needs of them. */
-export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
-  return matrix(clusters, X.cols, weightedMeans(X, labels, undefined, new Float64Array(clusters * X.cols)));
+  return { linkage, clusters, sizes: clusterSizes(labels, clusters, []), rows, labels };
 }
 
 /** The nearest cluster by the linkage for each row of Y; the first among equals. */

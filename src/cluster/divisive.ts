@@ -9,14 +9,14 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { fromRows, matrix, requireFinite, toRows, type Matrix } from "../matrix/matrix.ts";
+import { fromRows, requireFinite, toRows, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { withinSumOfSquares } from "../score/withinSumOfSquares.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";
 import { restoreLabels } from "./storedLabels.ts";
-import { weightedMeans } from "./weightedMeans.ts";
+import { clusterMeansOf, clusterSizes } from "./weightedMeans.ts";
 
 export interface DivisiveOptions {
   /** K. */
@@ -130,7 +130,7 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
   const labels = new Int32Array(n);
   leaves.forEach(({ rows }, k) => rows.forEach((i) => (labels[i] = k)));
   const made = leaves.length;
-  const centers = matrix(made, X.cols, weightedMeans(X, labels, undefined, new Float64Array(made * X.cols)));
+  const centers = clusterMeansOf(X, labels, made);
   const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
   const nodes = leaves.map(({ id }) => id);
   return {
@@ -168,13 +168,18 @@ export function loadDivisive(
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
   const { split, clusters, nodes, divisions } = data;
   if (split === "diana") {
-    const rows = restoreMatrix(data.rows!, "the rows of the clusters");
+    const rows = restoreMatrix(data.rows, "the list of rows");
     const labels = restoreLabels(data.labels, clusters, rows.rows);
     const places = linkagePlaces(rows, labels, clusters, "average");
     return { split, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
   }
+  if (nodes?.length !== clusters) {
+    throw inputError(
+      `the nodes of the ${clusters} clusters are missing: the file is damaged, or of an older version`,
+    );
+  }
   const labels = restoreLabels(data.labels, clusters);
-  const { sizes } = linkagePlaces(fromRows(data.centers), labels, clusters, "ward");
+  const sizes = clusterSizes(labels, clusters, []);
   return { split, clusters, labels, predict: treePredictor(fromRows(data.centers), sizes, nodes, divisions) };
 }
 

@@ -54,7 +54,7 @@ export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
 
 export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
   const { clusters, neighbors, gamma } = data;
-  const rows = restoreMatrix(data.rows, "the rows of the clusters");
+  const rows = restoreMatrix(data.rows, "the list of rows");
   const labels = restoreLabels(data.labels, clusters, rows.rows);
   return { rows, labels, clusters, neighbors, gamma };
 }

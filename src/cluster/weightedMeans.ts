@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
 
 /** The means of the clusters; one without mass keeps its centre of `before`. */
 export function weightedMeans(
@@ -20,6 +20,11 @@ export function weightedMeans(
     for (let p = k * d; p < (k + 1) * d; p++) sums[p] = mass[k] > 0 ? sums[p] / mass[k] : before[p];
   }
   return sums;
+}
+
+/** The means of clusters that all have rows. */
+export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  return matrix(clusters, X.cols, weightedMeans(X, labels, undefined, new Float64Array(clusters * X.cols)));
 }
 
 /** Rows in each cluster, with a warning for empty ones. */

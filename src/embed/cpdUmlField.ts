@@ -3,6 +3,7 @@ import { numericError } from "../core/errors.ts";
 import { cholesky, tryCholesky } from "../matrix/cholesky.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import { kernelMatrix } from "../metric/kernelFunction.ts";
 import type { Indicator } from "./cpdUmlIndicator.ts";
 
@@ -102,7 +103,7 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
   const step = (Y: Indicator): FieldStep => {
     const dense = Y.dense();
     const RY = residual(dense);
-    const T = tryCholesky(symmetrized(Y.timesTranspose(RY)));
+    const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
     if (T === undefined) {
       throw numericError(
         `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger "lambda"`,
@@ -125,13 +126,4 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     return solve(multiplyTransposeA(G, pull));
   };
   return { step, weights };
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const n = A.rows;
-  const S = matrix(n, n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) S.data[i * n + j] = (A.data[i * n + j] + A.data[j * n + i]) / 2;
-  }
-  return S;
 }

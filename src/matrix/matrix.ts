@@ -81,7 +81,7 @@ export function takeColumns(A: Matrix, indices: ArrayLike<number>): Matrix {
 /** Throws an error that names the first cell that is NaN or infinite. */
 export function requireFinite(A: Matrix, name: string = "the data"): void {
   const { data, cols } = A;
-  if (isFinite(data)) return;
+  if (allFinite(data)) return;
   const p = data.findIndex((value) => !Number.isFinite(value));
   throw inputError(
     `${name} has ${data[p]} in row ${Math.floor(p / cols)}, column ${p % cols} (counted from 0); ` +
@@ -90,7 +90,7 @@ export function requireFinite(A: Matrix, name: string = "the data"): void {
 }
 
 /** 0 x is 0 for every finite number and NaN for the rest, so that a sum tells without a branch per value. */
-function isFinite(data: Float64Array): boolean {
+function allFinite(data: Float64Array): boolean {
   let a = 0;
   let b = 0;
   let c = 0;

@@ -12,8 +12,10 @@ export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
   return { rows, cols, data: Array.from(data) };
 }
 
-/** Reads back what `storeMatrix` made; `name` begins the error message if it is damaged. */
-export function restoreMatrix(stored: StoredMatrix, name: string): Matrix {
+/** Reads back what `storeMatrix` made; `name` begins the error message if it is damaged or not there. */
+export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
+  if (stored === undefined)
+    throw inputError(`${name} is missing: the file is damaged, or of an older version`);
   const { rows, cols, data } = stored;
   if (!Array.isArray(data) || data.length !== rows * cols) {
     throw inputError(`${name} is not ${rows} x ${cols} numbers: the file is damaged`);

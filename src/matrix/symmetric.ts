@@ -63,6 +63,19 @@ export function loadSymmetric(
   return scale;
 }
 
+/** A becomes (A + A') / 2 and is returned: the two sides of a symmetric product are rounded differently. */
+export function symmetrize(A: Matrix): Matrix {
+  const { rows: n, data } = A;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const mean = (data[i * n + j] + data[j * n + i]) / 2;
+      data[i * n + j] = mean;
+      data[j * n + i] = mean;
+    }
+  }
+  return A;
+}
+
 /** (A + A') / 2, with the same refusals. */
 export function symmetrized(A: Matrix, method: string): Matrix {
   requireSquare(A, method);

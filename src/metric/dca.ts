@@ -14,8 +14,9 @@ import { inputError, numericError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { checkConstraints, type Pair } from "../data/constraints.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { matrix, requireFinite, row, transpose, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, row, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { classMoments, scatter } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
@@ -77,7 +78,7 @@ export function dca(
   if (Z.rows < d) {
     warnings.push(`the negative links differ in ${Z.rows} of ${d} directions; the metric ignores the others`);
   }
-  const { values, vectors } = symmetricEigen(symmetrized(multiplyTransposeB(multiply(Z, Cw), Z)));
+  const { values, vectors } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(Z, Cw), Z)));
   const kept = Math.min(dims ?? Z.rows, Z.rows);
   const floor = 1e-10 * values[0];
   const V = matrix(kept, Z.rows);
@@ -159,15 +160,6 @@ function whitenedSpan(C: Matrix): Matrix {
     for (let f = 0; f < d; f++) Z.data[r * d + f] = vectors.data[f * d + r] / Math.sqrt(values[r]);
   }
   return Z;
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const T = transpose(A);
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((value, p) => (value + T.data[p]) / 2),
-  );
 }
 
 function whiteness(L: Matrix, C: Matrix): number {

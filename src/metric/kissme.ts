@@ -12,6 +12,7 @@ import { given, real, resolveOptions } from "../core/options.ts";
 import { checkConstraints, type Constraints } from "../data/constraints.ts";
 import { cholesky } from "../matrix/cholesky.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "./mahalanobis.ts";
 import { bestThreshold, pairDistances } from "./calibrate.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
@@ -110,18 +111,13 @@ function likelihoodRatio(
     cholesky(shrinkToDiagonal(scatter, shrinkage ?? d / (d + pairs), 1e-8)).solve(identity(d));
   const alike = inverse(mustLink);
   const different = inverse(cannotLink);
-  const M = matrix(
-    d,
-    d,
-    alike.data.map((value, p) => value - different.data[p]),
+  const M = symmetrize(
+    matrix(
+      d,
+      d,
+      alike.data.map((value, p) => value - different.data[p]),
+    ),
   );
-  for (let f = 0; f < d; f++) {
-    for (let g = 0; g < f; g++) {
-      const mean = (M.data[f * d + g] + M.data[g * d + f]) / 2;
-      M.data[f * d + g] = mean;
-      M.data[g * d + f] = mean;
-    }
-  }
   const { factor, values } = positivePart(M);
   const negative = values.filter((value) => value < 0);
   const warnings =

@@ -18,6 +18,7 @@ import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.t
 import { multiply, multiplyTransposeA } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { qr } from "../matrix/qr.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import type { Labeling } from "../score/labels.ts";
 import { labelledRows } from "./labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "./mahalanobis.ts";
@@ -139,17 +140,6 @@ function localScatter(
   symmetrize(within);
   symmetrize(mixture);
   return { within, between: mixture };
-}
-
-/** Products round differently on the two sides of the diagonal. */
-function symmetrize(A: Matrix): void {
-  for (let f = 0; f < A.rows; f++) {
-    for (let g = 0; g < f; g++) {
-      const mean = (A.data[f * A.rows + g] + A.data[g * A.rows + f]) / 2;
-      A.data[f * A.rows + g] = mean;
-      A.data[g * A.rows + f] = mean;
-    }
-  }
 }
 
 /** The distance of every row to its k-th neighbour among the others; 0 for a row alone. */

@@ -23,6 +23,7 @@ import { engine } from "../matrix/engine.ts";
 import { squaredNorms } from "../matrix/distances.ts";
 import { identity, matrix, transpose, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 
 export interface LogDetProblem {
   /** Row c is v_c. */
@@ -261,17 +262,6 @@ function lowered(problem: LogDetProblem, point: Point, S: Matrix, expected: numb
   const next = evaluate(problem, multiply(transpose(root.L), point.R));
   const rounding = 1e-13 * Math.abs(point.value);
   return next.value <= point.value + 1e-4 * expected + rounding ? next : undefined;
-}
-
-function symmetrize(A: Matrix): void {
-  const n = A.rows;
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const mean = (A.data[i * n + j] + A.data[j * n + i]) / 2;
-      A.data[i * n + j] = mean;
-      A.data[j * n + i] = mean;
-    }
-  }
 }
 
 function inner(a: Float64Array, b: Float64Array): number {

@@ -19,6 +19,7 @@ import { cholesky } from "../matrix/cholesky.ts";
 import { generalizedEigen } from "../matrix/generalizedEigen.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply } from "../matrix/multiply.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import type { Edges } from "../graph/edges.ts";
 import { calibrate } from "./calibrate.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "./mahalanobis.ts";
@@ -70,7 +71,7 @@ export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions =
     P.data.map((value, p) => value - gamma * D.data[p]),
   );
   const root = cholesky(Q);
-  const M = symmetrized(root.solve(identity(d)));
+  const M = symmetrize(root.solve(identity(d)));
   const product = multiply(Q, M);
   const metric = mahalanobisFromMatrix(M, {
     method: "lrml",
@@ -129,13 +130,4 @@ function unitTrace(A: Matrix): Matrix {
     A.cols,
     A.data.map((value) => scale * value),
   );
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const d = A.rows;
-  const B = matrix(d, d);
-  for (let f = 0; f < d; f++) {
-    for (let g = 0; g < d; g++) B.data[f * d + g] = (A.data[f * d + g] + A.data[g * d + f]) / 2;
-  }
-  return B;
 }

@@ -3,8 +3,9 @@ import type { Pair } from "../data/constraints.ts";
 import { cholesky, tryCholesky } from "../matrix/cholesky.ts";
 import { squaredNorms } from "../matrix/distances.ts";
 import { symmetricEigen } from "../matrix/eigen.ts";
-import { identity, matrix, transpose, type Matrix } from "../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import { solveTriangular } from "../matrix/triangular.ts";
 import type { Objective } from "../optimize/minimum.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
@@ -102,7 +103,7 @@ function certifiedGap(U: Matrix, R: Matrix, rho: number): number {
     const inverse = root.solve(identity(d));
     for (let p = 0; p < G.data.length; p++) G.data[p] += ((rho * trace) / 2) * inverse.data[p];
   }
-  return Math.max(0, symmetricEigen(symmetrized(G)).values[0] - (1 + rho * d) / 2);
+  return Math.max(0, symmetricEigen(symmetrize(G)).values[0] - (1 + rho * d) / 2);
 }
 
 /** |L a| of every row of A. */
@@ -124,15 +125,6 @@ function diagonalOf({ rows: d, data }: Matrix): Float64Array {
   const values = new Float64Array(d);
   for (let f = 0; f < d; f++) values[f] = data[f * (d + 1)];
   return values;
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const T = transpose(A);
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((value, p) => (value + T.data[p]) / 2),
-  );
 }
 
 function inner(a: Float64Array, b: Float64Array): number {

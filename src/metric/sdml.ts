@@ -17,6 +17,7 @@ import { symmetricEigen } from "../matrix/eigen.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { solve } from "../matrix/solve.ts";
+import { symmetrize } from "../matrix/symmetric.ts";
 import { calibrate } from "./calibrate.ts";
 import { graphicalLasso } from "./graphicalLasso.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "./mahalanobis.ts";
@@ -62,12 +63,12 @@ export function sdml(X: Matrix, constraints: Constraints, options: SdmlOptions =
     alike.data.map((value, p) => shareAlike * value - shareDifferent * different.data[p]),
   );
   // Eigenvalues of K against M_0^-1 are those of L_0 K L_0'.
-  const { values } = symmetricEigen(symmetrized(multiplyTransposeB(multiply(L0, K), L0)));
+  const { values } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(L0, K), L0)));
   const largest = Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
   if (largest === 0) warnings.push("the pairs say nothing: their rows are equal, or both kinds differ alike");
   const eta = largest === 0 ? 0 : balance / largest;
   const inverse = solve(L0, identity(d)); // M_0^-1 = L_0^-1 L_0'^-1
-  const S = symmetrized(multiplyTransposeB(inverse, inverse));
+  const S = symmetrize(multiplyTransposeB(inverse, inverse));
   for (let p = 0; p < d * d; p++) S.data[p] += eta * K.data[p];
   let mean = 0;
   for (let f = 0; f < d; f++) mean += S.data[f * (d + 1)] / d;
@@ -105,13 +106,4 @@ const RULES = {
 function traceUnder(L: Matrix, A: Matrix): number {
   const LA = multiply(L, A);
   return LA.data.reduce((sum, value, p) => sum + value * L.data[p], 0);
-}
-
-function symmetrized(A: Matrix): Matrix {
-  const d = A.rows;
-  const B = matrix(d, d);
-  for (let f = 0; f < d; f++) {
-    for (let g = 0; g < d; g++) B.data[f * d + g] = (A.data[f * d + g] + A.data[g * d + f]) / 2;
-  }
-  return B;
 }

@@ -166,6 +166,8 @@ describe("agglomerative", () => {
     expect(read.labels).toEqual(labels);
     expect(read.predict(blobs)).toEqual(predict(blobs));
     expect(() => loadAgglomerative({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
+    const old = { ...result.toJSON(), rows: undefined };
+    expect(() => loadAgglomerative(old as never)).toThrow(/older version/);
     const agreed = predict(blobs).filter((label, i) => label === labels[i]).length;
     expect(agreed).toBeGreaterThan(linkage === "single" ? 89 : 80);
     expect(() => predict(fromRows([[1]]))).toThrow(/1 columns, but the clusters have 3/);

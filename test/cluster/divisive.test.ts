@@ -88,6 +88,8 @@ describe("divisive", () => {
     expect(read.labels).toEqual(result.labels);
     expect(read.predict(blobs)).toEqual(result.predict(blobs));
     expect(() => loadDivisive({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
+    const old = { ...result.toJSON(), rows: undefined, nodes: undefined };
+    expect(() => loadDivisive(old as never)).toThrow(/older version/);
     expect(JSON.parse(JSON.stringify(result))).toEqual(result.toJSON());
     expect(() => result.predict(fromRows([[1]]))).toThrow(/1 columns, but the clusters have 3/);
   });
