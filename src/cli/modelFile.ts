@@ -1,20 +1,14 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, KindredError } from "../core/errors.ts";
 import {
-  type AgglomerativeData,
-  type DivisiveData,
-  type GaussianMixtureData,
-  type KernelKmeansData,
   loadAgglomerative,
   loadDivisive,
   loadGaussianMixture,
   loadKernelKmeans,
   loadNormalizedCut,
   loadSpectral,
-  type NormalizedCutData,
-  type SpectralData,
 } from "../cluster/index.ts";
 import type { Scaling } from "../data/index.ts";
-import { type CpdUmlData, loadCpdUml } from "../embed/index.ts";
+import { loadCpdUml } from "../embed/index.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
 import { fromRows, multiply, nearestRows, toRows, type Matrix } from "../matrix/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
@@ -93,14 +87,14 @@ function placing(path: string, { method, centers, map, nearest, model }: Cluster
     const at = placed(fromRows(centers));
     return (X) => nearestRows(at, 1, { queries: placed(X) }).indices;
   }
-  if (model !== null) {
-    if (method === "gmm") return (X) => loadGaussianMixture(model as GaussianMixtureData).predict(X);
-    if (LINKAGES.has(method)) return (X) => loadAgglomerative(model as AgglomerativeData).predict(X);
-    if (method === "divisive") return (X) => loadDivisive(model as DivisiveData).predict(X);
-    if (method === "ncut") return (X) => loadNormalizedCut(model as NormalizedCutData).predict(X);
-    if (method === "spectral") return (X) => loadSpectral(model as SpectralData).predict(X);
-    if (method === "kernel-kmeans") return (X) => loadKernelKmeans(model as KernelKmeansData).predict(X);
-    if (method === "cpd-uml") return (X) => loadCpdUml(model as CpdUmlData).predict(X);
+  const load = model === null ? undefined : LOADERS[method];
+  if (load !== undefined) {
+    try {
+      return load(model as never).predict;
+    } catch (error) {
+      if (error instanceof KindredError) throw inputError(`${path}: ${error.message}`);
+      throw error;
+    }
   }
   throw inputError(
     `${path} is a clustering by ${method}, which cannot place new rows from a file; those by k-means, gmm, spectral, ` +
@@ -108,4 +102,16 @@ function placing(path: string, { method, centers, map, nearest, model }: Cluster
   );
 }
 
-const LINKAGES: ReadonlySet<string> = new Set(["ward", "average", "complete", "single"]);
+/** What reads the models of methods that have more than centres. */
+const LOADERS: Readonly<Record<string, (model: never) => { readonly predict: (X: Matrix) => Int32Array }>> = {
+  ward: loadAgglomerative,
+  average: loadAgglomerative,
+  complete: loadAgglomerative,
+  single: loadAgglomerative,
+  divisive: loadDivisive,
+  ncut: loadNormalizedCut,
+  spectral: loadSpectral,
+  gmm: loadGaussianMixture,
+  "kernel-kmeans": loadKernelKmeans,
+  "cpd-uml": loadCpdUml,
+};

@@ -91,6 +91,13 @@ test("a clustering under a learned metric puts new rows under it first", async (
 
 test("what cannot be applied is said", async () => {
   const cwd = scratch();
+  await kindred(["cluster", "iris", "-k", "3", "-m", "ward", "--model", "w.json"], { cwd });
+  const written = JSON.parse(readFileSync(join(cwd, "w.json"), "utf8"));
+  const old = { ...written, model: { ...written.model, rows: undefined } };
+  writeFileSync(join(cwd, "old.json"), JSON.stringify(old));
+  expect(await kindred(["apply", "old.json", "iris"], { cwd })).toMatchObject(
+    oneLine(1, /old\.json: the list of rows is missing/),
+  );
   await kindred(["cluster", "iris", "-k", "3", "-m", "fme", "--model", "m.json"], { cwd });
   expect(await kindred(["apply", "m.json", "iris"], { cwd })).toMatchObject(
     oneLine(1, /a clustering by fme, which cannot place new rows/),
