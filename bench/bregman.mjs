@@ -13,7 +13,7 @@ import { sources } from "./sources.mjs";
 
 const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
   "index.ts",
-  "metric/bregmanProblem.ts",
+  "metric/bregman/bregmanProblem.ts",
 );
 
 const folder = process.env.KINDRED_DATA || fileURLToPath(new URL("../../shared/datasets", import.meta.url));

@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -7,7 +7,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { ascend } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
-import { means } from "./cpdUmlSpectral.ts";
+import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";

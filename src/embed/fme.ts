@@ -1,11 +1,11 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { requireRows } from "./checkedRows.ts";
-import { means } from "./cpdUmlSpectral.ts";
+import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";

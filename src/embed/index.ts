@@ -8,9 +8,9 @@ export {
   type KernelPcaOptions,
 } from "./kernelPca.ts";
 export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions } from "./pca.ts";
-export { cpdUml, type CpdUml, type CpdUmlOptions } from "./cpdUml.ts";
-export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUmlModel.ts";
-export type { StabilityCell } from "./cpdUmlStability.ts";
+export { cpdUml, type CpdUml, type CpdUmlOptions } from "./cpdUml/cpdUml.ts";
+export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlModel.ts";
+export type { StabilityCell } from "./cpdUml/cpdUmlStability.ts";
 export type { KernelSpaceOptions } from "./kernelSpace.ts";
 export { aml, type Aml, type AmlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions } from "./fme.ts";

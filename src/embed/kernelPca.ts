@@ -13,7 +13,7 @@ import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,

@@ -2,7 +2,7 @@ import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply } from "../matrix/multiply.ts";
 import { requireRows } from "./checkedRows.ts";

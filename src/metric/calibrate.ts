@@ -4,7 +4,7 @@ import { checkConstraints, type Constraints, type Pair } from "../data/constrain
 import { squaredNorms } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
-import { pairDifferences } from "./pairDifferences.ts";
+import { pairDifferences } from "./pairs/pairDifferences.ts";
 
 export interface CalibrateOptions {
   /**

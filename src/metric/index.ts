@@ -7,10 +7,10 @@ export {
   type AccumulatorOptions,
   type ClassMoments,
   type ClassMomentsAccumulator,
-} from "./classMoments.ts";
-export { kissme, kissmeFromMoments, type KissmeOptions } from "./kissme.ts";
-export { lda, ldaFromMoments, type LdaOptions } from "./lda.ts";
-export { lfda, type LfdaOptions } from "./lfda.ts";
+} from "./moments/classMoments.ts";
+export { kissme, kissmeFromMoments, type KissmeOptions } from "./moments/kissme.ts";
+export { lda, ldaFromMoments, type LdaOptions } from "./moments/lda.ts";
+export { lfda, type LfdaOptions } from "./neighbours/lfda.ts";
 export {
   loadMahalanobis,
   mahalanobis,
@@ -19,19 +19,19 @@ export {
   type Mahalanobis,
   type MahalanobisData,
 } from "./mahalanobis.ts";
-export { mlca, mlcaFromMoments, type MlcaOptions, type MlcaRowOptions } from "./mlca.ts";
-export { mlcaUnivariate, type MlcaUnivariate } from "./mlcaUnivariate.ts";
-export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
-export { itml, type Itml, type ItmlOptions } from "./itml.ts";
-export { mmc, type Mmc, type MmcOptions } from "./mmc.ts";
-export { sdml, type Sdml, type SdmlOptions } from "./sdml.ts";
-export { nca, type NcaOptions } from "./nca.ts";
-export type { Start } from "./startingFactor.ts";
-export { lmnn, type LmnnOptions } from "./lmnn.ts";
-export { dca, type DcaOptions } from "./dca.ts";
-export { xqda, type XqdaOptions } from "./xqda.ts";
-export { lrml, type LrmlOptions } from "./lrml.ts";
-export { pcca, type PccaOptions } from "./pcca.ts";
+export { mlca, mlcaFromMoments, type MlcaOptions, type MlcaRowOptions } from "./moments/mlca.ts";
+export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
+export { rca, rcaFromMoments, type RcaOptions } from "./moments/rca.ts";
+export { itml, type Itml, type ItmlOptions } from "./pairs/itml.ts";
+export { mmc, type Mmc, type MmcOptions } from "./pairs/mmc.ts";
+export { sdml, type Sdml, type SdmlOptions } from "./pairs/sdml.ts";
+export { nca, type NcaOptions } from "./neighbours/nca.ts";
+export type { Start } from "./neighbours/startingFactor.ts";
+export { lmnn, type LmnnOptions } from "./neighbours/lmnn.ts";
+export { dca, type DcaOptions } from "./moments/dca.ts";
+export { xqda, type XqdaOptions } from "./moments/xqda.ts";
+export { lrml, type LrmlOptions } from "./pairs/lrml.ts";
+export { pcca, type PccaOptions } from "./pairs/pcca.ts";
 export {
   kernelDiagonal,
   kernelFunction,
@@ -46,16 +46,16 @@ export {
   type KernelMetric,
   type KernelMetricData,
   type PccaKernelOptions,
-} from "./pccaKernel.ts";
-export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./scml.ts";
-export { lajugie, type LajugieOptions } from "./lajugie.ts";
-export { bregman, type BregmanOptions } from "./bregman.ts";
-export type { BregmanFunction } from "./bregmanFunction.ts";
-export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregmanModel.ts";
+} from "./pairs/pccaKernel.ts";
+export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./neighbours/scml.ts";
+export { lajugie, type LajugieOptions } from "./moments/lajugie.ts";
+export { bregman, type BregmanOptions } from "./bregman/bregman.ts";
+export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
+export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
 export {
   distBoost,
   loadDistBoost,
   type DistBoost,
   type DistBoostData,
   type DistBoostOptions,
-} from "./distBoost.ts";
+} from "./pairs/distBoost.ts";

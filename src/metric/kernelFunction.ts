@@ -13,7 +13,7 @@ import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { distancePercentiles } from "./distancePercentiles.ts";
+import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
   kernel?: "gaussian" | "polynomial" | "linear";

@@ -1,5 +1,5 @@
-import { principalComponents } from "../convex/principal.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import type { Drawing } from "./drawing.ts";

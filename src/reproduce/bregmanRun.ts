@@ -1,17 +1,17 @@
-import { bregmanKmeans } from "../cluster/bregmanKmeans.ts";
-import { constrainedKmeans } from "../cluster/constrainedKmeans.ts";
-import { kmeans } from "../cluster/kmeans.ts";
+import { bregmanKmeans } from "../cluster/bregman/bregmanKmeans.ts";
+import { constrainedKmeans } from "../cluster/pairs/constrainedKmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type CheckedConstraints } from "../data/constraints.ts";
 import { samplePairs } from "../data/sampleConstraints.ts";
 import { unionFind } from "../graph/unionFind.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { bregman } from "../metric/bregman.ts";
-import { dca } from "../metric/dca.ts";
-import { distBoost } from "../metric/distBoost.ts";
-import { itml } from "../metric/itml.ts";
-import { mmc } from "../metric/mmc.ts";
-import { rca } from "../metric/rca.ts";
+import { bregman } from "../metric/bregman/bregman.ts";
+import { dca } from "../metric/moments/dca.ts";
+import { distBoost } from "../metric/pairs/distBoost.ts";
+import { itml } from "../metric/pairs/itml.ts";
+import { mmc } from "../metric/pairs/mmc.ts";
+import { rca } from "../metric/moments/rca.ts";
 import { type BregmanMethod, type Budget, METHODS, pairsOf, PROTOCOL } from "./bregmanTables.ts";
 
 /** Precision, recall and F1 over pairs, in percent; undefined where there is no pair to judge. */

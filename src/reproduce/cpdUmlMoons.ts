@@ -1,7 +1,7 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError } from "../core/errors.ts";
 import { namedData } from "../data/named.ts";
-import { cpdUml } from "../embed/cpdUml.ts";
+import { cpdUml } from "../embed/cpdUml/cpdUml.ts";
 import { kernelSpace } from "../embed/kernelSpace.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";

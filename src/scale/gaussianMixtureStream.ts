@@ -1,20 +1,20 @@
 /**
- * Gaussian mixtures of rows that are never in memory at once: EM (cluster/gaussianEm.ts) by sums over the rows, one pass
+ * Gaussian mixtures of rows that are never in memory at once: EM (cluster/mixture/gaussianEm.ts) by sums over the rows, one pass
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, type Resolved } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import type { CovarianceKind } from "../cluster/gaussianCovariance.ts";
-import { precisions } from "../cluster/gaussianCovariance.ts";
-import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../cluster/gaussianEm.ts";
+import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
+import { precisions } from "../cluster/mixture/gaussianCovariance.ts";
+import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../cluster/mixture/gaussianEm.ts";
 import {
   fittedMixture,
   gaussianMixture,
   unusedWarning,
   type GaussianMixtureFit,
-} from "../cluster/gaussianMixture.ts";
-import type { GaussianMixtureModel } from "../cluster/gaussianMixtureModel.ts";
+} from "../cluster/mixture/gaussianMixture.ts";
+import type { GaussianMixtureModel } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { columnsOf, mergeColumns, type Columns } from "./columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";

@@ -1,7 +1,7 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, type Rule } from "../core/options.ts";
 import type { OnProgress, ProgressGate } from "../core/progress.ts";
-import { predictNearest } from "../cluster/predictNearest.ts";
+import { predictNearest } from "../cluster/kmeans/predictNearest.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";

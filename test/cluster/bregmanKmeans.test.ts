@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bregmanKmeans } from "../../src/cluster/bregmanKmeans.ts";
-import { kmeans } from "../../src/cluster/kmeans.ts";
+import { bregmanKmeans } from "../../src/cluster/bregman/bregmanKmeans.ts";
+import { kmeans } from "../../src/cluster/kmeans/kmeans.ts";
 import { random } from "../../src/core/random.ts";
 import { samplePairs, scale, type Pair } from "../../src/data/index.ts";
 import { fromRows, matrix, row, toSparse, type Matrix } from "../../src/matrix/index.ts";

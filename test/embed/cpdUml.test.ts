@@ -7,8 +7,8 @@ import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { cpdUml, loadCpdUml, type CpdUmlData } from "../../src/embed/index.ts";
-import { fieldBasis, fieldSolver } from "../../src/embed/cpdUmlField.ts";
-import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUmlIndicator.ts";
+import { fieldBasis, fieldSolver } from "../../src/embed/cpdUml/cpdUmlField.ts";
+import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUml/cpdUmlIndicator.ts";
 import {
   fromRows,
   identity,

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { kindredCluster } from "../../convex/index.ts";
-import { principalComponents } from "../../convex/principal.ts";
+import { principalComponents } from "../../convex/recipe/principal.ts";
 import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
 import { pca } from "../../embed/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";

@@ -13,7 +13,7 @@ import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { toDense } from "../../matrix/index.ts";
 import type { Constraints } from "../../data/index.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
-import { squareRoot } from "../../convex/result.ts";
+import { squareRoot } from "../../convex/path/result.ts";
 import type { Drawing } from "../../report/index.ts";
 import type { Clustering, Details, MethodFile, MethodOptions } from "../methods.ts";
 import { pairLines, someOf } from "./pairOptions.ts";
