@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readTable } from "../../src/data/readTable.ts";
+import { readNumbers } from "../../src/data/readNumbers.ts";
 import { predictPartition } from "../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";
@@ -176,7 +176,7 @@ describe("mlca", () => {
   it.skipIf(!existsSync(reuters))(
     "learns from 17387 columns of words (KINDRED_DATA/reuters-r8)",
     async () => {
-      const { X, label } = await readTable(reuters);
+      const { X, label } = await readNumbers(reuters);
       const metric = mlca(X, label!.values);
       expect(metric.rank).toBe(7);
       expect(metric.converged).toBe(true);

@@ -2,7 +2,7 @@ import { optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { readAll } from "./bytes.ts";
 import { fill, openTable } from "./openTable.ts";
-import type { ReadOptions, Source, Table } from "./table.ts";
+import type { ReadOptions, Source, NumberTable } from "./table.ts";
 import { filled } from "./tableBuilder.ts";
 
 const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arrow", "libsvm"] as const;
@@ -33,20 +33,20 @@ const RULES = {
 /**
  * Reads a table: CSV, TSV, JSON, NDJSON, Parquet, Arrow IPC or LIBSVM, gzipped or not.
  *
- *     const table = await readTable("wine.csv", { label: "class" });
+ *     const table = await readNumbers("wine.csv", { label: "class" });
  *
  * Every column that is not named by `label`, `id`, `batch`, `ignore` or `categorical` must hold finite numbers; what does not is
  * refused with its file, line and column.
  */
-export async function readTable(source: Source, options: ReadOptions = {}): Promise<Table> {
-  const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readTable", options, RULES);
+export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
+  const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);
   if (resolved.decimal === "," && resolved.delimiter === ",") {
-    throw optionError('readTable: "decimal" and "delimiter" cannot both be a comma');
+    throw optionError('readNumbers: "decimal" and "delimiter" cannot both be a comma');
   }
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (option) => resolved.roles !== undefined && resolved[option] !== undefined,
   );
-  if (named !== undefined) throw optionError(`readTable: give "roles" or "${named}", not both`);
+  if (named !== undefined) throw optionError(`readNumbers: give "roles" or "${named}", not both`);
   const open = await openTable(source, resolved);
   const { name, reader } = open;
   const own = { ...resolved, format: open.format };

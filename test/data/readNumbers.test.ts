@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readTable, type Format, type Source, type Table } from "../../src/data/index.ts";
+import { readNumbers, type Format, type Source, type NumberTable } from "../../src/data/index.ts";
 import { detectFormat } from "../../src/data/format.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-const rows = (table: Table): number[][] => toRows(table.X as Matrix);
+const rows = (table: NumberTable): number[][] => toRows(table.X as Matrix);
 const text = "a,b,class\n1,2,x\n3,4,y\n";
 const label = "class";
 
@@ -41,7 +41,7 @@ describe("sources", () => {
     "two gzip members": () => Buffer.concat([gzipSync(text.slice(0, 13)), gzipSync(text.slice(13))]),
   };
   test.each(Object.entries(sources))("%s", async (_, source) => {
-    const table = await readTable(source(), { label });
+    const table = await readNumbers(source(), { label });
     expect(rows(table)).toEqual([
       [1, 2],
       [3, 4],
@@ -53,17 +53,19 @@ describe("sources", () => {
     const lines = 400_000;
     const path = file("long.csv", "a,b\n" + "1.5,-2\n".repeat(lines));
     const fractions: number[] = [];
-    const table = await readTable(path, { onProgress: ({ fraction }) => void fractions.push(fraction) });
+    const table = await readNumbers(path, { onProgress: ({ fraction }) => void fractions.push(fraction) });
     expect(table.X.rows).toBe(lines);
     expect(fractions.at(-1)).toBe(1);
-    await expect(readTable(path, { onProgress: () => false })).rejects.toThrow(`reading ${path} was stopped`);
+    await expect(readNumbers(path, { onProgress: () => false })).rejects.toThrow(
+      `reading ${path} was stopped`,
+    );
   });
 
   test("standard input", async () => {
     const own = Object.getOwnPropertyDescriptor(process, "stdin")!;
     Object.defineProperty(process, "stdin", { value: Readable.from([gzipSync(text)]), configurable: true });
     try {
-      const table = await readTable("-", { label });
+      const table = await readNumbers("-", { label });
       expect(table.source).toBe("standard input");
       expect(rows(table)).toEqual([
         [1, 2],
@@ -77,25 +79,25 @@ describe("sources", () => {
   test("names in errors: the path, the File's name, or the option", async () => {
     const bad = "a\nx1\n";
     const path = file("bad.csv", bad);
-    await expect(readTable(path)).rejects.toThrow(`${path} line 2`);
-    await expect(readTable(new File([encode(bad)], "bad.csv"))).rejects.toThrow(/^bad\.csv line 2/);
-    await expect(readTable(encode(bad))).rejects.toThrow(/^the data line 2/);
-    await expect(readTable(encode(bad), { name: "upload" })).rejects.toThrow(/^upload line 2/);
+    await expect(readNumbers(path)).rejects.toThrow(`${path} line 2`);
+    await expect(readNumbers(new File([encode(bad)], "bad.csv"))).rejects.toThrow(/^bad\.csv line 2/);
+    await expect(readNumbers(encode(bad))).rejects.toThrow(/^the data line 2/);
+    await expect(readNumbers(encode(bad), { name: "upload" })).rejects.toThrow(/^upload line 2/);
   });
 
   test("what cannot be read is named with the reason", async () => {
     const nowhere = join(folder, "nowhere.csv");
-    await expect(readTable(nowhere)).rejects.toThrow(`cannot read ${nowhere}: there is no such file`);
-    await expect(readTable(folder)).rejects.toThrow(`cannot read ${folder}: it is a folder`);
-    await expect(readTable(file("empty.csv", ""))).rejects.toThrow("empty.csv is empty");
+    await expect(readNumbers(nowhere)).rejects.toThrow(`cannot read ${nowhere}: there is no such file`);
+    await expect(readNumbers(folder)).rejects.toThrow(`cannot read ${folder}: it is a folder`);
+    await expect(readNumbers(file("empty.csv", ""))).rejects.toThrow("empty.csv is empty");
     const broken = new ReadableStream<Uint8Array>({
       start: (controller) => controller.error(new Error("cable")),
     });
-    await expect(readTable(broken, { name: "socket" })).rejects.toThrow("cannot read socket: cable");
+    await expect(readNumbers(broken, { name: "socket" })).rejects.toThrow("cannot read socket: cable");
     const strings = (async function* () {
       yield "a,b" as unknown as Uint8Array;
     })();
-    await expect(readTable(strings)).rejects.toThrow("the stream gives string, not bytes");
+    await expect(readNumbers(strings)).rejects.toThrow("the stream gives string, not bytes");
   });
 
   test("gzip that ends early or is damaged", async () => {
@@ -103,11 +105,11 @@ describe("sources", () => {
     const message = "cannot unpack cut.csv.gz: the gzip data is damaged or ends too early";
     for (const length of [5, 12, whole.length >> 1, whole.length - 1]) {
       const cut = whole.subarray(0, length);
-      await expect(readTable(new Uint8Array(cut), { name: "cut.csv.gz" })).rejects.toThrow(message);
+      await expect(readNumbers(new Uint8Array(cut), { name: "cut.csv.gz" })).rejects.toThrow(message);
     }
     const flipped = Uint8Array.from(whole);
     flipped[flipped.length - 6] ^= 1; // the checksum
-    await expect(readTable(flipped, { name: "cut.csv.gz" })).rejects.toThrow(message);
+    await expect(readNumbers(flipped, { name: "cut.csv.gz" })).rejects.toThrow(message);
   });
 });
 
@@ -140,14 +142,14 @@ describe("format", () => {
   });
 
   test("an extension that the content contradicts", async () => {
-    await expect(readTable(encode("a,b\n1,2\n"), { name: "x.parquet" })).rejects.toThrow(
+    await expect(readNumbers(encode("a,b\n1,2\n"), { name: "x.parquet" })).rejects.toThrow(
       "not a Parquet file",
     );
-    await expect(readTable(encode("a,b\n1,2\n"), { name: "x.arrow" })).rejects.toThrow(
+    await expect(readNumbers(encode("a,b\n1,2\n"), { name: "x.arrow" })).rejects.toThrow(
       "cannot be read as Arrow",
     );
-    await expect(readTable(encode("a,b\n1,2\n"), { name: "x.json" })).rejects.toThrow("x.json is not JSON");
-    expect((await readTable(encode("a,b\n1,2\n"), { name: "x.json", format: "csv" })).names).toEqual([
+    await expect(readNumbers(encode("a,b\n1,2\n"), { name: "x.json" })).rejects.toThrow("x.json is not JSON");
+    expect((await readNumbers(encode("a,b\n1,2\n"), { name: "x.json", format: "csv" })).names).toEqual([
       "a",
       "b",
     ]);
@@ -160,7 +162,7 @@ describe("JSON", () => {
     ["columns", '{"a":[1,3],"b":[2,4],"class":["x","y"]}'],
     ["lines", '{"a":1,"b":2,"class":"x"}\n\n{"b":4,"a":3,"class":"y"}\n'],
   ])("%s", async (_, json) => {
-    const table = await readTable(encode(json), { label });
+    const table = await readNumbers(encode(json), { label });
     expect(table.names).toEqual(["a", "b"]);
     expect(rows(table)).toEqual([
       [1, 2],
@@ -170,7 +172,7 @@ describe("JSON", () => {
   });
 
   test.each(["[[1,2],[3,4]]", "[1,2]\n[3,4]\n"])("arrays: %j", async (json) => {
-    const table = await readTable(encode(json));
+    const table = await readNumbers(encode(json));
     expect(table.names).toEqual(["c0", "c1"]);
     expect(rows(table)).toEqual([
       [1, 2],
@@ -180,10 +182,10 @@ describe("JSON", () => {
 
   test("a field that some objects lack is a missing value", async () => {
     const json = encode('[{"a":1},{"a":2,"b":3},{"a":null,"b":5}]');
-    await expect(readTable(json, { name: "t.json" })).rejects.toThrow(
+    await expect(readNumbers(json, { name: "t.json" })).rejects.toThrow(
       't.json: 2 missing values: row 1, column "b"; row 3, column "a"',
     );
-    expect(rows(await readTable(json, { missing: "mean" }))).toEqual([
+    expect(rows(await readNumbers(json, { missing: "mean" }))).toEqual([
       [1, 4],
       [2, 3],
       [1.5, 5],
@@ -205,7 +207,7 @@ describe("JSON", () => {
     ["[1,", "t.json is not JSON"],
     ["12", "t.json: expected an array of rows or an object of columns"],
   ])("bad input: %s", async (json, message) => {
-    await expect(readTable(encode(json), { name: "t.json" })).rejects.toThrow(message);
+    await expect(readNumbers(encode(json), { name: "t.json" })).rejects.toThrow(message);
   });
 
   test.each([
@@ -215,14 +217,14 @@ describe("JSON", () => {
     ["[1]\n7\n", "t.ndjson line 2: expected an object or an array"],
     ["\n\n", "t.ndjson has no rows of data"],
   ])("bad line: %j", async (json, message) => {
-    await expect(readTable(encode(json), { name: "t.ndjson" })).rejects.toThrow(message);
+    await expect(readNumbers(encode(json), { name: "t.ndjson" })).rejects.toThrow(message);
   });
 });
 
 describe("LIBSVM", () => {
   test("sparse rows, comments, empty rows, the number of features", async () => {
     const svm = encode("+1 1:0.5 3:-2 # first\n-1\n\n+1 qid:4 2:1e3 4:0\n");
-    const table = await readTable(svm, { format: "libsvm" });
+    const table = await readNumbers(svm, { format: "libsvm" });
     expect(table.names).toEqual(["f1", "f2", "f3", "f4"]);
     expect(table.X).toEqual({
       rows: 3,
@@ -232,7 +234,7 @@ describe("LIBSVM", () => {
       values: Float64Array.of(0.5, -2, 1000),
     });
     expect(table.label).toEqual({ name: "label", values: ["+1", "-1", "+1"] });
-    expect((await readTable(svm, { format: "libsvm", features: 9, label })).X.cols).toBe(9);
+    expect((await readNumbers(svm, { format: "libsvm", features: 9, label })).X.cols).toBe(9);
   });
 
   test.each([
@@ -246,11 +248,11 @@ describe("LIBSVM", () => {
     ["# nothing\n", "t.svm has no rows of data"],
   ])("bad input: %j", async (svm, message) => {
     const features = message.includes("features") && message.includes("4") ? 4 : undefined;
-    await expect(readTable(encode(svm), { name: "t.svm", features })).rejects.toThrow(message);
+    await expect(readNumbers(encode(svm), { name: "t.svm", features })).rejects.toThrow(message);
   });
 
   test("options that it cannot have", async () => {
-    await expect(readTable(encode("1 1:1\n"), { label: "y" })).rejects.toThrow('LIBSVM has only "label"');
-    await expect(readTable(encode("1 1:1\n"), { id: "y" })).rejects.toThrow('option "id" does not apply');
+    await expect(readNumbers(encode("1 1:1\n"), { label: "y" })).rejects.toThrow('LIBSVM has only "label"');
+    await expect(readNumbers(encode("1 1:1\n"), { id: "y" })).rejects.toThrow('option "id" does not apply');
   });
 });
