@@ -36,6 +36,9 @@ interface Said {
 
 export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
 
+/** The rules that a method exports: one for each of its options. */
+export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
+
 /** What a method sees: every option that has a default is present. */
 export type Resolved<T, R extends Rules<T>> = {
   readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
