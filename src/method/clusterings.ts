@@ -1,4 +1,5 @@
 import type { ConvexClustering } from "../convex/index.ts";
+import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
@@ -6,16 +7,7 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import type { KernelFunction } from "../metric/index.ts";
 import type { Drawing } from "./drawing.ts";
-import { kernelSpaceOptions, withKernelSpace } from "./kernelSpace.ts";
-import type {
-  ClusteringMethod,
-  Fact,
-  FitOptions,
-  Fitted,
-  Needs,
-  OpenMethod,
-  OptionRules,
-} from "./method.ts";
+import type { ClusteringMethod, Fact, FitOptions, Fitted, Needs, OpenMethod, OptionRules } from "./method.ts";
 import { placingRule, type Proposal } from "./placing.ts";
 
 /** Every clustering method. A new one is its function, an export of its room, and an entry here. */
@@ -32,20 +24,6 @@ export const clusterings: readonly ClusteringMethod[] = [
     },
   },
   {
-    name: "k-medoids",
-    title: "k-medoids",
-    group: "Common",
-    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
-    needs: { clusters: "required", seed: true },
-    async open() {
-      const { kMedoids, kMedoidsOptions } = await import("../cluster/index.ts");
-      return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
-        facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
-        details: { medoids: Array.from(medoids) },
-      }));
-    },
-  },
-  {
     name: "gmm",
     title: "Gaussian mixture",
     group: "Common",
@@ -57,10 +35,13 @@ export const clusterings: readonly ClusteringMethod[] = [
         gaussianMixtureOptions,
         "gaussianMixture",
         gaussianMixture,
-        (fit) => ({ kind: "mixture", mixture: fit.model() }),
+        (fit) => ({ kind: "mixture", mixture: fit.toJSON() }),
         ({ covariance, logLikelihood, bic, aic, parameters, weights }) => ({
           facts: [
-            ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
+            [
+              "likelihood",
+              `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`,
+            ],
             ["weights", percentages(weights)],
           ],
           details: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
@@ -91,75 +72,71 @@ export const clusterings: readonly ClusteringMethod[] = [
     async open() {
       const { normalizedCut, normalizedCutOptions } = await import("../cluster/index.ts");
       return method(normalizedCutOptions, "normalizedCut", normalizedCut, byRows, ({ cuts }) => ({
-        facts: [
-          ["cuts", listed(cuts.map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`))],
-        ],
+        facts: [["cuts", listed(cuts.map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`))]],
         details: { cuts },
       }));
     },
   },
-  ...(["ward", "average", "complete", "single"] as const).map(
-    (linkage): ClusteringMethod => ({
-      name: linkage,
-      title: `${linkage[0].toUpperCase()}${linkage.slice(1)} linkage`,
-      group: "Trees",
-      sentence: LINKAGES[linkage],
-      needs: {
-        clusters: "optional",
-        seed: false,
-        // These two keep all distances; the others need the rows alone.
-        ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
-      },
-      async open() {
-        const { agglomerative, agglomerativeOptions } = await import("../cluster/index.ts");
-        return method(
-          agglomerativeOptions,
-          "agglomerative",
-          (X: Matrix, options) => {
-            if ((options.clusters === undefined) === (options.height === undefined)) {
-              throw optionError(
-                `${linkage} needs either ${option("clusters")}, their number, or ${option("height")}, where to cut the tree`,
-              );
-            }
-            return agglomerative(X, options);
-          },
-          byRows,
-          ({ between: [low, high], tree }) => ({
-            facts: [
-              [
-                "cut",
-                `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
-              ],
-              ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), short), 5)],
+  ...(["ward", "average", "complete", "single"] as const).map((linkage): ClusteringMethod => ({
+    name: linkage,
+    title: `${linkage[0].toUpperCase()}${linkage.slice(1)} linkage`,
+    group: "Trees",
+    sentence: LINKAGES[linkage],
+    needs: {
+      clusters: "optional",
+      seed: false,
+      // These two keep all distances; the others need the rows alone.
+      ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
+    },
+    async open() {
+      const { agglomerative, agglomerativeOptions } = await import("../cluster/index.ts");
+      return method(
+        agglomerativeOptions,
+        "agglomerative",
+        (X: Matrix, options: FitOptions) => {
+          if ((options.clusters === undefined) === (options.height === undefined)) {
+            throw optionError(
+              `${linkage} needs either ${option("clusters")}, their number, or ${option("height")}, where to cut the tree`,
+            );
+          }
+          return agglomerative(X, options as never);
+        },
+        byRows,
+        ({ between: [low, high], tree }) => ({
+          facts: [
+            [
+              "cut",
+              `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
             ],
-            details: {
-              linkage,
-              between: [low, Number.isFinite(high) ? high : null],
+            ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), short), 5)],
+          ],
+          details: {
+            linkage,
+            between: [low, Number.isFinite(high) ? high : null],
+            merges: Array.from(tree.heights, (height, m) => ({
+              a: tree.merges[2 * m],
+              b: tree.merges[2 * m + 1],
+              height,
+              size: tree.sizes[m],
+            })),
+          },
+          drawing: {
+            tree: {
+              rows: tree.rows,
               merges: Array.from(tree.heights, (height, m) => ({
                 a: tree.merges[2 * m],
                 b: tree.merges[2 * m + 1],
                 height,
                 size: tree.sizes[m],
               })),
+              height: `height (${linkage})`,
             },
-            drawing: {
-              tree: {
-                rows: tree.rows,
-                merges: Array.from(tree.heights, (height, m) => ({
-                  a: tree.merges[2 * m],
-                  b: tree.merges[2 * m + 1],
-                  height,
-                  size: tree.sizes[m],
-                })),
-                height: `height (${linkage})`,
-              },
-            },
-          }),
-          { linkage },
-        );
-      },
-    }),
-  ),
+          },
+        }),
+        { linkage },
+      );
+    },
+  })),
   {
     name: "divisive",
     title: "Divisive clustering",
@@ -170,17 +147,31 @@ export const clusterings: readonly ClusteringMethod[] = [
       const { divisive, divisiveOptions } = await import("../cluster/index.ts");
       return method(divisiveOptions, "divisive", divisive, byRows, ({ split, divisions }) => ({
         facts: [
-          ["divisions", listed(divisions.map(({ height, sizes: [a, b] }) => `${short(height)} (${a} + ${b})`))],
+          [
+            "divisions",
+            listed(divisions.map(({ height, sizes: [a, b] }) => `${short(height)} (${a} + ${b})`)),
+          ],
         ],
         details: { split, divisions },
       }));
     },
   },
-  convex("cc", "Convex clustering", "Centres that fuse as gamma grows; needs no start and proves its optimum."),
-  convex("rcc", "Robust convex clustering", "Convex clustering that smooths outlier features harder.", (fit) => {
-    const robust = fit.robustShares.filter((share: number) => share > 0).length;
-    return [["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`]];
-  }),
+  convex(
+    "cc",
+    "Convex clustering",
+    "Centres that fuse as gamma grows; needs no start and proves its optimum.",
+  ),
+  convex(
+    "rcc",
+    "Robust convex clustering",
+    "Convex clustering that smooths outlier features harder.",
+    (fit) => {
+      const robust = fit.robustShares.filter((share: number) => share > 0).length;
+      return [
+        ["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`],
+      ];
+    },
+  ),
   convex(
     "scc",
     "Sparse convex clustering",
@@ -188,16 +179,24 @@ export const clusterings: readonly ClusteringMethod[] = [
     (fit, names) => {
       const dropped = names.filter((_, f) => fit.factors[f] === 0);
       return [
-        ["gamma2", `${short(fit.gamma2, 6)}: ${dropped.length === 0 ? "no feature" : listed(dropped)} dropped`],
+        [
+          "gamma2",
+          `${short(fit.gamma2, 6)}: ${dropped.length === 0 ? "no feature" : listed(dropped)} dropped`,
+        ],
       ];
     },
   ),
   {
-    ...convex("ccml", "Convex, learned metric", "Convex clustering that learns which differences count.", (fit) => {
-      const { eigenvalues } = fit.metric;
-      const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
-      return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
-    }),
+    ...convex(
+      "ccml",
+      "Convex, learned metric",
+      "Convex clustering that learns which differences count.",
+      (fit) => {
+        const { eigenvalues } = fit.metric;
+        const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
+        return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
+      },
+    ),
     takes: "longest",
   },
   convex(
@@ -218,10 +217,10 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../score/index.ts"),
       ]);
       return method(
-        { ...cpdUmlOptions, ...kernelSpaceOptions() },
+        cpdUmlOptions,
         "cpdUml",
-        withKernelSpace(cpdUml),
-        (fit) => ({ kind: "cpd-uml", model: fit.model() }),
+        cpdUml,
+        (fit) => ({ kind: "cpd-uml", model: fit.toJSON() }),
         (fit) => ({
           facts: [
             ...cpdUmlFacts(fit),
@@ -264,19 +263,16 @@ export const clusterings: readonly ClusteringMethod[] = [
     takes: "longest",
     async open() {
       const { aml, naml, namlOptions } = await import("../embed/index.ts");
-      const inKernel = withKernelSpace(aml);
       return method(
-        { ...namlOptions, ...kernelSpaceOptions("a mixture, learned") },
+        namlOptions,
         "naml",
-        (X: Matrix, { kernel, kernelSigma, kernelDegree, kernelDims, ...options }) => {
-          if (kernel === undefined) return naml(X, options as never);
+        (X: Matrix, options: FitOptions): Aml | Naml => {
           const { sigmas, ...rest } = options;
-          if (sigmas !== undefined) {
-            throw optionError(
-              `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
-            );
-          }
-          return inKernel(X, { ...rest, kernel, kernelSigma, kernelDegree, kernelDims });
+          if (options.kernel === undefined) return naml(X, options as never);
+          if (sigmas === undefined) return aml(X, rest as never);
+          throw optionError(
+            `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
+          );
         },
         byRows,
         (fit) => ("mixture" in fit ? kernelMixture(fit) : discriminants(fit)),
@@ -290,16 +286,16 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "k-means in the plane nearest to the rows by distances, not squares.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const [{ rpcaOm, rpcaOmOptions }, { kmeans }] = await Promise.all([
+      const [{ rpcaOm, rpcaOmOptions }, { kmeans, kmeansOptions }] = await Promise.all([
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
       return composed(
-        { ...rpcaOmOptions, ...kernelSpaceOptions() },
-        (X: Matrix, { clusters, seed, restarts, dims, ...options }) => {
+        { ...rpcaOmOptions, restarts: kmeansOptions.restarts },
+        (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
-          const plane = withKernelSpace(rpcaOm)(X, { dims: directions, ...options });
+          const plane = rpcaOm(X, { dims: directions, ...options } as never);
           const found = kmeans(plane.embedding, { clusters: K, seed, restarts: restarts as number });
           const fall = 1 - plane.objective / plane.history[0];
           return {
@@ -333,19 +329,13 @@ export const clusterings: readonly ClusteringMethod[] = [
     takes: "longer",
     async open() {
       const { fme, fmeOptions } = await import("../embed/index.ts");
-      return method(
-        { ...fmeOptions, ...kernelSpaceOptions() },
-        "fme",
-        withKernelSpace(fme),
-        byRows,
-        ({ embedding, certificate, classes }) => ({
-          facts: [
-            ["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
-            ...(classes === undefined ? [] : [["labels", named(classes)] as Fact]),
-          ],
-          details: { dims: embedding.cols, ...(classes !== undefined && { classes }) },
-        }),
-      );
+      return method(fmeOptions, "fme", fme, byRows, ({ embedding, certificate, classes }) => ({
+        facts: [
+          ["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
+          ...(classes === undefined ? [] : [["labels", named(classes)] as Fact]),
+        ],
+        details: { dims: embedding.cols, ...(classes !== undefined && { classes }) },
+      }));
     },
   },
   {
@@ -361,7 +351,7 @@ export const clusterings: readonly ClusteringMethod[] = [
         kernelKmeansOptions,
         "kernelKmeans",
         kernelKmeans,
-        (fit) => ({ kind: "kernel-kmeans", model: fit.model() }),
+        (fit) => ({ kind: "kernel-kmeans", model: fit.toJSON() }),
         ({ kernel }) => ({ facts: [["kernel", kernelText(kernel)]], details: { kernel } }),
       );
     },
@@ -408,7 +398,7 @@ export const clusterings: readonly ClusteringMethod[] = [
       return method(
         mpckMeansOptions,
         "mpckMeans",
-        (X: Matrix, options) => {
+        (X: Matrix, options: FitOptions) => {
           const fit = mpckMeans(X, options as never);
           const shared = fit.metrics.every((A) => A === fit.metrics[0]);
           return { ...fit, ...(shared && { metric: fit.metrics[0] }) };
@@ -439,48 +429,17 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
     async open() {
-      const [{ bregman, bregmanOptions }, { bregmanKmeans, bregmanKmeansOptions }] = await Promise.all([
-        import("../metric/index.ts"),
-        import("../cluster/index.ts"),
-      ]);
-      return composed(
-        { h: bregmanOptions.h, cost: bregmanOptions.cost, ...bregmanKmeansOptions },
-        (X, { mustLink = [], cannotLink = [], h, cost, enforce, names, onProgress, seed, ...options }) => {
-          if (mustLink.length === 0 || cannotLink.length === 0) {
-            throw optionError(
-              `bregman-kmeans learns from pairs of both kinds: ${option("mustLink")} and ${option("cannotLink")}`,
-            );
-          }
-          const pairs = { mustLink, cannotLink };
-          const distance = bregman(X, { ...pairs, h, cost, seed, names, onProgress } as never);
-          const found = bregmanKmeans(X, distance, {
-            ...options,
-            ...(enforce === true && { enforce: pairs }),
-            seed,
-            onProgress,
-          } as never);
-          const { residual } = distance.certificate;
-          return {
-            ...found,
-            converged: distance.converged && found.converged,
-            warnings: [...distance.warnings, ...found.warnings],
-            proposal: { kind: "rows" },
-            facts: [
-              [
-                "distance",
-                `h = ${distance.h}, ${distance.weights.length} points, KKT residual ${residual.toExponential(1)}`,
-              ],
-              ...keptPairs({ mustLink, cannotLink }, found.labels).facts,
-            ],
-            details: {
-              ...keptPairs({ mustLink, cannotLink }, found.labels).details,
-              enforced: enforce === true,
-              distance: distance.toJSON(),
-            },
-            drawing: {},
-          };
-        },
-      );
+      const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/index.ts");
+      return method(bregmanKmeansOptions, "bregmanKmeans", bregmanKmeans, byRows, ({ distance }) => ({
+        facts: [
+          [
+            "distance",
+            `h = ${distance.h}, ${distance.weights.length} points, ` +
+              `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+          ],
+        ],
+        details: { distance: distance.toJSON() },
+      }));
     },
   },
   {
@@ -556,10 +515,16 @@ function method<R extends Result>(
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given as FitOptions);
-      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given as FitOptions, fit.labels), {
-        name,
-        options: kept,
-      });
+      return finished(
+        X,
+        fit,
+        (dense) => propose(fit, dense),
+        withPairs(told, given as FitOptions, fit.labels),
+        {
+          name,
+          options: kept,
+        },
+      );
     },
   };
 }
@@ -578,7 +543,7 @@ function composed(
   };
 }
 
-const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans"]);
+const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans", "bregmanKmeans"]);
 const takesSparse = (name: string): boolean => SPARSE.has(name);
 
 /** Numbers up to which sparse rows are written out, so that a rule can be checked against them. */
@@ -656,7 +621,11 @@ function convex(
           const learned = isLearned(fit);
           const B = fit.metric.matrix;
           const map = learned ? squareRoot(B) : undefined;
-          const told = withPairs(convexTold(fit, columns, more(fit, columns)), given as FitOptions, fit.labels);
+          const told = withPairs(
+            convexTold(fit, columns, more(fit, columns)),
+            given as FitOptions,
+            fit.labels,
+          );
           const result = { ...fit, metric: learned ? B : undefined, history: undefined };
           return finished(X, result, () => ({ kind: "centers", centers: fit.centers, map }), told, {
             name,
@@ -672,7 +641,8 @@ const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
-  const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } = fit;
+  const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
+    fit;
   const { matrix: B, relevance, eigenvalues } = metric;
   return {
     facts: [
@@ -755,7 +725,7 @@ export function keptPairs(
   };
 }
 
-function cpdUmlFacts(fit: import("../embed/index.ts").CpdUml): Fact[] {
+function cpdUmlFacts(fit: CpdUml): Fact[] {
   const { setting, certificate, grid } = fit;
   const ends = {
     converged: "the partition repeats itself",
@@ -786,7 +756,7 @@ function discriminants({ objective, embedding }: { objective: number; embedding:
   };
 }
 
-function kernelMixture(fit: import("../embed/index.ts").Naml): Told {
+function kernelMixture(fit: Naml): Told {
   const { weights, mixture, certificate } = fit;
   const parts = Array.from(weights, (weight, k) =>
     weight < 0.005 ? [] : [`${(100 * weight).toFixed(0)} % of width ${short(mixture.sigmas[k], 3)}`],
@@ -814,11 +784,13 @@ export function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
   const scaled = matrix(vectors.rows, vectors.cols);
   for (let i = 0, p = 0; i < vectors.rows; i++) {
-    for (let k = 0; k < vectors.cols; k++, p++) scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
+    for (let k = 0; k < vectors.cols; k++, p++)
+      scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
   }
   const turned = matrix(vectors.cols, vectors.rows);
   for (let i = 0; i < vectors.rows; i++) {
-    for (let k = 0; k < vectors.cols; k++) turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
+    for (let k = 0; k < vectors.cols; k++)
+      turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
   }
   return multiply(scaled, turned);
 }
@@ -827,7 +799,7 @@ function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-function named(classes: readonly string[]): string {
+function named(classes: readonly (string | number)[]): string {
   return classes.map((name, k) => `${k} = ${name}`).join(", ");
 }
 

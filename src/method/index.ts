@@ -1,4 +1,11 @@
-export { clusteringNamed, clusterings, keptPairs, percentages, relevanceFact, squareRoot } from "./clusterings.ts";
+export {
+  clusteringNamed,
+  clusterings,
+  keptPairs,
+  percentages,
+  relevanceFact,
+  squareRoot,
+} from "./clusterings.ts";
 export type { Drawing, Tree, TreeMerge } from "./drawing.ts";
 export {
   expectation,
@@ -15,4 +22,11 @@ export {
   type OptionRules,
   type ShownOption,
 } from "./method.ts";
-export { placingOf, placingRule, type Place, type Placed, type PlacingRule, type Proposal } from "./placing.ts";
+export {
+  placingOf,
+  placingRule,
+  type Place,
+  type Placed,
+  type PlacingRule,
+  type Proposal,
+} from "./placing.ts";
