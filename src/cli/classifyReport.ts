@@ -1,5 +1,5 @@
 import type { CrossValidation, Validation } from "../classify/index.ts";
-import { writeCsv, type ScaleKind, type Table } from "../data/index.ts";
+import { writeCsv, type ScaleKind, type NumberTable } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { encodeLabels } from "../score/index.ts";
 import type { Fitted } from "./classifyMethods.ts";
@@ -29,7 +29,7 @@ export interface Remark {
 }
 
 export interface Validated extends Run {
-  readonly table: Table;
+  readonly table: NumberTable;
   readonly validation: Validation | CrossValidation;
   /** Warnings of the fits that were tested, by kind. */
   readonly remarks: ReadonlyMap<string, Remark>;
@@ -139,7 +139,7 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
 export interface Predicted extends Run {
   /** Absent where the classifier was read from a file. */
   readonly training?: Training;
-  readonly fresh: Table;
+  readonly fresh: NumberTable;
   /** The new rows, scaled as the training rows were. */
   readonly Y: Matrix;
   readonly fitted: Fitted;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Scaled, Table } from "../data/index.ts";
+import type { Scaled, NumberTable } from "../data/index.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../matrix/index.ts";
 import { clusterPage } from "../report/index.ts";
 import { type ClusterResult, duration, scalingName, SCORE_NAMES, type Scores } from "./clusterReport.ts";
@@ -11,7 +11,7 @@ import { version } from "./manifest.ts";
 interface Finished {
   readonly result: ClusterResult;
   readonly fitted: Clustering;
-  readonly table: Table;
+  readonly table: NumberTable;
   /** The rows as they were clustered. */
   readonly scaled: Pick<Scaled<Matrix | Sparse>, "X" | "names">;
   readonly source: string;

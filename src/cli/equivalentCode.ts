@@ -5,7 +5,7 @@ export interface Prepared {
   readonly source: string;
   /** A data set of Kindred's, not a file. */
   readonly named: boolean;
-  /** Options of readTable that were given. */
+  /** Options of readNumbers that were given. */
   readonly reading: Readonly<Record<string, unknown>>;
   readonly scale: string;
 }
@@ -27,11 +27,11 @@ export function equivalentCode(
   const read = Object.entries(reading).filter(([, value]) => value !== undefined);
   const readOptions = read.length === 0 ? "" : `, ${printedObject(read)}`;
   return [
-    `import { ${[call.name, named ? "namedData" : "readTable", "scale"].toSorted((a, b) => a.localeCompare(b)).join(", ")} } from "kindred";`,
+    `import { ${[call.name, named ? "namedData" : "readNumbers", "scale"].toSorted((a, b) => a.localeCompare(b)).join(", ")} } from "kindred";`,
     "",
     named
       ? `const table = await namedData(${JSON.stringify(source)});`
-      : `const table = await readTable(${JSON.stringify(source)}${readOptions});`,
+      : `const table = await readNumbers(${JSON.stringify(source)}${readOptions});`,
     `const { X } = scale(table.X, ${JSON.stringify(scale)});`,
     `const result = ${call.name}(X, { ${printed.join(", ")} });`,
     "console.log(result.labels);",

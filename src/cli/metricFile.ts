@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileError, inputError } from "../core/errors.ts";
-import { applyScaling, type Scaling, type Table } from "../data/index.ts";
+import { applyScaling, type Scaling, type NumberTable } from "../data/index.ts";
 import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
 import { version } from "./manifest.ts";
@@ -47,13 +47,13 @@ export function readModelJson(path: string): { kind?: unknown } {
  * The rows of a table under the metric: its columns are found by name, in any order, then scaled as the training rows
  * were, then transformed.
  */
-export function underMetric(table: Table, file: MetricFile): Matrix {
+export function underMetric(table: NumberTable, file: MetricFile): Matrix {
   return file.metric.transform(scaledFor(table, file));
 }
 
 /** The rows in the scaled units that the metric, or what `learned` names, was learned in. */
 export function scaledFor(
-  table: Table,
+  table: NumberTable,
   { path, scaling }: Pick<MetricFile, "path" | "scaling">,
   learned: string = "metric",
 ): Matrix {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { OnProgress } from "../core/progress.ts";
-import { readTable, type Table } from "../data/index.ts";
+import { readNumbers, type NumberTable } from "../data/index.ts";
 import { readInput, type InputOptions } from "./input.ts";
 
 /** Rows to classify: the column of classes is taken as such if it is there. */
@@ -9,12 +9,12 @@ export async function readNewRows(
   label: string,
   options: InputOptions,
   onProgress: OnProgress,
-): Promise<Table> {
+): Promise<NumberTable> {
   if (source !== "-" && !existsSync(source))
     return readInput(source, { ...options, label: undefined }, onProgress);
   const { id, ignore, categorical, missing, format, header, decimal } = options;
   const all = categorical?.length === 1 && categorical[0] === "all";
-  return readTable(source, {
+  return readNumbers(source, {
     missing,
     format,
     header,

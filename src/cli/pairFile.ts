@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import type { Constraints, Pair, Table } from "../data/index.ts";
+import type { Constraints, Pair, NumberTable } from "../data/index.ts";
 import { parseNumber } from "../data/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
@@ -7,7 +7,7 @@ import { delimitedRecords, wholeFile } from "./delimited.ts";
  * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
  * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
  */
-export async function readPairs(path: string, table: Table): Promise<Pair[]> {
+export async function readPairs(path: string, table: NumberTable): Promise<Pair[]> {
   const { bytes, name } = await wholeFile(path);
   const rowOf = rowFinder(table);
   const pairs: Pair[] = [];
@@ -32,7 +32,7 @@ export async function readPairs(path: string, table: Table): Promise<Pair[]> {
 /** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */
 export async function readPairFiles(
   files: { readonly mustLink?: string; readonly cannotLink?: string },
-  table: Table,
+  table: NumberTable,
 ): Promise<Constraints> {
   const read = async (file: string | undefined): Promise<Pair[]> =>
     file === undefined ? [] : readPairs(file, table);
@@ -45,7 +45,7 @@ export async function readPairFiles(
   return { mustLink, cannotLink };
 }
 
-export function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
+export function rowFinder({ ids, X }: NumberTable): (cell: string) => number | undefined {
   if (ids === undefined) {
     return (cell) => {
       const row = Number(cell);
@@ -62,7 +62,7 @@ export function rowFinder({ ids, X }: Table): (cell: string) => number | undefin
   return (cell) => known.get(cell);
 }
 
-export function complaint(cell: string, { ids, X, source }: Table): string {
+export function complaint(cell: string, { ids, X, source }: NumberTable): string {
   return ids === undefined
     ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with --id)`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;

@@ -1,7 +1,7 @@
-import type { GaussianMixtureFit } from "../cluster/gaussianMixture.ts";
+import type { GaussianMixtureFit } from "../cluster/mixture/gaussianMixture.ts";
 import { optionError } from "../core/errors.ts";
 import type { Scaling } from "../data/index.ts";
-import type { ConvexByRepresentatives } from "../convex/byRepresentatives.ts";
+import type { ConvexByRepresentatives } from "../convex/recipe/byRepresentatives.ts";
 import type { KmeansByPasses } from "../scale/index.ts";
 import type { ClusterResult } from "./clusterReport.ts";
 import type { ClusterOptions } from "./commands/cluster.ts";

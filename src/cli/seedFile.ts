@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import type { Table } from "../data/index.ts";
+import type { NumberTable } from "../data/index.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 import { complaint, rowFinder } from "./pairFile.ts";
 
@@ -7,7 +7,7 @@ import { complaint, rowFinder } from "./pairFile.ts";
  * Known labels of some rows: either one line per row of the table (an empty line or -1 is unknown), or two columns, a row
  * (its number counted from 0, or its id with `--id`) and its label. A header is recognised in both.
  */
-export async function readSeeds(path: string, table: Table): Promise<string[]> {
+export async function readSeeds(path: string, table: NumberTable): Promise<string[]> {
   const { bytes, name } = await wholeFile(path);
   const records = [...delimitedRecords(bytes, name)];
   if (records.length === 0) throw inputError(`${name} is empty`);
@@ -21,7 +21,7 @@ export async function readSeeds(path: string, table: Table): Promise<string[]> {
 }
 
 /** Read by lines, because an empty one stands for a row. */
-function onePerRow(bytes: Uint8Array, name: string, { X, source }: Table): string[] {
+function onePerRow(bytes: Uint8Array, name: string, { X, source }: NumberTable): string[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
   if (lines[lines.length - 1] === "") lines.pop();
   const values = lines.map((line) => line.trim().replace(/^"(.*)"$/, "$1"));
@@ -35,7 +35,7 @@ function onePerRow(bytes: Uint8Array, name: string, { X, source }: Table): strin
 function byRow(
   records: readonly { readonly line: number; readonly cells: readonly string[] }[],
   name: string,
-  table: Table,
+  table: NumberTable,
 ): string[] {
   const rowOf = rowFinder(table);
   const values = Array<string>(table.X.rows).fill("");

@@ -20,7 +20,7 @@ export {
   type NamedDataOptions,
 } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
-export { readTable } from "./readTable.ts";
+export { readNumbers } from "./readNumbers.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,
@@ -39,7 +39,7 @@ export type {
   Missing,
   ReadOptions,
   Source,
-  Table,
+  NumberTable,
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";

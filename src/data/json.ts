@@ -3,12 +3,12 @@ import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder }
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
-import type { FillOptions, ReadOptions, Table } from "./table.ts";
+import type { FillOptions, ReadOptions, NumberTable } from "./table.ts";
 
 type Row = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Reads a JSON array of objects, an array of arrays, or an object of columns. */
-export function readJson(bytes: Uint8Array, source: string, options: ReadOptions): Table {
+export function readJson(bytes: Uint8Array, source: string, options: ReadOptions): NumberTable {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -20,7 +20,7 @@ export function readJson(bytes: Uint8Array, source: string, options: ReadOptions
   throw inputError(`${source}: expected an array of rows or an object of columns`);
 }
 
-function rowTable(rows: readonly unknown[], source: string, options: ReadOptions): Table {
+function rowTable(rows: readonly unknown[], source: string, options: ReadOptions): NumberTable {
   if (rows.length === 0) throw inputError(`${source} has no rows of data`);
   const notes: string[] = [];
   rows.forEach((row, i) => checkRow(row, rows[0], `${source} row ${i + 1}`));
@@ -34,7 +34,7 @@ function rowTable(rows: readonly unknown[], source: string, options: ReadOptions
   return builder.finish();
 }
 
-function columnTable(columns: object, source: string, options: ReadOptions): Table {
+function columnTable(columns: object, source: string, options: ReadOptions): NumberTable {
   const notes: string[] = [];
   const names = columnNames(source, Object.keys(columns), notes);
   const values = names.map((name) => {

@@ -3,13 +3,17 @@ import { sparse } from "../matrix/sparse.ts";
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "./textLines.ts";
 import { parseNumber } from "./number.ts";
-import type { ReadOptions, Table } from "./table.ts";
+import type { ReadOptions, NumberTable } from "./table.ts";
 
 /**
  * Reads LIBSVM / SVMlight text: `label index:value ...`, indices from 1 and ascending, `#` starts a comment. The
  * features are called f1, f2, ...; the label column "label", or what the option `label` calls it ("class").
  */
-export async function readLibsvm(reader: ByteReader, source: string, options: ReadOptions): Promise<Table> {
+export async function readLibsvm(
+  reader: ByteReader,
+  source: string,
+  options: ReadOptions,
+): Promise<NumberTable> {
   const labelName = options.label ?? "label";
   if (labelName !== "label" && labelName !== "class") {
     throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only "label"`);

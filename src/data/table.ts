@@ -9,7 +9,7 @@ export interface TextColumn {
 }
 
 /** What every reader, named data set and generator gives: the numbers, and the text that belongs to their rows. */
-export interface Table {
+export interface NumberTable {
   /** One name per column of X. */
   readonly names: readonly string[];
   readonly X: Matrix | Sparse;

@@ -4,7 +4,7 @@ import { assemble } from "./assemble.ts";
 import { parseNumber } from "./number.ts";
 import { BATCH, CATEGORICAL, ID, IGNORED, LABEL, NUMERIC, type Roles } from "./roles.ts";
 import { rowStore, type RowStore } from "./rowStore.ts";
-import type { FillOptions, Missing, Table } from "./table.ts";
+import type { FillOptions, Missing, NumberTable } from "./table.ts";
 
 /**
  * Gathers rows cell by cell, whatever the format, and knows what each column is for. Cells of numeric columns go into
@@ -22,11 +22,11 @@ export interface TableBuilder {
   end(): void;
   /** The rows since the last call, which are forgotten; undefined if there are none. Missing cells are refused here. */
   take(): Part | undefined;
-  finish(): Table;
+  finish(): NumberTable;
 }
 
 /** Rows taken out before the end of the source. */
-export type Part = Omit<Table, "X" | "notes"> & { readonly X: Matrix };
+export type Part = Omit<NumberTable, "X" | "notes"> & { readonly X: Matrix };
 
 /** What a reader yields the builder it fills after, in values: a block that stays in the cache, and a turn to stop. */
 export const PART_VALUES: number = 1 << 17;

@@ -1,9 +1,9 @@
-import { precisions } from "../cluster/gaussianCovariance.ts";
-import type { GaussianMixtureModel } from "../cluster/gaussianMixtureModel.ts";
-import { cholesky } from "../matrix/cholesky.ts";
+import { precisions } from "../cluster/mixture/gaussianCovariance.ts";
+import type { GaussianMixtureModel } from "../cluster/mixture/gaussianMixtureModel.ts";
+import { cholesky } from "../matrix/factor/cholesky.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
-import { solveTriangular } from "../matrix/triangular.ts";
+import { solveTriangular } from "../matrix/factor/triangular.ts";
 import { double, type Dialect } from "./dialect.ts";
 import type { EngineTable } from "./engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";

@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
 import type { Sparse } from "../matrix/sparse.ts";

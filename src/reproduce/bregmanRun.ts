@@ -1,17 +1,17 @@
-import { bregmanKmeans } from "../cluster/bregmanKmeans.ts";
-import { constrainedKmeans } from "../cluster/constrainedKmeans.ts";
-import { kmeans } from "../cluster/kmeans.ts";
+import { bregmanKmeans } from "../cluster/bregman/bregmanKmeans.ts";
+import { constrainedKmeans } from "../cluster/pairs/constrainedKmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints, type CheckedConstraints } from "../data/constraints.ts";
 import { samplePairs } from "../data/sampleConstraints.ts";
 import { unionFind } from "../graph/unionFind.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { bregman } from "../metric/bregman.ts";
-import { dca } from "../metric/dca.ts";
-import { distBoost } from "../metric/distBoost.ts";
-import { itml } from "../metric/itml.ts";
-import { mmc } from "../metric/mmc.ts";
-import { rca } from "../metric/rca.ts";
+import { bregman } from "../metric/bregman/bregman.ts";
+import { dca } from "../metric/moments/dca.ts";
+import { distBoost } from "../metric/pairs/distBoost.ts";
+import { itml } from "../metric/pairs/itml.ts";
+import { mmc } from "../metric/pairs/mmc.ts";
+import { rca } from "../metric/moments/rca.ts";
 import { type BregmanMethod, type Budget, METHODS, pairsOf, PROTOCOL } from "./bregmanTables.ts";
 
 /** Precision, recall and F1 over pairs, in percent; undefined where there is no pair to judge. */
@@ -64,7 +64,9 @@ export function bregmanRun(
     const initialCenters = takeRows(Y, start);
     if (method !== "ckmeans") alone[method] = judge(kmeans(Y, { initialCenters }).labels);
     if (method === "kmeans") return;
-    enforced[method] = judge(constrainedKmeans(Y, { mustLink, cannotLink, initialCenters }).labels);
+    enforced[method] = judge(
+      constrainedKmeans(Y, { mustLink, cannotLink, initialCenters, distances: "plain" }).labels,
+    );
   };
   for (const method of methods) {
     const begin = performance.now();
@@ -81,8 +83,8 @@ export function bregmanRun(
     if (method === "bkmeans") {
       const distance = bregman(X, constraints);
       const options = { clusters: K, initialCenters: takeRows(X, start) };
-      alone[method] = judge(bregmanKmeans(X, distance, options).labels);
-      const held = bregmanKmeans(X, distance, { ...options, enforce: { mustLink, cannotLink } });
+      alone[method] = judge(bregmanKmeans(X, { distance, ...options }).labels);
+      const held = bregmanKmeans(X, { distance, ...options, mustLink, cannotLink, enforce: true });
       enforced[method] = judge(held.labels);
     }
     seconds[method] = (performance.now() - begin) / 1000;

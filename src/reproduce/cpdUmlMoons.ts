@@ -1,7 +1,7 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError } from "../core/errors.ts";
 import { namedData } from "../data/named.ts";
-import { cpdUml } from "../embed/cpdUml.ts";
+import { cpdUml } from "../embed/cpdUml/cpdUml.ts";
 import { kernelSpace } from "../embed/kernelSpace.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -80,7 +80,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
     }),
   );
   const widths = MOONS.widths.map((width) => {
-    const Z = kernelSpace(seen.X, { sigma: width }).rows;
+    const Z = kernelSpace(seen.X, { kernel: "gaussian", kernelSigma: width }, "cpdUml").rows;
     // The rows under a wide kernel are small; the widths of the field go with them.
     const fits = [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
       [0.01, 0.1, 1, 10].map((perRow) => {

@@ -1,13 +1,13 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { KindredError, inputError } from "../core/errors.ts";
 import { progressGate } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { namedData } from "../data/named.ts";
 import { scale } from "../data/scaling.ts";
 import { aml } from "../embed/aml.ts";
-import { cpdUml } from "../embed/cpdUml.ts";
-import { fitGrid } from "../embed/cpdUmlGrid.ts";
-import { means } from "../embed/cpdUmlSpectral.ts";
+import { cpdUml } from "../embed/cpdUml/cpdUml.ts";
+import { fitGrid } from "../embed/cpdUml/cpdUmlGrid.ts";
+import { means } from "../embed/cpdUml/cpdUmlSpectral.ts";
 import { fme } from "../embed/fme.ts";
 import { kernelPca } from "../embed/kernelPca.ts";
 import { less } from "../embed/projection.ts";

@@ -1,16 +1,16 @@
 import type { Constraints } from "../data/constraints.ts";
 import { identity, type Matrix } from "../matrix/matrix.ts";
-import { itml } from "../metric/itml.ts";
-import { kissme } from "../metric/kissme.ts";
-import { lajugie } from "../metric/lajugie.ts";
-import { lda } from "../metric/lda.ts";
-import { lmnn } from "../metric/lmnn.ts";
+import { itml } from "../metric/pairs/itml.ts";
+import { kissme } from "../metric/moments/kissme.ts";
+import { lajugie } from "../metric/moments/lajugie.ts";
+import { lda } from "../metric/moments/lda.ts";
+import { lmnn } from "../metric/neighbours/lmnn.ts";
 import { mahalanobis, type Mahalanobis } from "../metric/mahalanobis.ts";
-import { mlca } from "../metric/mlca.ts";
-import { mmc } from "../metric/mmc.ts";
-import { pcca } from "../metric/pcca.ts";
-import { rca } from "../metric/rca.ts";
-import { xqda } from "../metric/xqda.ts";
+import { mlca } from "../metric/moments/mlca.ts";
+import { mmc } from "../metric/pairs/mmc.ts";
+import { pcca } from "../metric/pairs/pcca.ts";
+import { rca } from "../metric/moments/rca.ts";
+import { xqda } from "../metric/moments/xqda.ts";
 import type { Column } from "./mlcaTables.ts";
 
 /** What a metric is learned from. */

@@ -1,4 +1,4 @@
-import { predictPartition } from "../cluster/predictPartition.ts";
+import { predictPartition } from "../cluster/spectral/predictPartition.ts";
 import { random } from "../core/random.ts";
 import { samplePairs } from "../data/sampleConstraints.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";

@@ -1,13 +1,13 @@
-import { kmeans } from "../cluster/kmeans.ts";
-import { predictPartition } from "../cluster/predictPartition.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
+import { predictPartition } from "../cluster/spectral/predictPartition.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { listData, namedData } from "../data/named.ts";
 import { scale } from "../data/scaling.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
-import { mlca } from "../metric/mlca.ts";
-import { mlcaUnivariate } from "../metric/mlcaUnivariate.ts";
+import { mlca } from "../metric/moments/mlca.ts";
+import { mlcaUnivariate } from "../metric/moments/mlcaUnivariate.ts";
 import { accuracy } from "../score/accuracy.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
 import { encodeLabels } from "../score/labels.ts";

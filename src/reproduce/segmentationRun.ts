@@ -1,9 +1,9 @@
-import { predictPartition } from "../cluster/predictPartition.ts";
+import { predictPartition } from "../cluster/spectral/predictPartition.ts";
 import { KindredError } from "../core/errors.ts";
 import { samplePairs } from "../data/sampleConstraints.ts";
 import { scale } from "../data/scaling.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { mlcaUnivariate } from "../metric/mlcaUnivariate.ts";
+import { mlcaUnivariate } from "../metric/moments/mlcaUnivariate.ts";
 import { deltaLoss } from "../score/deltaLoss.ts";
 import { randLoss } from "../score/rand.ts";
 import { LEARNERS, spread, type Spread, stopwatch, type Training } from "./learners.ts";

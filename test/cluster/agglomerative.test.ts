@@ -10,9 +10,9 @@ import {
   linkageMatrix,
   type Linkage,
 } from "../../src/cluster/index.ts";
-import { linkageChain } from "../../src/cluster/linkageChain.ts";
-import { dendrogram } from "../../src/cluster/dendrogram.ts";
-import { plainWardChain, wardChain } from "../../src/cluster/wardChain.ts";
+import { linkageChain } from "../../src/cluster/linkage/linkageChain.ts";
+import { dendrogram } from "../../src/cluster/linkage/dendrogram.ts";
+import { plainWardChain, wardChain } from "../../src/cluster/linkage/wardChain.ts";
 import { random } from "../../src/core/random.ts";
 import { fromRows, matrix, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";

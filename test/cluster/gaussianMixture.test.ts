@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaussianMixture, loadGaussianMixture } from "../../src/cluster/index.ts";
-import { gaussianEm } from "../../src/cluster/gaussianEm.ts";
+import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { fromRows, matrix, type Matrix } from "../../src/matrix/index.ts";

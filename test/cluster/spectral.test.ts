@@ -7,8 +7,8 @@ import {
   spectral,
   spectralGraph,
 } from "../../src/cluster/index.ts";
-import { bestSplit } from "../../src/cluster/normalizedCutSplit.ts";
-import { affinityOf } from "../../src/cluster/spectralGraph.ts";
+import { bestSplit } from "../../src/cluster/spectral/normalizedCutSplit.ts";
+import { affinityOf } from "../../src/cluster/spectral/spectralGraph.ts";
 import { random } from "../../src/core/random.ts";
 import { rings } from "../../src/data/index.ts";
 import type { Edges } from "../../src/graph/index.ts";

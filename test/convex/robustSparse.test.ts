@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { primalObjective } from "../../src/convex/certificate.ts";
-import { solveL1 } from "../../src/convex/l1.ts";
-import type { ConvexProblem } from "../../src/convex/problem.ts";
-import { solveRcc } from "../../src/convex/rcc.ts";
-import { solveScc } from "../../src/convex/scc.ts";
+import { primalObjective } from "../../src/convex/solve/certificate.ts";
+import { solveL1 } from "../../src/convex/solve/l1.ts";
+import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
+import { solveRcc } from "../../src/convex/recipe/rcc.ts";
+import { solveScc } from "../../src/convex/recipe/scc.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { instance, largestDifference } from "./instances.ts";

@@ -7,11 +7,11 @@ import { samplePairs } from "../../src/data/sampleConstraints.ts";
 import { scale } from "../../src/data/scaling.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
-import { classMoments } from "../../src/metric/classMoments.ts";
-import { kissme } from "../../src/metric/kissme.ts";
-import { lda, ldaFromMoments } from "../../src/metric/lda.ts";
+import { classMoments } from "../../src/metric/moments/classMoments.ts";
+import { kissme } from "../../src/metric/moments/kissme.ts";
+import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
-import { rca, rcaFromMoments } from "../../src/metric/rca.ts";
+import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {
   pairs: [number, number][];

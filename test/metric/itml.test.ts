@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
-import { cholesky } from "../../src/matrix/cholesky.ts";
+import { cholesky } from "../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../src/matrix/multiply.ts";
 import { drawSets } from "../../src/reproduce/mlcaSynthetic.ts";
 import { GEOMETRIES } from "../../src/reproduce/mlcaTables.ts";
-import { itml } from "../../src/metric/itml.ts";
+import { itml } from "../../src/metric/pairs/itml.ts";
 import { mahalanobisFromMatrix } from "../../src/metric/mahalanobis.ts";
-import { pairDifferences } from "../../src/metric/pairDifferences.ts";
+import { pairDifferences } from "../../src/metric/pairs/pairDifferences.ts";
 import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;

@@ -4,7 +4,7 @@ import type { Constraints } from "../../src/data/constraints.ts";
 import { fromRows, matrix, row, type Matrix } from "../../src/matrix/matrix.ts";
 import { nearestNeighbors } from "../../src/graph/nearestNeighbors.ts";
 import { rankOneUpdate } from "../../src/matrix/multiply.ts";
-import { lrml } from "../../src/metric/lrml.ts";
+import { lrml } from "../../src/metric/pairs/lrml.ts";
 import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;

@@ -8,7 +8,7 @@ import { samplePairs } from "../../src/data/sampleConstraints.ts";
 import { scale } from "../../src/data/scaling.ts";
 import { fromRows, matrix, toRows, type Matrix } from "../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../src/metric/mahalanobis.ts";
-import { mmc } from "../../src/metric/mmc.ts";
+import { mmc } from "../../src/metric/pairs/mmc.ts";
 import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
 
 const recorded = JSON.parse(readFileSync("test/fixtures/mmc-pairs.json", "utf8")) as Record<

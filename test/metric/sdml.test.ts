@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
-import { cholesky } from "../../src/matrix/cholesky.ts";
+import { cholesky } from "../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
-import { graphicalLasso } from "../../src/metric/graphicalLasso.ts";
-import { sdml } from "../../src/metric/sdml.ts";
+import { graphicalLasso } from "../../src/metric/pairs/graphicalLasso.ts";
+import { sdml } from "../../src/metric/pairs/sdml.ts";
 import { difference, peer, permuted, shifted, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;

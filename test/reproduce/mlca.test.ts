@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { law } from "../../src/data/generate.ts";
-import { mlca } from "../../src/metric/mlca.ts";
+import { mlca } from "../../src/metric/moments/mlca.ts";
 import { type MlcaDone, mlcaText, planMlca, reportMlca, runAnyTask } from "../../src/reproduce/index.ts";
 import {
   drawSets,

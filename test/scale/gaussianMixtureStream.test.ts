@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CovarianceKind } from "../../src/cluster/index.ts";
-import { gaussianEm } from "../../src/cluster/gaussianEm.ts";
+import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { gaussianMixture } from "../../src/cluster/index.ts";
-import { mixtureModel } from "../../src/cluster/gaussianMixtureModel.ts";
+import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts";
 import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";

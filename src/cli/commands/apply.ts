@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { writeCsv, type Table } from "../../data/index.ts";
+import { writeCsv, type NumberTable } from "../../data/index.ts";
 import { row } from "../../matrix/index.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { clusterFile, type ClusterFile } from "../modelFile.ts";
@@ -53,13 +53,17 @@ async function apply(model: string, source: string, options: ApplyOptions): Prom
 }
 
 /** The cluster of each row. */
-function placed(file: ClusterFile, table: Table): Iterable<string> {
+function placed(file: ClusterFile, table: NumberTable): Iterable<string> {
   const values = file.place(scaledFor(table, file, "clustering"));
   return writeCsv({ ids: table.ids, columns: [{ name: "cluster", values }] });
 }
 
 /** The rows under the metric, or the distances of pairs of them. */
-async function measured(file: MetricFile, table: Table, options: ApplyOptions): Promise<Iterable<string>> {
+async function measured(
+  file: MetricFile,
+  table: NumberTable,
+  options: ApplyOptions,
+): Promise<Iterable<string>> {
   const scaled = scaledFor(table, file);
   const { metric } = file;
   if (options.distances === undefined) {

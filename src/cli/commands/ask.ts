@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import { askPairs, type Answer, type AskPairsOptions, type Question } from "../../cluster/index.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, type Constraints, type Pair, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, type Constraints, type Pair, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
@@ -108,7 +108,7 @@ function answered(questions: Questions, labels: readonly string[]): Constraints 
 /** One question after the other; the end of the input ends the interview, and what was answered is kept. */
 async function interview(
   questions: Questions,
-  table: Table,
+  table: NumberTable,
   X: Matrix,
   names: readonly string[],
   budget: number,
@@ -149,7 +149,7 @@ async function judgement(
 /** Columns that a question shows, those that differ most first. */
 const SHOWN = 8;
 
-function comparison([i, j]: Pair, table: Table, X: Matrix, names: readonly string[]): string {
+function comparison([i, j]: Pair, table: NumberTable, X: Matrix, names: readonly string[]): string {
   const d = X.cols;
   const apart = (c: number): number => Math.abs(X.data[i * d + c] - X.data[j * d + c]);
   const order = Array.from({ length: d }, (_, c) => c).sort((a, b) => apart(b) - apart(a));
@@ -167,7 +167,7 @@ function comparison([i, j]: Pair, table: Table, X: Matrix, names: readonly strin
   ]).join("\n");
 }
 
-function* pairLines(pairs: readonly Pair[], { ids }: Table): Generator<string> {
+function* pairLines(pairs: readonly Pair[], { ids }: NumberTable): Generator<string> {
   const name = (row: number): string => {
     if (ids === undefined) return String(row);
     const id = ids.values[row];

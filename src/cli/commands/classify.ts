@@ -8,7 +8,7 @@ import {
 } from "../../classify/index.ts";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { scale, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { classifierFileText, readClassifierFile } from "../classifierFile.ts";
@@ -276,7 +276,7 @@ function toFile(path: string | undefined, option: string): OutputFile | undefine
   return path === undefined || path === "-" ? undefined : outputFile(path, option);
 }
 
-function dense({ X }: Table): Matrix {
+function dense({ X }: NumberTable): Matrix {
   return isSparse(X) ? toDense(X) : X;
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type Scaled, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, writeCsv, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import {
   engine,
   isSparse,
@@ -218,13 +218,13 @@ function otherNumber(asked: number | undefined, { sizes, warnings }: Clustering)
   return [`--clusters asks for ${asked}, the result has ${made}`];
 }
 
-function scaledTable(table: Table, options: ClusterOptions): Scaled<Matrix | Sparse> {
+function scaledTable(table: NumberTable, options: ClusterOptions): Scaled<Matrix | Sparse> {
   return scale(table.X, options.scale ?? "zscore", { names: table.names, batch: table.batch?.values });
 }
 
 /** The rows under a learned metric, in the shape of a scaled table: Euclidean methods cluster by it. */
 function measured(
-  table: Table,
+  table: NumberTable,
   file: MetricFile,
 ): Pick<Scaled<Matrix>, "X" | "names" | "dropped" | "scaling" | "notes"> {
   const X = underMetric(table, file);
@@ -295,7 +295,7 @@ function ownOptions(options: ClusterOptions, method: MethodFile): Record<string,
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */
-function scores(labels: Int32Array, table: Table, warnings: string[]): Scores {
+function scores(labels: Int32Array, table: NumberTable, warnings: string[]): Scores {
   const classes = table.label!.values;
   // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
   const signs = new Set(classes.map(Number));
@@ -308,12 +308,12 @@ function scores(labels: Int32Array, table: Table, warnings: string[]): Scores {
 }
 
 /** A column of classes among the features makes a clustering look better than it is. */
-function suspicions({ names }: Table): string[] {
+function suspicions({ names }: NumberTable): string[] {
   return names
     .filter((name) => /^(?:class|label|target|species)$/i.test(name))
     .map((name) => `the column "${name}" was used as a feature; --label ${name} would set it aside`);
 }
 
-function labelLines({ labels }: ClusterResult, { ids }: Table): Generator<string> {
+function labelLines({ labels }: ClusterResult, { ids }: NumberTable): Generator<string> {
   return writeCsv({ ids, columns: [{ name: "cluster", values: labels }] });
 }

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { kindredCluster } from "../../convex/index.ts";
-import { principalComponents } from "../../convex/principal.ts";
-import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
+import { principalComponents } from "../../convex/recipe/principal.ts";
+import { scale, writeCsv, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import { pca } from "../../embed/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
@@ -215,7 +215,7 @@ interface Prepared {
 }
 
 /** The rows as every method gets them, in memory that threads share. */
-function prepare(table: Table, kind: ScaleKind, seed: number): Prepared {
+function prepare(table: NumberTable, kind: ScaleKind, seed: number): Prepared {
   const wide = isSparse(table.X) && table.X.rows * table.X.cols > MOST_CELLS;
   const given = isSparse(table.X) && !wide ? toDense(table.X) : table.X;
   const scaled = scale<Matrix | Sparse>(given, kind, { names: table.names, batch: table.batch?.values });
@@ -254,7 +254,7 @@ function foundClusters(X: Matrix, seed: number, notes: string[]): number {
 function finished(
   { ranked, failed }: Comparison,
   left: Comparison["failed"],
-  table: Table,
+  table: NumberTable,
   { label }: CompareOptions,
   clusters: number,
   notes: readonly string[],

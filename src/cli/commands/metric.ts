@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { samplePairs, scale, type ScaleKind, type Table } from "../../data/index.ts";
+import { samplePairs, scale, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import { engine, isSparse, toDense } from "../../matrix/index.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 import { integerAtLeast } from "../arguments.ts";
@@ -198,7 +198,7 @@ function checkUsage(options: MetricOptions, { name, needs, seeded }: MetricMetho
 }
 
 async function sideInformation(
-  table: Table,
+  table: NumberTable,
   options: MetricOptions,
   { needs }: MetricMethod,
 ): Promise<SideInformation> {

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { type Form, kindredCluster, type RecipeCandidate, type RecipeMetric } from "../../convex/index.ts";
-import { squareRoot } from "../../convex/result.ts";
+import { squareRoot } from "../../convex/path/result.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Sparse } from "../../matrix/sparse.ts";

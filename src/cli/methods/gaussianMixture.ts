@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { GaussianMixtureFit } from "../../cluster/gaussianMixture.ts";
+import type { GaussianMixtureFit } from "../../cluster/mixture/gaussianMixture.ts";
 import { gaussianMixture, type CovarianceKind } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
