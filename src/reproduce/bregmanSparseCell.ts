@@ -8,7 +8,6 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA } from "../matrix/multiply.ts";
 import { qr } from "../matrix/factor/qr.ts";
 import { toDense, type Sparse } from "../matrix/sparse.ts";
-import { bregman } from "../metric/bregman/bregman.ts";
 import { dca } from "../metric/moments/dca.ts";
 import { itml } from "../metric/pairs/itml.ts";
 import { rca } from "../metric/moments/rca.ts";
@@ -136,13 +135,14 @@ function cluster(
 ): Int32Array {
   if (column === "one cluster") return new Int32Array(X.rows);
   if (column === "k-means") return kmeans(X, options).labels;
-  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs }).labels;
+  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs, distances: "plain" }).labels;
   const rows = unitRows(X);
   if (column === "k-means, cosine") return kmeans(rows, options).labels;
-  if (column === "Ck-means, cosine") return constrainedKmeans(rows, { ...options, ...pairs }).labels;
-  if (column === "Bk-means") return bregmanKmeans(rows, bregman(rows, pairs), options).labels;
+  if (column === "Ck-means, cosine")
+    return constrainedKmeans(rows, { ...options, ...pairs, distances: "plain" }).labels;
+  if (column === "Bk-means") return bregmanKmeans(rows, { ...options, ...pairs }).labels;
   if (column === "Bk-means, enforced") {
-    return bregmanKmeans(rows, bregman(rows, pairs), { ...options, enforce: pairs }).labels;
+    return bregmanKmeans(rows, { ...options, ...pairs, enforce: true }).labels;
   }
   const dense = X.cols <= FULL ? toDense(rows) : projected(rows);
   const checked = checkConstraints(X.rows, pairs);
@@ -154,7 +154,7 @@ function cluster(
   const Y = metric.transform(dense);
   return column.endsWith("alone")
     ? kmeans(Y, options).labels
-    : constrainedKmeans(Y, { ...options, ...pairs }).labels;
+    : constrainedKmeans(Y, { ...options, ...pairs, distances: "plain" }).labels;
 }
 
 /**

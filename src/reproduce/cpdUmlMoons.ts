@@ -80,7 +80,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
     }),
   );
   const widths = MOONS.widths.map((width) => {
-    const Z = kernelSpace(seen.X, { sigma: width }).rows;
+    const Z = kernelSpace(seen.X, { kernel: "gaussian", kernelSigma: width }, "cpdUml").rows;
     // The rows under a wide kernel are small; the widths of the field go with them.
     const fits = [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
       [0.01, 0.1, 1, 10].map((perRow) => {
