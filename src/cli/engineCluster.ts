@@ -70,7 +70,7 @@ export async function clusterOnEngine(options: ClusterOptions, own: Record<strin
       });
       const clustering = passClustering(fit);
       const model = clusterModel(result, clustering, rows.scaling, rows.metric);
-      modelFile?.write([`${JSON.stringify(model)}\n`]);
+      await modelFile?.write([`${JSON.stringify(model)}\n`]);
       const { labels: _, ...told } = result;
       if (options.json === true) return await writeOut([`${JSON.stringify(told)}\n`]);
       await writeOut([clusterReport(result, undefined, clustering.details?.lines)]);

@@ -1,6 +1,7 @@
 import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { writeCsv, type Scaling } from "../data/index.ts";
+import type { Scaling } from "../data/index.ts";
+import { writeCsv } from "./csvOutput.ts";
 import { engine, threads } from "../matrix/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import {
@@ -69,7 +70,7 @@ async function clusterBatches(
   // Sizes are those of the labels that are written; without them, of the last pass.
   const sizes = options.out === undefined ? fitted.sizes : new Float64Array(fitted.clusters);
   const lines = labelLines(fitted, sizes);
-  await labelsFile?.writeFrom(lines);
+  await labelsFile?.write(lines);
   const { details } = passClustering(fitted);
   const describe = (): ClusterResult =>
     passResult(fitted, options, {
@@ -88,7 +89,7 @@ async function clusterBatches(
   const result = describe();
   const { labels: _, ...told } = result;
   const model = clusterModel(result, passClustering(fitted), rows.scaling, rows.metric);
-  modelFile?.write([`${JSON.stringify(model)}\n`]);
+  await modelFile?.write([`${JSON.stringify(model)}\n`]);
   if (options.json === true) return writeOut([`${JSON.stringify(told)}\n`]);
   if (options.out !== "-") await writeOut([clusterReport(result, undefined, details?.lines)]);
   for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);

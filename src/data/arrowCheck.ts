@@ -292,7 +292,7 @@ function requireViews({ length, values, data }: Buffers): void {
     if (size >= 0 && size <= 12) continue;
     const held = data?.[view.getInt32(16 * i + 8, true)];
     const start = view.getInt32(16 * i + 12, true);
-    if (!(size >= 0 && start >= 0 && start + size <= held?.length!)) {
+    if (!(size >= 0 && start >= 0 && start + size <= (held?.length ?? -1))) {
       throw new Error("a text lies outside of its buffers");
     }
   }

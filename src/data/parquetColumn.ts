@@ -221,7 +221,7 @@ function pageValues(
     }
     case "DELTA_LENGTH_BYTE_ARRAY": {
       requireDeltas(place);
-      const values = new Array<Uint8Array>(count);
+      const values = Array<Uint8Array>(count);
       deltaLengthByteArray(place, count, values);
       requireBytes(place, 0);
       return convert(values, column);
@@ -274,7 +274,7 @@ function entriesOf(
   if (!(width <= 32)) throw new Error("the width of dictionary entries makes no sense");
   const indices = new Uint32Array(count);
   if (width > 0) readHybrid(bytes.subarray(1), width, indices);
-  const values = dictionary instanceof Float64Array ? new Float64Array(count) : new Array<unknown>(count);
+  const values = dictionary instanceof Float64Array ? new Float64Array(count) : Array<unknown>(count);
   for (let i = 0; i < count; i++) {
     const index = indices[i];
     if (index >= dictionary.length)

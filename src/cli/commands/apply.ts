@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { writeCsv, type NumberTable } from "../../data/index.ts";
+import type { NumberTable } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { row } from "../../matrix/index.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { clusterFile, type ClusterFile } from "../modelFile.ts";
@@ -48,7 +49,7 @@ async function apply(model: string, source: string, options: ApplyOptions): Prom
       ? await measured(metricFile(model, parsed), table, options)
       : placed(clusters, table);
   if (file === undefined) return writeOut(lines);
-  file.write(lines);
+  await file.write(lines);
   tell(`wrote ${file.path}`);
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { scale, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import {
   engine,
   isSparse,
@@ -196,9 +197,11 @@ async function cluster(
     threads: threads(),
   };
 
-  labelsFile?.write(labelLines(result, table));
-  modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling, learned?.metric))}\n`]);
-  pageFile?.write([clusterPageOf({ result, fitted, table, scaled, source, options, args })]);
+  await labelsFile?.write(labelLines(result, table));
+  await modelFile?.write([
+    `${JSON.stringify(clusterModel(result, fitted, scaled.scaling, learned?.metric))}\n`,
+  ]);
+  await pageFile?.write([clusterPageOf({ result, fitted, table, scaled, source, options, args })]);
   if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
   const classes = options.label === undefined ? undefined : table.label?.values;
   const report = clusterReport(result, classes, fitted.details?.lines);

@@ -81,16 +81,12 @@ function outputFiles(folder: string): (report: ChowLiuReport, text: string) => P
   const file = reproductionFolder(folder);
   const [text, json] = [file("chow-liu.txt"), file("chow-liu.json")];
   return async (report, lines) => {
-    text.write([lines]);
-    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+    await text.write([lines]);
+    await json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
     for (const set of report.sets) {
       for (const figure of set.figures) {
-        file(`figure-${figure.figure}.svg`).write([chowLiuSvg(set, figure, report.sizes)]);
+        await file(`figure-${figure.figure}.svg`).write([chowLiuSvg(set, figure, report.sizes)]);
       }
-      // A signal that came while files were written is heard between sets.
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
     }
   };
 }

@@ -73,7 +73,7 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const report = reportConvex(plan, run.done as Done[], run.failed);
   const lines = [...convexText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
-  files?.(report, lines);
+  await files?.(report, lines);
   run.conclude();
 }
 
@@ -92,7 +92,7 @@ function setName(name: string): SetName {
 }
 
 /** Checks the files now, before hours of work; the result writes them. */
-function outputFiles(folder: string): (report: ConvexReport, text: string) => void {
+function outputFiles(folder: string): (report: ConvexReport, text: string) => Promise<void> {
   const file = reproductionFolder(folder);
   const text = file("convex.txt");
   const json = file("convex.json");
@@ -100,12 +100,12 @@ function outputFiles(folder: string): (report: ConvexReport, text: string) => vo
     { file: file("figure-4.2-raw.svg"), scale: "none" },
     { file: file("figure-4.2-zscore.svg"), scale: "zscore" },
   ] as const;
-  return (report, lines) => {
-    text.write([lines]);
-    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+  return async (report, lines) => {
+    await text.write([lines]);
+    await json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
     for (const picture of pictures) {
       const svg = report.figure === undefined ? undefined : figureSvg(report.figure, picture.scale);
-      if (svg !== undefined) picture.file.write([svg]);
+      if (svg !== undefined) await picture.file.write([svg]);
     }
   };
 }

@@ -63,7 +63,7 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const report = reportCpdUml(plan, run.done as CpdUmlDone[], run.failed);
   const lines = [...cpdUmlText(report), ""].join("\n");
   await writeOut([json === true ? `${JSON.stringify(report)}\n` : lines]);
-  files?.(report, lines);
+  await files?.(report, lines);
   run.conclude();
 }
 
@@ -79,11 +79,11 @@ function setName(name: string): CpdSet {
 }
 
 /** Checks the files now, before an hour of work. */
-function outputFiles(folder: string): (report: CpdUmlReport, text: string) => void {
+function outputFiles(folder: string): (report: CpdUmlReport, text: string) => Promise<void> {
   const file = reproductionFolder(folder);
   const [text, json] = [file("cpd-uml.txt"), file("cpd-uml.json")];
-  return (report, lines) => {
-    text.write([lines]);
-    json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
+  return async (report, lines) => {
+    await text.write([lines]);
+    await json.write([`${JSON.stringify(report, undefined, 1)}\n`]);
   };
 }
