@@ -85,7 +85,7 @@ function damage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
   const told = constructor === Error ? message : "the data are damaged";
-  return inputError(`${source} cannot be read as Arrow: ${told}`);
+  return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
 }
 
 function builderFor(arrow: Table, source: string, options: FillOptions): TableBuilder {

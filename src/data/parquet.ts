@@ -55,7 +55,7 @@ export function parquetDamage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
   const told = constructor === Error ? message : "the data are damaged";
-  return inputError(`${source} cannot be read as Parquet: ${told}`);
+  return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
 }
 
 /** Stands for a list or a record, which the builder refuses. */
