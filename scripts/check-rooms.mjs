@@ -33,12 +33,12 @@ const ROOMS = {
   ],
 };
 ROOMS.features = ["core", "matrix", "data"];
-ROOMS.method = [...ROOMS.scale, "scale"];
+ROOMS.engine = [...ROOMS.scale, "scale"];
+ROOMS.method = [...ROOMS.engine, "engine"];
 ROOMS.model = [...ROOMS.method, "method", "features"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];
-ROOMS.engine = [...ROOMS.scale, "scale"];
 const METHODS = Object.keys(ROOMS);
 ROOMS.reproduce = [...METHODS];
 ROOMS.report = [...METHODS];

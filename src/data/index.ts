@@ -48,6 +48,7 @@ export {
   cellText,
   columnRecord,
   columnWords,
+  conform,
   describeColumns,
   readColumns,
   readLike,
@@ -59,5 +60,5 @@ export {
   type ColumnRecord,
   type RawColumn,
   type ReadColumnsOptions,
-  type Table as ColumnTable,
+  type Table,
 } from "./columns/index.ts";

@@ -2,7 +2,7 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
-import type { Pair } from "../data/index.ts";
+import { columnRecord, type Pair } from "../data/index.ts";
 import {
   learnFeatures,
   type FeatureColumn,
@@ -16,7 +16,7 @@ import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type Fitted, type FitOptions } from "../method/index.ts";
 import { placingOf, type Placed } from "../method/placing.ts";
 import type { Drawing } from "../method/index.ts";
-import { clusteringOf, type Clustering, type ColumnRecord, type Trust } from "../model/clustering.ts";
+import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import type { Space } from "../model/space.ts";
@@ -231,7 +231,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
       clusters,
       sizes: sizesOf(labels, clusters),
       names: profiles.map(({ name }) => name),
-      columns: table.columns.map(({ name, kind, reading }): ColumnRecord => ({ name, kind, reading })),
+      columns: table.columns.map(columnRecord),
       space,
       placing,
       relevance: relevanceOf(prepared, fitted),

@@ -3,7 +3,7 @@ import { note } from "../core/notes.ts";
 import { inputError } from "../core/errors.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { applyScaling, type Scaling } from "../data/index.ts";
-import { applyFeatures, type FeatureRecord } from "../features/index.ts";
+import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
 
@@ -27,6 +27,13 @@ export interface SpacedRows {
   /** The rows of the table that the rows of X are; absent: all of them. */
   readonly rows?: Int32Array;
   readonly notes: readonly Note[];
+}
+
+/** The columns of a table that a space is made from. */
+export function usedColumns(space: Space): ReadonlySet<string> {
+  if (space.kind === "features") return new Set(columnsOf(space.record));
+  const { scaling, batch } = space;
+  return new Set([...scaling.columns, ...(batch === undefined ? [] : [batch])]);
 }
 
 /** What puts the rows of a table into a space. */
