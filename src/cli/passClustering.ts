@@ -36,7 +36,7 @@ export function passClustering(fit: PassFit): Clustering {
   const shared = { ...fit, labels: new Int32Array(0) };
   if (fit.method === "kmeans") return { ...shared, nearest: {} };
   if (fit.method === "cc") return { ...shared, nearest: {}, details: convexDetails(fit) };
-  return { ...shared, centers: fit.means, details: mixtureDetails(fit), model: fit.toJSON() };
+  return { ...shared, details: mixtureDetails(fit), model: fit.model() };
 }
 
 function convexDetails({

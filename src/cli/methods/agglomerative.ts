@@ -30,7 +30,8 @@ export function linkageMethod(linkage: Linkage): MethodFile {
       }
       const options = { linkage, clusters, height };
       const result = agglomerative(X as Matrix, options);
-      const { merges } = result.toJSON();
+      const model = result.model();
+      const { merges } = model;
       const [low, high] = result.between;
       const last = result.tree.heights.slice(-5).toReversed();
       return {
@@ -48,7 +49,7 @@ export function linkageMethod(linkage: Linkage): MethodFile {
             ],
           ],
         },
-        model: result.toJSON(),
+        model,
         drawing: { tree: drawnTree(result.tree, linkage) },
         call: { name: "agglomerative", options },
       };

@@ -25,7 +25,7 @@ export function amlClustering(fit: Aml, options: AmlOptions): Clustering {
     warnings,
     objective,
     iterations,
-    model: fit.toJSON(),
+    model: fit.model(),
     details: { json: { dims: fit.embedding.cols }, lines: amlLines(fit) },
     call: { name: "aml", options },
   };

@@ -36,7 +36,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     objective,
     iterations,
     certificate,
-    model: fit.toJSON(),
+    model: fit.model(),
     details: {
       json: {
         setting: fit.setting,

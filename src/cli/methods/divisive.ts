@@ -30,7 +30,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       json: { split: result.split, divisions: result.divisions },
       lines: [["divisions", `${shown.join(", ")}${result.divisions.length > 6 ? ", ..." : ""}`]],
     },
-    model: result.toJSON(),
+    model: result.model(),
     call: { name: "divisive", options },
   };
 }

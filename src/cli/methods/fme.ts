@@ -37,7 +37,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, labels, own }: MethodO
     objective,
     iterations,
     certificate,
-    model: fit.toJSON(),
+    model: fit.model(),
     details: {
       json: { dims: fit.embedding.cols, ...(classes !== undefined && { classes }) },
       lines: [...fmeLines(fit), ...(named === undefined ? [] : ([["labels", named]] as const))],

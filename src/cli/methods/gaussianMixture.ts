@@ -51,9 +51,8 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
   const result = gaussianMixture(X as Matrix, { ...options, onProgress });
   return {
     ...result,
-    centers: result.means,
     details: mixtureDetails(result),
-    model: result.toJSON(),
+    model: result.model(),
     drawing: { history: result.history },
     call: { name: "gaussianMixture", options },
   };

@@ -32,7 +32,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
   return {
     ...result,
     details: { json: { kernel: result.kernel }, lines: [["kernel", kernelText(result.kernel)]] },
-    model: result.toJSON(),
+    model: result.model(),
     drawing: { history: result.history },
     call: { name: "kernelKmeans", options },
   };

@@ -35,7 +35,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     objective: fit.objective,
     iterations: fit.iterations,
     certificate: fit.certificate,
-    model: fit.toJSON(),
+    model: fit.model(),
     details: {
       json: { dims: fit.embedding.cols, sigmas: fit.mixture.sigmas, weights: Array.from(fit.weights) },
       lines: namlLines(fit),

@@ -29,7 +29,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       json: { cuts: result.cuts },
       lines: [["cuts", `${shown.join(", ")}${result.cuts.length > 6 ? ", ..." : ""}`]],
     },
-    model: result.toJSON(),
+    model: result.model(),
     call: { name: "normalizedCut", options },
   };
 }

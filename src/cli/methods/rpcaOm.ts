@@ -38,7 +38,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
     objective: plane.objective,
     iterations: plane.iterations,
     certificate: found.certificate,
-    model: { ...plane.toJSON(), centers: storeMatrix(found.centers) },
+    model: { ...plane.model(), centers: storeMatrix(found.centers) },
     details: { json: { dims, withinPlane: found.objective }, lines: rpcaOmLines(plane) },
     drawing: { history: plane.history },
   };

@@ -26,7 +26,7 @@ export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: Met
       json: { eigenvalues },
       lines: [["eigenvalues", eigenvalues.map((value) => value.toFixed(4)).join(" ")]],
     },
-    model: result.toJSON(),
+    model: result.model(),
     call: { name: "spectral", options },
   };
 }
