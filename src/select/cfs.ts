@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -83,13 +84,13 @@ function select(
     const k = merits.length;
     // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
     const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
-    return {
+    return plain({
       method: "cfs",
       ...ranking.result(options),
       gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
       certificate: { score, upperBound, gap: upperBound - score },
       warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
-    };
+    });
   });
 }
 

@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -102,7 +103,7 @@ function select(
     }
     const { selected } = ranking;
     const warnings = [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)];
-    return {
+    return plain({
       method: "chow-liu",
       ...ranking.result(options),
       gains: Float64Array.from(gains),
@@ -110,7 +111,7 @@ function select(
       ...(filledFrom !== undefined && { filledFrom }),
       certificate: certificate(score, ranking, problem),
       warnings,
-    };
+    });
   });
 }
 

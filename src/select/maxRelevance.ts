@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -42,7 +43,7 @@ function select(problem: SelectionProblem, options: ResolvedCounts): Selection {
       const next = ranking.best((i) => ranking.relevance[i]);
       ranking.select(next, ranking.relevance[next]);
     }
-    return { method: "max-relevance", ...ranking.result(options) };
+    return plain({ method: "max-relevance", ...ranking.result(options) });
   });
 }
 

@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -60,7 +61,7 @@ function select(problem: SelectionProblem, options: ResolvedCounts & { readonly 
       const { feature, score } = nextByMrmr(ranking, options.form, options.unit);
       ranking.select(feature, score);
     }
-    return { method: "mrmr", ...ranking.result(options) };
+    return plain({ method: "mrmr", ...ranking.result(options) });
   });
 }
 

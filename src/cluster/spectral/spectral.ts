@@ -7,6 +7,7 @@
  * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
+import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
 import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -57,17 +58,20 @@ export interface SpectralGraph {
   /** Of the eigensolver. */
   readonly iterations: number;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export interface Spectral extends SpectralGraph {
   /** The nearest known rows vote, weighted by their affinity. */
   predict(Y: Matrix): Int32Array;
-  toJSON(): SpectralData;
+  readonly placement: "stored-rows";
+  model(): SpectralData;
 }
 
 /** What `loadSpectral` reads. */
 export interface SpectralData extends NeighborVoteData {
   readonly method: "spectral";
+  readonly placement: "stored-rows";
 }
 
 export function spectral(X: Matrix, options: SpectralOptions): Spectral {
@@ -81,11 +85,11 @@ export function spectral(X: Matrix, options: SpectralOptions): Spectral {
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
   const result = solve(affinity, resolved, warnings);
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
-  return {
-    ...result,
-    predict: (Y) => neighborVote(vote, Y),
-    toJSON: () => ({ method: "spectral", ...storeNeighborVote(vote) }),
-  };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: Matrix) => neighborVote(vote, Y),
+    model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
+  });
 }
 
 /** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
@@ -104,7 +108,7 @@ export function spectralGraph(
   return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
 }
 
-/** Reads back what `toJSON` of a `Spectral` wrote. */
+/** Reads back what `model()` of a `Spectral` wrote. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
   const vote = restoreNeighborVote(data);
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
@@ -155,7 +159,7 @@ function solve(affinity: Affinity, settings: Settings, before: readonly string[]
   const made = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   const sizes = new Int32Array(made);
   for (const label of labels) sizes[label]++;
-  return {
+  return plain({
     method: "spectral",
     clusters: made,
     labels,
@@ -166,7 +170,7 @@ function solve(affinity: Affinity, settings: Settings, before: readonly string[]
     converged,
     iterations,
     warnings,
-  };
+  });
 }
 
 /** The connected parts as clusters: a cut of value 0. Too many of them: the smallest share the last cluster. */

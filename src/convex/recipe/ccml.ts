@@ -1,3 +1,4 @@
+import { extended } from "../../core/result.ts";
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
 import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -101,7 +102,7 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
     history,
     warnings,
   });
-  return { ...result, rounds };
+  return extended(result, { rounds });
 }
 
 /** The data, the graph and the options of CCML. */

@@ -1,3 +1,4 @@
+import { extended } from "../../core/result.ts";
 import { numericError, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -134,7 +135,7 @@ export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
     history,
     warnings,
   });
-  return { ...result, projection: Q, sigma, rounds };
+  return extended(result, { projection: Q, sigma, rounds });
 }
 
 function startLabels(setting: Setting, options: CcscmlResolved): Int32Array {

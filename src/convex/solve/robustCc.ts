@@ -1,3 +1,4 @@
+import { extended } from "../../core/result.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
@@ -80,7 +81,7 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
     B: diagonal(robustShares.map((share) => 1 - share)),
     history,
   });
-  return { ...result, beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) };
+  return extended(result, { beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) });
 }
 
 /** ||z_f - y_f||^2 for each column. */
