@@ -55,17 +55,20 @@ export interface MixedSettings {
 
 /** A component of fewer rows than this is taken out. */
 const DEAD = 1e-3;
+/** A component whose density is below e to this of the largest has no part in a row. */
+const NEGLIGIBLE = -40;
 
 export function mixedEm(
   X: Matrix,
   columns: readonly CodedColumn[],
   start: Matrix,
   settings: MixedSettings,
+  before: readonly number[] = [],
 ): MixedRun {
   const total = gram(X);
   let R = start;
   let died = 0;
-  const history: number[] = [];
+  const history = [...before];
   for (let iteration = 1; ; iteration++) {
     const alive = withoutDead(R);
     died += alive.died;
@@ -133,7 +136,10 @@ export function expected(
       if (value > most) most = value;
     }
     let sum = 0;
-    for (let k = 0; k < K; k++) sum += data[i * K + k] = Math.exp(data[i * K + k] - most);
+    for (let k = 0; k < K; k++) {
+      const below = data[i * K + k] - most;
+      sum += data[i * K + k] = below < NEGLIGIBLE ? 0 : Math.exp(below);
+    }
     for (let k = 0; k < K; k++) data[i * K + k] /= sum;
     logDensities[i] = own[i] + most + Math.log(sum);
   }

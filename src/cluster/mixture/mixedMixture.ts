@@ -20,7 +20,14 @@ import { requireSquares } from "../../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { kmeans } from "../kmeans/kmeans.ts";
 import { affinityOf, normalizedAffinity, type Affinity } from "../spectral/spectralGraph.ts";
-import { expected, mixedEm, type CodedColumn, type MixedParameters, type MixedRun } from "./mixedEm.ts";
+import {
+  expected,
+  mixedEm,
+  type CodedColumn,
+  type MixedParameters,
+  type MixedRun,
+  type MixedSettings,
+} from "./mixedEm.ts";
 
 export type { CodedColumn } from "./mixedEm.ts";
 
@@ -93,6 +100,8 @@ export interface MixedMixtureModel {
 const GRAPH_ROWS = 20_000;
 /** Without a given K: the smallest whose BIC is within this share of the range below the best. */
 const NEAR_BEST = 0.1;
+/** Starts are followed until an iteration adds no more than this to the mean log-likelihood of a row. */
+const ROUGH = 1e-4;
 /** The search for K ends after this many in a row that are worse than the best. */
 const WORSE_IN_A_ROW = 3;
 
@@ -124,7 +133,7 @@ export function mixedMixture(
     }
   }
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const { run, bic, parameters } = chosenFit(fits);
+  const { run, bic, parameters } = finished(chosenFit(fits), data, settings, gate);
   const K = run.parameters.weights.length;
   if (settings.clusters !== undefined && K < settings.clusters) {
     warnings.push(`${settings.clusters - K} of ${settings.clusters} components lost all their rows`);
@@ -276,26 +285,44 @@ function fitOf(
   let best: MixedRun | undefined;
   starts.forEach((labels, s) => {
     if (gate.stopped && best !== undefined) return;
-    const run = mixedEm(Z, codes, indicators(labels, n), {
-      ridge,
-      prior: settings.prior,
-      maxIterations: settings.maxIterations,
-      tolerance: settings.tolerance,
-      report: (iteration, objective) =>
-        gate({
-          fraction: part((s + iteration / (iteration + 30)) / starts.length),
-          label: `${K} clusters, start ${s + 1} of ${starts.length}`,
-          objective,
-        }),
-    });
+    const report = (iteration: number, objective: number): boolean =>
+      gate({
+        fraction: part((s + iteration / (iteration + 30)) / starts.length),
+        label: `${K} clusters, start ${s + 1} of ${starts.length}`,
+        objective,
+      });
+    const rough = { ...emSettings(ridge, settings, report), tolerance: Math.max(ROUGH, settings.tolerance) };
+    const run = mixedEm(Z, codes, indicators(labels, n), rough);
     if (best === undefined || better(run, best)) best = run;
   });
-  const run = best!;
+  return described(best!, data);
+}
+
+function described(run: MixedRun, { Z, codes, n }: Prepared): Fit {
   const made = run.parameters.weights.length;
   const d = Z.cols;
   let parameters = made - 1 + made * d + (d * (d + 1)) / 2;
   for (const { levels } of codes) parameters += made * Math.max(0, levels - 1);
   return { clusters: made, run, parameters, bic: -2 * run.logLikelihood + parameters * Math.log(n) };
+}
+
+/** Starts are followed roughly; the one that is returned is carried to the end. */
+function finished(fit: Fit, data: Prepared, settings: Settings, gate: ProgressGate): Fit {
+  const left = settings.maxIterations - fit.run.history.length;
+  if (gate.stopped || !fit.run.converged || settings.tolerance >= ROUGH || left < 1) return fit;
+  const report = (_: number, objective: number): boolean =>
+    gate({ fraction: 0.99, label: "the best start", objective });
+  const rules = { ...emSettings(data.ridge, settings, report), maxIterations: left };
+  const run = mixedEm(data.Z, data.codes, fit.run.posteriors, rules, fit.run.history);
+  return described({ ...run, died: run.died + fit.run.died }, data);
+}
+
+function emSettings(
+  ridge: number,
+  { prior, maxIterations, tolerance }: Settings,
+  report: MixedSettings["report"],
+): MixedSettings {
+  return { ridge, prior, maxIterations, tolerance, report };
 }
 
 /** More components left, then the larger objective. */
