@@ -1,5 +1,5 @@
 // Keeps the order of the rooms (docs/architecture.md): a room imports only from rooms named before it, and never a
-// Node module by a static import outside the command line, so that the library also loads in browsers.
+// Node module by a static import outside of cells and the command line, so that the library also loads in browsers.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,9 +34,12 @@ const ROOMS = {
 };
 ROOMS.engine = [...ROOMS.scale, "scale"];
 const METHODS = Object.keys(ROOMS);
-ROOMS.reproduce = [...METHODS];
 ROOMS.report = [...METHODS];
-ROOMS.cli = [...METHODS, "reproduce", "report"];
+ROOMS.cells = ["core", "matrix"];
+ROOMS.cli = [...METHODS, "report", "cells"];
+
+/** Rooms for Node alone. */
+const NODE = ["cells", "cli"];
 
 const source = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 const problems = [];
@@ -53,7 +56,7 @@ for (const file of walk(source)) {
       if (other !== room && !ROOMS[room]?.includes(other)) {
         problems.push(`${relative(source, file)}: ${room} may not import from ${other}`);
       }
-    } else if (target.startsWith("node:") && room !== "cli") {
+    } else if (target.startsWith("node:") && !NODE.includes(room)) {
       problems.push(`${relative(source, file)}: "${target}" would not load in a browser (use core/node.ts)`);
     }
   }
