@@ -142,7 +142,7 @@ function ownFiles(): string {
 
 /** A sentence for people, on standard error. */
 export function tell(sentence: string): void {
-  process.stderr.write(`reproduce: ${sentence}\n`);
+  process.stderr.write(`reproduce: ${sentence.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
 /** One line on a terminal that is overwritten, and gone at the end. */

@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const library = join(root, "dist", "index.js");
@@ -35,6 +34,7 @@ async function bundled() {
   const folder = join(cache, `reproduction-${digest.digest("hex").slice(0, 16)}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
+  const { build } = await import("rolldown");
   const made = mkdtempSync(join(cache, "bundle-"));
   await build({
     input: { main: join(source, "main.ts"), worker: join(source, "worker.ts") },

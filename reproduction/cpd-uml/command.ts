@@ -31,7 +31,7 @@ export function define(command: Command): void {
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
   runOptions(command)
     .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
-    .addHelpText("after", `\nAll of it takes about an hour of CPU time. ${INTERRUPT}`)
+    .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
     .action((options: ReproduceOptions) => reproduce(options));
 }
 

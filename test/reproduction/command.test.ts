@@ -2,14 +2,15 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { command, kindred, listing, oneLine, scratch } from "../cli/command.ts";
+import { listing, scratch } from "../cli/command.ts";
+import { command, environment, oneLine, reproduce } from "./reproduce.ts";
 
 test("a quick table of what is there; what is not is named", async () => {
   const folder = scratch();
-  const args = ["reproduce", "convex", "--table", "4.2", "--sets", "seeds,wine", "--quick", "--json"];
-  const { code, stdout, stderr } = await kindred([...args, "--out", join(folder, "new")]);
+  const args = ["convex", "--table", "4.2", "--sets", "seeds,wine", "--quick", "--json"];
+  const { code, stdout, stderr } = await reproduce([...args, "--out", join(folder, "new")]);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^kindred: seeds is skipped: .*KINDRED_DATA.*\n$/);
+  expect(stderr).toMatch(/^reproduce: seeds is skipped: .*KINDRED_DATA.*\n$/);
   const report = JSON.parse(stdout) as {
     skipped: { set: string }[];
     done: number;
@@ -31,8 +32,8 @@ test("a quick table of what is there; what is not is named", async () => {
 
 test("an interrupt keeps what is done", async () => {
   const [node, ...args] = command;
-  const options = ["reproduce", "convex", "--sets", "seeds,wine", "--threads", "1"];
-  const child = spawn(node, [...args, ...options], { env: { ...process.env, KINDRED_DATA: "" } });
+  const options = ["convex", "--sets", "seeds,wine", "--threads", "1"];
+  const child = spawn(node, [...args, ...options], { env: environment });
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.once("data", () => child.kill("SIGINT"));
@@ -43,11 +44,12 @@ test("an interrupt keeps what is done", async () => {
 }, 60_000);
 
 test.each([
-  [["reproduce", "convex", "--sets", "barley"], /no "barley" in the tables/],
-  [["reproduce", "convex", "--figures", "--sets", "wine"], /--sets chooses rows of a table/],
-  [["reproduce", "convex", "--table", "1", "--repetitions", "3"], /--repetitions is for --figures/],
-  [["reproduce", "convex", "--table", "5"], /--table/],
-  [["reproduce", "everything"], /what/],
+  [["convex", "--sets", "barley"], /no "barley" in the tables/],
+  [["convex", "--figures", "--sets", "wine"], /--sets chooses rows of a table/],
+  [["convex", "--table", "1", "--repetitions", "3"], /--repetitions is for --figures/],
+  [["convex", "--table", "5"], /--table/],
+  [["everything"], /unknown command .everything./],
+  [["cpd-uml", "--sets", "iris"], /there is no "iris" in the tables; they have breast, diabetes/],
 ])("%j is not understood", async (args, message) => {
-  expect(await kindred(args)).toEqual(oneLine(2, message));
+  expect(await reproduce(args)).toEqual(oneLine(2, message));
 });
