@@ -32,6 +32,12 @@ const ROOMS = {
     "classify",
   ],
 };
+ROOMS.features = ["core", "matrix", "data"];
+ROOMS.method = [...ROOMS.scale, "scale"];
+ROOMS.model = [...ROOMS.method, "method", "features"];
+ROOMS.compare = [...ROOMS.model, "model"];
+ROOMS.hints = [...ROOMS.compare, "compare"];
+ROOMS.front = [...ROOMS.hints, "hints"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
 const METHODS = Object.keys(ROOMS);
 ROOMS.report = [...METHODS];

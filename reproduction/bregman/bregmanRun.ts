@@ -56,7 +56,9 @@ export function bregmanRun(
     const initialCenters = takeRows(Y, start);
     if (method !== "ckmeans") alone[method] = judge(kmeans(Y, { initialCenters }).labels);
     if (method === "kmeans") return;
-    enforced[method] = judge(constrainedKmeans(Y, { mustLink, cannotLink, initialCenters }).labels);
+    enforced[method] = judge(
+      constrainedKmeans(Y, { mustLink, cannotLink, initialCenters, distances: "plain" }).labels,
+    );
   };
   for (const method of methods) {
     const begin = performance.now();
@@ -73,8 +75,8 @@ export function bregmanRun(
     if (method === "bkmeans") {
       const distance = bregman(X, constraints);
       const options = { clusters: K, initialCenters: takeRows(X, start) };
-      alone[method] = judge(bregmanKmeans(X, distance, options).labels);
-      const held = bregmanKmeans(X, distance, { ...options, enforce: { mustLink, cannotLink } });
+      alone[method] = judge(bregmanKmeans(X, { distance, ...options }).labels);
+      const held = bregmanKmeans(X, { distance, ...options, mustLink, cannotLink, enforce: true });
       enforced[method] = judge(held.labels);
     }
     seconds[method] = (performance.now() - begin) / 1000;

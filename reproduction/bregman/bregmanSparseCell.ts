@@ -2,7 +2,7 @@ import { random } from "kindred";
 import { bregmanKmeans, constrainedKmeans, kmeans } from "kindred/cluster";
 import { checkConstraints, type CheckedConstraints, type Constraints, samplePairs } from "kindred/data";
 import { matrix, type Matrix, multiply, multiplyTransposeA, qr, type Sparse, toDense } from "kindred/matrix";
-import { bregman, dca, itml, rca } from "kindred/metric";
+import { dca, itml, rca } from "kindred/metric";
 import { adjustedRand, pairScores } from "kindred/score";
 import { stopwatch } from "../learners.ts";
 import { chunkletsOf, impliedComponents } from "./bregmanRun.ts";
@@ -126,13 +126,14 @@ function cluster(
 ): Int32Array {
   if (column === "one cluster") return new Int32Array(X.rows);
   if (column === "k-means") return kmeans(X, options).labels;
-  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs }).labels;
+  if (column === "Ck-means") return constrainedKmeans(X, { ...options, ...pairs, distances: "plain" }).labels;
   const rows = unitRows(X);
   if (column === "k-means, cosine") return kmeans(rows, options).labels;
-  if (column === "Ck-means, cosine") return constrainedKmeans(rows, { ...options, ...pairs }).labels;
-  if (column === "Bk-means") return bregmanKmeans(rows, bregman(rows, pairs), options).labels;
+  if (column === "Ck-means, cosine")
+    return constrainedKmeans(rows, { ...options, ...pairs, distances: "plain" }).labels;
+  if (column === "Bk-means") return bregmanKmeans(rows, { ...options, ...pairs }).labels;
   if (column === "Bk-means, enforced") {
-    return bregmanKmeans(rows, bregman(rows, pairs), { ...options, enforce: pairs }).labels;
+    return bregmanKmeans(rows, { ...options, ...pairs, enforce: true }).labels;
   }
   const dense = X.cols <= FULL ? toDense(rows) : projected(rows);
   const checked = checkConstraints(X.rows, pairs);
@@ -144,7 +145,7 @@ function cluster(
   const Y = metric.transform(dense);
   return column.endsWith("alone")
     ? kmeans(Y, options).labels
-    : constrainedKmeans(Y, { ...options, ...pairs }).labels;
+    : constrainedKmeans(Y, { ...options, ...pairs, distances: "plain" }).labels;
 }
 
 /**

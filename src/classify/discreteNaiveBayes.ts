@@ -7,7 +7,7 @@
  * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
  */
 import { inputError } from "../core/errors.ts";
-import { given, real, resolveOptions } from "../core/options.ts";
+import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import type { LevelCounts } from "../select/index.ts";
@@ -45,9 +45,9 @@ export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
 }
 
 const METHOD = "discreteNaiveBayes";
-const RULES = {
-  smoothing: real({ above: 0, default: 1 }),
-  levels: given<ArrayLike<number> | undefined>(
+export const discreteNaiveBayesOptions: RulesOf<DiscreteNaiveBayesOptions> = {
+  smoothing: real({ above: 0, default: 1, says: "rows added to every count" }),
+  levels: given<ArrayLike<number>>(
     "an array of finite numbers",
     (value) =>
       (Array.isArray(value) || ArrayBuffer.isView(value)) &&
@@ -60,11 +60,10 @@ export function discreteNaiveBayes(
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
-  const { smoothing: a, levels: common } = resolveOptions<DiscreteNaiveBayesOptions, typeof RULES>(
-    METHOD,
-    options,
-    RULES,
-  );
+  const { smoothing: a, levels: common } = resolveOptions<
+    DiscreteNaiveBayesOptions,
+    typeof discreteNaiveBayesOptions
+  >(METHOD, options, discreteNaiveBayesOptions);
   const training = trainingRows(METHOD, X, labels);
   const { X: rows, codes, classes, counts, warnings } = training;
   const d = X.cols;
@@ -120,7 +119,7 @@ export function discreteNaiveBayesFromCounts(
   return fromTables({ classes, counts: sizes, levels: discretization.cuts, tables, warnings }, a);
 }
 
-const OF_COUNTS = { smoothing: RULES.smoothing };
+const OF_COUNTS = { smoothing: discreteNaiveBayesOptions.smoothing };
 
 interface ValueCounts {
   readonly classes: readonly Label[];

@@ -7,7 +7,7 @@
  * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
  */
 import { inputError } from "../core/errors.ts";
-import { real, resolveOptions } from "../core/options.ts";
+import { real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import {
@@ -44,14 +44,20 @@ export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
 }
 
 const METHOD = "gaussianNaiveBayes";
-const RULES = { smoothing: real({ min: 0, default: 1e-9 }) };
+export const gaussianNaiveBayesOptions: RulesOf<GaussianNaiveBayesOptions> = {
+  smoothing: real({ min: 0, default: 1e-9, says: "least variance, as a share of the largest" }),
+};
 
 export function gaussianNaiveBayes(
   X: Matrix,
   labels: Labeling,
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
-  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(METHOD, options, RULES);
+  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof gaussianNaiveBayesOptions>(
+    METHOD,
+    options,
+    gaussianNaiveBayesOptions,
+  );
   const training = trainingRows(METHOD, X, labels);
   requireModerate(training.X, "the training data");
   return fromMoments(rowMoments(training), smoothing);
@@ -74,7 +80,11 @@ export function gaussianNaiveBayesFromColumns(
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
   const method = "gaussianNaiveBayesFromColumns";
-  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof RULES>(method, options, RULES);
+  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof gaussianNaiveBayesOptions>(
+    method,
+    options,
+    gaussianNaiveBayesOptions,
+  );
   const { names, groups } = statistics;
   if (names.length === 0) throw inputError(`${method}: there are no columns`);
   const { codes, classes } = encodeLabels(groups.map(({ label }) => label));

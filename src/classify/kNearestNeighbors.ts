@@ -6,7 +6,7 @@
  * nearest row, and if that is equal too, to the first class.
  */
 import { optionError } from "../core/errors.ts";
-import { integer, oneOf, resolveOptions } from "../core/options.ts";
+import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Label, Labeling } from "../score/labels.ts";
@@ -34,9 +34,11 @@ export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
 }
 
 const METHOD = "kNearestNeighbors";
-const RULES = {
-  neighbors: integer({ min: 1, default: 5 }),
-  weights: oneOf(["uniform", "distance"] as const, "uniform"),
+export const kNearestNeighborsOptions: RulesOf<KNearestNeighborsOptions> = {
+  neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
+  weights: oneOf(["uniform", "distance"] as const, "uniform", {
+    says: "all votes alike, or nearer rows count more",
+  }),
 };
 
 export function kNearestNeighbors(
@@ -44,7 +46,11 @@ export function kNearestNeighbors(
   labels: Labeling,
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
-  const settings = resolveOptions<KNearestNeighborsOptions, typeof RULES>(METHOD, options, RULES);
+  const settings = resolveOptions<KNearestNeighborsOptions, typeof kNearestNeighborsOptions>(
+    METHOD,
+    options,
+    kNearestNeighborsOptions,
+  );
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(

@@ -3,7 +3,7 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
-import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -72,14 +72,16 @@ export interface LinearSvm extends Classifier<LinearSvmData> {
 }
 
 const METHOD = "linearSvm";
-const RULES = {
-  cost: real({ above: 0, default: 1 }),
-  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge"),
+export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
+    says: "how a row on the wrong side counts",
+  }),
   intercept: flag(true),
   tolerance: real({ above: 0, default: 1e-6 }),
   maxIterations: integer({ min: 1, default: 10_000 }),
   seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 const FEW_FEATURES = 200;
@@ -87,8 +89,8 @@ const FEW_FEATURES = 200;
 export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
     LinearSvmOptions,
-    typeof RULES
-  >(METHOD, options, RULES);
+    typeof linearSvmOptions
+  >(METHOD, options, linearSvmOptions);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   requireModerate(rows, "the training data");
   const products = rowProducts(rows, intercept);

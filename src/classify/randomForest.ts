@@ -4,7 +4,7 @@
  * once (binning.ts), trees are grown on bins (growTree.ts).
  */
 import { optionError } from "../core/errors.ts";
-import { given, integer, resolveOptions } from "../core/options.ts";
+import { given, integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -63,18 +63,27 @@ export interface RandomForest extends Classifier<RandomForestData> {
 }
 
 const METHOD = "randomForest";
-const RULES = {
-  trees: integer({ min: 1, default: 100 }),
+export const randomForestOptions: RulesOf<RandomForestOptions> = {
+  trees: integer({ min: 1, default: 100, says: "trees to grow" }),
   features: integer({ min: 1 }),
-  maxDepth: integer({ min: 1, default: Number.MAX_SAFE_INTEGER }),
-  minLeaf: integer({ min: 1, default: 1 }),
+  maxDepth: integer({
+    min: 1,
+    default: Number.MAX_SAFE_INTEGER,
+    says: "splits between root and leaf at most",
+    usual: "no limit",
+  }),
+  minLeaf: integer({ min: 1, default: 1, says: "least rows in a leaf" }),
   bins: integer({ min: 2, max: 256, default: 256 }),
   seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function randomForest(X: Matrix, labels: Labeling, options: RandomForestOptions = {}): RandomForest {
-  const settings = resolveOptions<RandomForestOptions, typeof RULES>(METHOD, options, RULES);
+  const settings = resolveOptions<RandomForestOptions, typeof randomForestOptions>(
+    METHOD,
+    options,
+    randomForestOptions,
+  );
   const training = trainingRows(METHOD, X, labels);
   const { codes, classes, warnings } = training;
   const { rows: n, cols: d } = training.X;

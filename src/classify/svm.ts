@@ -6,7 +6,7 @@
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
 import { optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -82,18 +82,22 @@ export interface Svm extends Classifier<SvmData> {
 }
 
 const METHOD = "svm";
-const RULES = {
-  kernel: oneOf(["rbf", "linear"] as const, "rbf"),
-  cost: real({ above: 0, default: 1 }),
-  gamma: real({ above: 0 }),
+export const svmOptions: RulesOf<SvmOptions> = {
+  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "what compares two rows" }),
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  gamma: real({
+    above: 0,
+    says: "width of the rbf kernel exp(-gamma d^2)",
+    usual: "1 / (features x variance)",
+  }),
   tolerance: real({ above: 0, default: 1e-3 }),
   maxIterations: integer({ min: 1, default: 10_000_000 }),
   cacheMegabytes: real({ above: 0, default: 200 }),
-  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
-  const settings = resolveOptions<SvmOptions, typeof RULES>(METHOD, options, RULES);
+  const settings = resolveOptions<SvmOptions, typeof svmOptions>(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }

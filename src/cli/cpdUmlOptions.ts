@@ -50,7 +50,7 @@ export function cpdUmlGiven(own: Readonly<Record<string, unknown>>): Omit<CpdUml
     landmarks,
     restarts,
     maxIterations,
-    ...(kernel !== undefined && { kernel }),
+    ...kernel,
   };
 }
 

@@ -26,7 +26,7 @@ export function kernelSpaceOf(own: Readonly<Record<string, unknown>>): KernelSpa
     kernelDegree?: number;
     kernelDims?: number;
   };
-  if (kernel !== undefined) return { kernel, sigma: kernelSigma, degree: kernelDegree, dims: kernelDims };
+  if (kernel !== undefined) return { kernel, kernelSigma, kernelDegree, kernelDims };
   for (const [flag, value] of [
     ["--kernel-sigma", kernelSigma],
     ["--kernel-degree", kernelDegree],

@@ -98,7 +98,7 @@ export function rpcaOmFlags(): Option[] {
 export function rpcaOmGiven(own: Own): Omit<RpcaOmOptions, "dims"> {
   const { tolerance, maxIterations } = own as unknown as RpcaOmOptions;
   const kernel = kernelSpaceOf(own);
-  return { tolerance, maxIterations, ...(kernel !== undefined && { kernel }) };
+  return { tolerance, maxIterations, ...kernel };
 }
 
 export function rpcaOmLines({ embedding, objective, history }: RpcaOm): Lines {
@@ -127,7 +127,7 @@ export function fmeFlags(): Option[] {
 export function fmeGiven(own: Own): FmeOptions {
   const { neighbors, mu, gamma, restarts } = own as FmeOptions;
   const kernel = kernelSpaceOf(own);
-  return { neighbors, mu, gamma, restarts, ...(kernel !== undefined && { kernel }) };
+  return { neighbors, mu, gamma, restarts, ...kernel };
 }
 
 export function fmeLines({ embedding, certificate }: Fme): Lines {

@@ -4,15 +4,23 @@ export {
   type Agglomerative,
   type AgglomerativeData,
   type AgglomerativeOptions,
+  agglomerativeOptions,
 } from "./linkage/agglomerative.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
-export { askPairs, type Answer, type AskPairsOptions, type Question } from "./pairs/askPairs.ts";
+export {
+  askPairs,
+  type Answer,
+  type AskPairsOptions,
+  type Question,
+  askPairsOptions,
+} from "./pairs/askPairs.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,
   type ConstrainedCertificate,
   type ConstrainedKmeans,
   type ConstrainedKmeansOptions,
+  constrainedKmeansOptions,
 } from "./pairs/constrainedKmeans.ts";
 export {
   copheneticDistances,
@@ -29,25 +37,36 @@ export {
   type Feasibility,
   type FeasibleOptions,
 } from "./pairs/coloring/feasible.ts";
-export { lcvqe, type Lcvqe, type LcvqeOptions } from "./pairs/lcvqe.ts";
-export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./pairs/mpckMeans.ts";
-export { pckMeans, type PckMeans, type PckMeansOptions } from "./pairs/pckMeans.ts";
+export { lcvqe, type Lcvqe, type LcvqeOptions, lcvqeOptions } from "./pairs/lcvqe.ts";
+export { mpckMeans, type MpckMeans, type MpckMeansOptions, mpckMeansOptions } from "./pairs/mpckMeans.ts";
+export { pckMeans, type PckMeans, type PckMeansOptions, pckMeansOptions } from "./pairs/pckMeans.ts";
 export type { PairCertificate, SoftClustering, SoftPairOptions } from "./pairs/softInput.ts";
 export {
   representatives,
   type Compression,
   type Representatives,
   type RepresentativesOptions,
+  representativesOptions,
 } from "./compress/representatives.ts";
 export type { CellTree } from "./compress/cellTree.ts";
-export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans/kmeans.ts";
-export { predictPartition, type PredictPartitionOptions } from "./spectral/predictPartition.ts";
-export { bregmanKmeans, type BregmanKmeans, type BregmanKmeansOptions } from "./bregman/bregmanKmeans.ts";
+export { kmeans, type Kmeans, type KmeansOptions, kmeansOptions } from "./kmeans/kmeans.ts";
+export {
+  predictPartition,
+  type PredictPartitionOptions,
+  predictPartitionOptions,
+} from "./spectral/predictPartition.ts";
+export {
+  bregmanKmeans,
+  type BregmanKmeans,
+  type BregmanKmeansOptions,
+  bregmanKmeansOptions,
+} from "./bregman/bregmanKmeans.ts";
 export {
   seededKmeans,
   type SeedCertificate,
   type SeededKmeans,
   type SeededKmeansOptions,
+  seededKmeansOptions,
 } from "./pairs/seededKmeans.ts";
 export {
   clusterCount,
@@ -65,6 +84,8 @@ export {
   type SpectralGraph,
   type SpectralGraphOptions,
   type SpectralOptions,
+  spectralGraphOptions,
+  spectralOptions,
 } from "./spectral/spectral.ts";
 export type { RowGraphOptions } from "./spectral/rowGraph.ts";
 export {
@@ -76,12 +97,15 @@ export {
   type NormalizedCutGraph,
   type NormalizedCutGraphOptions,
   type NormalizedCutOptions,
+  normalizedCutGraphOptions,
+  normalizedCutOptions,
 } from "./spectral/normalizedCut.ts";
 export {
   gaussianMixture,
   type GaussianMixture,
   type GaussianMixtureFit,
   type GaussianMixtureOptions,
+  gaussianMixtureOptions,
 } from "./mixture/gaussianMixture.ts";
 export {
   loadGaussianMixture,
@@ -96,6 +120,8 @@ export {
   type KernelKmeansOptions,
   type KernelMatrixKmeans,
   type KernelMatrixKmeansOptions,
+  kernelMatrixKmeansOptions,
+  kernelKmeansOptions,
 } from "./mercer/kernelKmeans.ts";
 export {
   loadKernelKmeans,
@@ -109,4 +135,5 @@ export {
   type Divisive,
   type DivisiveData,
   type DivisiveOptions,
+  divisiveOptions,
 } from "./linkage/divisive.ts";

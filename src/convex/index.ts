@@ -2,9 +2,9 @@ export { admm, type AdmmOptions } from "./solve/admm.ts";
 export { assignClusters, bigSize, type Merge } from "./path/assignment.ts";
 export type { Candidate, Criterion, Protocol } from "./path/candidates.ts";
 export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./recipe/byRepresentatives.ts";
-export { cc, type CcOptions } from "./recipe/cc.ts";
-export { ccml, type Ccml, type CcmlOptions, type CcmlRound } from "./recipe/ccml.ts";
-export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound } from "./recipe/ccscml.ts";
+export { cc, type CcOptions, ccOptions } from "./recipe/cc.ts";
+export { ccml, type Ccml, type CcmlOptions, type CcmlRound, ccmlOptions } from "./recipe/ccml.ts";
+export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound, ccscmlOptions } from "./recipe/ccscml.ts";
 export { certificate, primalObjective } from "./solve/certificate.ts";
 export type { ConvexCompression } from "./recipe/compressedCc.ts";
 export type { Fusion, Gap } from "./path/fusionTree.ts";
@@ -15,16 +15,18 @@ export type { PathStep } from "./path/path.ts";
 export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./solve/problem.ts";
 export { type RccOptions, type RccSolution, solveRcc } from "./recipe/rcc.ts";
 export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./path/result.ts";
-export { rcc, type RobustCc, type RobustCcOptions } from "./solve/robustCc.ts";
+export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./solve/robustCc.ts";
 export { type SccOptions, type SccSolution, solveScc } from "./recipe/scc.ts";
 export type { ConvexOptions } from "./path/setting.ts";
 export { solveConvex, type SolverName } from "./solve/solve.ts";
-export { scc, type SparseCc, type SparseCcOptions } from "./solve/sparseCc.ts";
+export { scc, type SparseCc, type SparseCcOptions, sccOptions } from "./solve/sparseCc.ts";
 export {
   kindredCluster,
   type KindredClustering,
   type KindredClusterOptions,
   type RecipeMetric,
+  kindredClusterOptions,
 } from "./recipe/kindredCluster.ts";
 export type { Form, RecipeCandidate } from "./recipe/recipePool.ts";
-export { convexPath, type ConvexPath, type ConvexPathOptions } from "./path/convexPath.ts";
+export { convexPath, type ConvexPath, type ConvexPathOptions, convexPathOptions } from "./path/convexPath.ts";
+export { byRepresentativesOptions } from "./recipe/byRepresentatives.ts";

@@ -1,4 +1,4 @@
-import { optionError } from "./errors.ts";
+import { option, optionError } from "./errors.ts";
 
 /**
  * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks what the
@@ -35,6 +35,9 @@ interface Said {
 }
 
 export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
+
+/** The rules that a method exports: one for each of its options. */
+export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
 
 /** What a method sees: every option that has a default is present. */
 export type Resolved<T, R extends Rules<T>> = {
@@ -146,12 +149,12 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
   for (const [name, rule] of Object.entries(known)) {
     const value = supplied[name];
     if (value === undefined) {
-      if (rule.required) throw optionError(`${method}: option "${name}" is required (${rule.expects})`);
+      if (rule.required) throw optionError(`${method}: ${option(name)} is required (${rule.expects})`);
       resolved[name] = rule.fallback;
     } else if (rule.accepts(value)) {
       resolved[name] = value;
     } else {
-      throw optionError(`${method}: option "${name}" must be ${rule.expects}, got ${describe(value)}`);
+      throw optionError(`${method}: ${option(name)} must be ${rule.expects}, got ${describe(value)}`);
     }
   }
   return resolved as Resolved<T, R>;

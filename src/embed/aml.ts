@@ -1,6 +1,6 @@
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -9,7 +9,7 @@ import { ascend } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
@@ -23,15 +23,13 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * f, everything is d x d, and at r >= K - 1 a fixed point is one of kernel k-means with I - (I + XX'/lambda)^-1:
  * lambda -> infinity is plain k-means, lambda -> 0 makes every partition as good as another.
  */
-export interface AmlOptions {
+export interface AmlOptions extends KernelSpaceOptions {
   /** K. */
   clusters: number;
   /** In multiples of the mean eigenvalue of X'X, so that it means the same on any data; default 1. */
   lambda?: number;
   /** r; default: K - 1 (or the rank of the rows), which is all that f can use. */
   dims?: number;
-  /** NAML with one given kernel: the same among kernel principal components. `naml` learns the kernel too. */
-  kernel?: KernelSpaceOptions;
   /** Starts of k-means, on the rows and on the whitened rows; the better end of the two ascents is returned. */
   restarts?: number;
   maxIterations?: number;
@@ -55,24 +53,28 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   toJSON(): ProjectionData;
 }
 
-const RULES = {
+export const amlOptions: RulesOf<AmlOptions> = {
   clusters: required(integer({ min: 1 })),
-  lambda: real({ above: 0, default: 1 }),
+  lambda: real({
+    above: 0,
+    default: 1,
+    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+  }),
   dims: integer({ min: 1 }),
-  kernel: KERNEL_SPACE_RULE,
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 100 }),
+  ...KERNEL_SPACE_RULES,
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  maxIterations: integer({ min: 1, default: 100, says: "iterations at most" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function aml(X: Matrix, options: AmlOptions): Aml {
   const method = options?.kernel === undefined ? "aml" : "naml";
-  const resolved = resolveOptions<AmlOptions, typeof RULES>(method, options, RULES);
+  const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
   if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, "aml");
   const mean = columnMeans(space.rows);
   const centred = less(space.rows, mean);
   const whitening = whitener(centred, lambda, method);

@@ -1,6 +1,6 @@
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -8,7 +8,7 @@ import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
@@ -21,7 +21,7 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * the classes, U is `trust` on the labelled rows, and a row belongs to the class of its largest coordinate. W and b
  * place new rows.
  */
-export interface FmeOptions {
+export interface FmeOptions extends KernelSpaceOptions {
   /** K; with labels: their number of classes. */
   clusters?: number;
   /** One label per row; empty, null and -1 are unknown. */
@@ -36,8 +36,6 @@ export interface FmeOptions {
   gamma?: number;
   /** Weight of the labels; default 1000. */
   trust?: number;
-  /** r-FME: the same among kernel principal components. */
-  kernel?: KernelSpaceOptions;
   /** Starts of k-means. */
   restarts?: number;
   seed?: number;
@@ -64,28 +62,32 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
 
 const NAME = "fme";
 
-const RULES = {
+export const fmeOptions: RulesOf<FmeOptions> = {
   clusters: integer({ min: 1 }),
   labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
-  dims: integer({ min: 1 }),
-  neighbors: integer({ min: 1, default: 10 }),
-  mu: real({ above: 0, default: 0.01 }),
-  gamma: real({ above: 0, default: 100 }),
-  trust: real({ above: 0, default: 1000 }),
-  kernel: KERNEL_SPACE_RULE,
-  restarts: integer({ min: 1, default: 10 }),
+  dims: integer({
+    min: 1,
+    says: "coordinates where there are no labels",
+    usual: "one less than the clusters",
+  }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  mu: real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
+  gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
+  trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
+  ...KERNEL_SPACE_RULES,
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
 };
 
-type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof RULES>>;
+type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
 
 export function fme(X: Matrix, options: FmeOptions): Fme {
-  const resolved = resolveOptions<FmeOptions, typeof RULES>(NAME, options, RULES);
+  const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);
   }
   requireRows(X, NAME, 3);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, NAME);
   const { neighbors, mu, gamma } = resolved;
   const problem = fmeProblem(space.rows, { neighbors, mu, gamma });
   const fit =

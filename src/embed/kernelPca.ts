@@ -8,7 +8,7 @@
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { integer, resolveOptions } from "../core/options.ts";
+import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
@@ -70,10 +70,10 @@ export interface KernelPcaData {
 const CUT = 1e-14;
 
 export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
-  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof RULES>(
+  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
     "kernelPca",
     options,
-    RULES,
+    kernelPcaOptions,
   );
   requireFinite(X);
   requireSquares(X, "kernelPca");
@@ -125,7 +125,7 @@ export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   });
 }
 
-const RULES = {
+export const kernelPcaOptions: RulesOf<KernelPcaOptions> = {
   ...KERNEL_RULES,
   dims: integer({ min: 1, default: 2 }),
   seed: integer({ min: 0, default: 0 }),

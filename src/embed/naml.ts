@@ -1,6 +1,6 @@
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { cholesky } from "../matrix/factor/cholesky.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -64,22 +64,26 @@ const MANY_ROWS = 4000;
 const WEIGHT_STEPS = 30;
 const GAP = 1e-6;
 
-const RULES = {
+export const namlOptions: RulesOf<NamlOptions> = {
   clusters: required(integer({ min: 1 })),
   sigmas: given<readonly number[]>(
     "a list of widths above 0",
     (value) =>
       Array.isArray(value) && value.length > 0 && value.every((one) => Number.isFinite(one) && one > 0),
   ),
-  lambda: real({ above: 0, default: 1 }),
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 30 }),
+  lambda: real({
+    above: 0,
+    default: 1,
+    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+  }),
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function naml(X: Matrix, options: NamlOptions): Naml {
-  const resolved = resolveOptions<NamlOptions, typeof RULES>(NAME, options, RULES);
+  const resolved = resolveOptions<NamlOptions, typeof namlOptions>(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);
   const n = X.rows;

@@ -8,7 +8,7 @@
  * products and never made dense.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { flag, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
@@ -67,10 +67,10 @@ export type PcaModel = Pick<
 >;
 
 export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
-  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof RULES>(
+  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof pcaOptions>(
     "pca",
     options,
-    RULES,
+    pcaOptions,
   );
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
@@ -123,11 +123,13 @@ export function loadPca(data: PcaData): PcaModel {
   });
 }
 
-const RULES = {
+export const pcaOptions: RulesOf<PcaOptions> = {
   dims: integer({ min: 1 }),
-  center: flag(true),
-  whiten: flag(false),
-  solver: oneOf(["auto", "full", "top"] as const, "auto"),
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
+  solver: oneOf(["auto", "full", "top"] as const, "auto", {
+    says: "all singular values, or only those asked for; auto decides by the size",
+  }),
   seed: integer({ min: 0, default: 0 }),
   tolerance: real({ above: 0, below: 1, default: 1e-12 }),
 };

@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -7,7 +7,7 @@ import { matrix, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts
 import { gram, multiply } from "../matrix/multiply.ts";
 import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
@@ -21,11 +21,9 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * eigenvectors of the weighted scatter. Each step lowers the sum of sqrt(r_i^2 + e^2), which is what is reported; e is
  * 1e-6 of the typical distance and keeps rows that lie in the plane from a division by zero.
  */
-export interface RpcaOmOptions {
+export interface RpcaOmOptions extends KernelSpaceOptions {
   /** Number of directions. */
   dims: number;
-  /** r-RPCA-OM: the same among kernel principal components. */
-  kernel?: KernelSpaceOptions;
   /** Stop when an iteration lowers the objective by no more than this share. */
   tolerance?: number;
   maxIterations?: number;
@@ -48,19 +46,24 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
 const NAME = "rpcaOm";
 const SMOOTHING = 1e-6;
 
-const RULES = {
-  dims: required(integer({ min: 1 })),
-  kernel: KERNEL_SPACE_RULE,
-  tolerance: real({ min: 0, below: 1, default: 1e-8 }),
-  maxIterations: integer({ min: 1, default: 500 }),
+export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
+  dims: required(integer({ min: 1, says: "directions of the plane" })),
+  ...KERNEL_SPACE_RULES,
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 1e-8,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+  maxIterations: integer({ min: 1, default: 500, says: "iterations at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
-  const resolved = resolveOptions<RpcaOmOptions, typeof RULES>(NAME, options, RULES);
+  const resolved = resolveOptions<RpcaOmOptions, typeof rpcaOmOptions>(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, NAME);
   const most = Math.min(space.rows.rows, space.rows.cols);
   if (asked > most) {
     throw optionError(

@@ -1,7 +1,7 @@
 import { cellTree } from "../cluster/compress/cellTree.ts";
 import type { BorderCuts } from "../convex/solve/borderCuts.ts";
 import {
-  BY_REPRESENTATIVES,
+  byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
   countedRows,
@@ -40,10 +40,10 @@ export async function convexOnEngine(
   table: EngineTable,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexOnEngine> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
     "convexOnEngine",
     options,
-    BY_REPRESENTATIVES,
+    byRepresentativesOptions,
   );
   const { representatives: count, seed, sample: size, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);

@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { oneOf, real, resolveOptions } from "../core/options.ts";
+import { oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/constraints.ts";
 import { squaredNorms } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -18,7 +18,7 @@ export interface CalibrateOptions {
   minRate?: number;
 }
 
-const RULES = {
+export const calibrateOptions: RulesOf<CalibrateOptions> = {
   strategy: oneOf(["accuracy", "f-beta", "max-tpr", "max-tnr"] as const, "accuracy"),
   beta: real({ above: 0, default: 1 }),
   minRate: real({ min: 0, max: 1, default: 0.9 }),
@@ -49,10 +49,10 @@ export function bestThreshold(
   apart: Float64Array,
   options: CalibrateOptions = {},
 ): number {
-  const { strategy, beta, minRate } = resolveOptions<CalibrateOptions, typeof RULES>(
+  const { strategy, beta, minRate } = resolveOptions<CalibrateOptions, typeof calibrateOptions>(
     "calibrate",
     options,
-    RULES,
+    calibrateOptions,
   );
   const positives = together.length;
   const negatives = apart.length;

@@ -38,10 +38,12 @@ export const KERNEL_RULES: {
   readonly degree: ReturnType<typeof integer>;
   readonly offset: ReturnType<typeof real>;
 } = {
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
-  sigma: real({ above: 0 }),
-  degree: integer({ min: 1 }),
-  offset: real({ min: 0 }),
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+    says: "what compares two rows",
+  }),
+  sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  degree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 
 /** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */

@@ -3,7 +3,7 @@ import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
 import { clusterProfiles, type Profile } from "./clusterProfiles.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "../method/drawing.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";

@@ -2,7 +2,7 @@ import { cellsOf, cellTree, type CellTree } from "../cluster/compress/cellTree.t
 import { compressionOf, type Representatives } from "../cluster/compress/representatives.ts";
 import { placeRows, rowLabels } from "../convex/solve/borderCuts.ts";
 import {
-  BY_REPRESENTATIVES,
+  byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
   countedRows,
@@ -35,10 +35,10 @@ export async function convexStream(
   source: BatchSource,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
     "convexStream",
     options,
-    BY_REPRESENTATIVES,
+    byRepresentativesOptions,
   );
   if (!isReopenable(source)) {
     throw optionError("convexStream reads the source several times, which this one cannot be");

@@ -3,12 +3,13 @@
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, type Resolved } from "../core/options.ts";
+import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
 import { precisions } from "../cluster/mixture/gaussianCovariance.ts";
 import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../cluster/mixture/gaussianEm.ts";
 import {
+  gaussianMixtureOptions,
   fittedMixture,
   gaussianMixture,
   unusedWarning,
@@ -25,7 +26,7 @@ import { sampleRows } from "./sampleRows.ts";
 
 export interface GaussianMixtureStreamOptions extends BatchOptions, MixturePassOptions {}
 
-interface MixturePassOptions {
+export interface MixturePassOptions {
   /** K; may be left out when `start` is given. */
   readonly clusters?: number;
   /** Default "full", or that of `start`. */
@@ -64,7 +65,11 @@ export async function gaussianMixtureStream(
   source: BatchSource,
   options: GaussianMixtureStreamOptions,
 ): Promise<GaussianMixtureStream> {
-  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof RULES>(NAME, options, RULES);
+  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof gaussianMixtureStreamOptions>(
+    NAME,
+    options,
+    gaussianMixtureStreamOptions,
+  );
   requireReopenable(NAME, source);
   checkStart(own);
   const gate = progressGate(own.onProgress);
@@ -127,23 +132,34 @@ export async function gaussianMixtureStream(
   };
 }
 
-const RULES = {
+export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   clusters: integer({ min: 1 }),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const),
-  ridge: real({ above: 0, default: 1e-6 }),
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, undefined, {
+    says: "shape of the clusters",
+    usual: "full",
+  }),
+  ridge: gaussianMixtureOptions.ridge,
   seed: integer({ min: 0, default: 0 }),
   start: given<GaussianMixtureModel>(
     "a mixture",
     (value) => typeof value === "object" && value !== null && "covariances" in value,
   ),
-  sample: integer({ min: 1, default: 20_000 }),
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 100 }),
-  tolerance: real({ above: 0, default: 1e-6 }),
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  restarts: integer({ min: 1, default: 10, says: "starts of the mixture of the sample; the best is kept" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "iterations of EM at most, each a pass over the rows",
+  }),
+  tolerance: real({
+    above: 0,
+    default: 1e-6,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-type Own = Resolved<MixturePassOptions, typeof RULES>;
+type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
 
 function checkStart({ clusters, covariance, start, sample }: Own): void {
   if (start === undefined) {

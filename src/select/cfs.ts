@@ -1,4 +1,4 @@
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { uncertainty } from "./information.ts";
@@ -37,7 +37,7 @@ export interface CfsSelection extends Selection {
 }
 
 export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
-  const resolved = resolveOptions<CfsOptions, typeof RULES>("cfs", options, RULES);
+  const resolved = resolveOptions<CfsOptions, typeof cfsOptions>("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }
 
@@ -51,8 +51,12 @@ export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOption
   return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
 }
 
-const OWN = { search: oneOf<CfsSearch>(["forward", "best-first"], "forward") };
-const RULES = { ...SELECT_RULES, ...OWN };
+const OWN = {
+  search: oneOf<CfsSearch>(["forward", "best-first"], "forward", {
+    says: "forward steps, or best first with a way back",
+  }),
+};
+export const cfsOptions: RulesOf<CfsOptions> = { ...SELECT_RULES, ...OWN };
 const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(

@@ -1,4 +1,4 @@
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
@@ -48,7 +48,11 @@ export function chowLiuSelect(
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
-  const resolved = resolveOptions<ChowLiuSelectOptions, typeof RULES>("chowLiuSelect", options, RULES);
+  const resolved = resolveOptions<ChowLiuSelectOptions, typeof chowLiuSelectOptions>(
+    "chowLiuSelect",
+    options,
+    chowLiuSelectOptions,
+  );
   return select(selectionProblem("chowLiuSelect", X, labels, resolved), resolved);
 }
 
@@ -65,8 +69,12 @@ export function chowLiuSelectFromCounts(
   return select(countsProblem("chowLiuSelectFromCounts", counts, resolved), resolved);
 }
 
-const OWN = { fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr") };
-const RULES = { ...SELECT_RULES, ...OWN };
+const OWN = {
+  fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr", {
+    says: "what ranks the features when no gain is left",
+  }),
+};
+export const chowLiuSelectOptions: RulesOf<ChowLiuSelectOptions> = { ...SELECT_RULES, ...OWN };
 const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(

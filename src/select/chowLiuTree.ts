@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { given, resolveOptions } from "../core/options.ts";
+import { given, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type LevelTables, tablesOf } from "./discrete.ts";
@@ -49,7 +49,11 @@ export interface ChowLiuOptions extends InformationOptions {
 
 /** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
 export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTree {
-  const resolved = resolveOptions<ChowLiuOptions, typeof RULES>("chowLiuTree", options, RULES);
+  const resolved = resolveOptions<ChowLiuOptions, typeof chowLiuTreeOptions>(
+    "chowLiuTree",
+    options,
+    chowLiuTreeOptions,
+  );
   const { labels, discretize: kind, bins, estimator, unit } = resolved;
   if (X.cols === 0) throw inputError("chowLiuTree: there are no columns");
   if (labels !== undefined) {
@@ -134,7 +138,7 @@ const OF_COUNTS = {
     (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
   ),
 };
-const RULES = {
+export const chowLiuTreeOptions: RulesOf<ChowLiuOptions> = {
   ...OF_COUNTS,
   discretize: SELECT_RULES.discretize,
   bins: SELECT_RULES.bins,

@@ -76,8 +76,8 @@ export function informationMatrix(X: Matrix, options: InformationMatrixOptions =
 }
 
 export const INFORMATION_RULES: { readonly estimator: Rule<Estimator>; readonly unit: Rule<Unit> } = {
-  estimator: oneOf(["plug-in", "miller-madow"], "plug-in"),
-  unit: oneOf(["nats", "bits"], "nats"),
+  estimator: oneOf(["plug-in", "miller-madow"], "plug-in", { says: "estimator of entropies" }),
+  unit: oneOf(["nats", "bits"], "nats", { says: "unit of information" }),
 };
 const RULES = INFORMATION_RULES;
 

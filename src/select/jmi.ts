@@ -1,4 +1,4 @@
-import { resolveOptions } from "../core/options.ts";
+import { resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { withPairInformation } from "./pairInformation.ts";
@@ -38,3 +38,5 @@ export function jmi(X: Matrix, labels: Labeling, options: SelectOptions = {}): S
     return { method: "jmi", ...ranking.result(resolved) };
   });
 }
+
+export const jmiOptions: RulesOf<SelectOptions> = SELECT_RULES;

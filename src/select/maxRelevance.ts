@@ -1,4 +1,4 @@
-import { resolveOptions } from "../core/options.ts";
+import { resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -45,3 +45,5 @@ function select(problem: SelectionProblem, options: ResolvedCounts): Selection {
     return { method: "max-relevance", ...ranking.result(options) };
   });
 }
+
+export const maxRelevanceOptions: RulesOf<SelectOptions> = SELECT_RULES;

@@ -1,4 +1,4 @@
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { Unit } from "./informationTable.ts";
@@ -31,7 +31,7 @@ export interface MrmrOptions extends SelectOptions {
 export type MrmrForm = "difference" | "quotient";
 
 export function mrmr(X: Matrix, labels: Labeling, options: MrmrOptions = {}): Selection {
-  const resolved = resolveOptions<MrmrOptions, typeof RULES>("mrmr", options, RULES);
+  const resolved = resolveOptions<MrmrOptions, typeof mrmrOptions>("mrmr", options, mrmrOptions);
   return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }
 
@@ -45,8 +45,12 @@ export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOpti
   return select(countsProblem("mrmrFromCounts", counts, resolved), resolved);
 }
 
-const OWN = { form: oneOf<MrmrForm>(["difference", "quotient"], "difference") };
-const RULES = { ...SELECT_RULES, ...OWN };
+const OWN = {
+  form: oneOf<MrmrForm>(["difference", "quotient"], "difference", {
+    says: "relevance less redundancy, or divided by it",
+  }),
+};
+export const mrmrOptions: RulesOf<MrmrOptions> = { ...SELECT_RULES, ...OWN };
 const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(problem: SelectionProblem, options: ResolvedCounts & { readonly form: MrmrForm }): Selection {

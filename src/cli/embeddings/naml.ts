@@ -17,7 +17,7 @@ export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own 
   const K = clusters as number;
   const kernel = namlKernel(own);
   if (kernel !== undefined) {
-    const fit = aml(X as Matrix, { clusters: K, dims, seed, onProgress, ...amlGiven(own), kernel });
+    const fit = aml(X as Matrix, { clusters: K, dims, seed, onProgress, ...amlGiven(own), ...kernel });
     return { ...fit, lines: amlLines(fit) };
   }
   if (dims !== K - 1) {

@@ -3,7 +3,7 @@ import { bregmanKmeans } from "../../cluster/index.ts";
 import { optionError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { bregman, type BregmanFunction } from "../../metric/index.ts";
+import type { BregmanFunction } from "../../metric/index.ts";
 import { finiteNumber } from "../arguments.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
 import { pairLines, restartOptions } from "./pairOptions.ts";
@@ -16,18 +16,21 @@ export function options(): Option[] {
       convexFunction,
     ),
     new Option("--cost <C>", "weight of the pairs (default: 1)").argParser(finiteNumber),
-    new Option("--symmetrised", "cluster by the symmetrised distance, for which the objective may rise"),
+    new Option(
+      "--form <which>",
+      "the divergence, or the symmetrised distance, for which the objective may rise",
+    ).choices(["divergence", "symmetrised"]),
     new Option("--enforce", "clusters must respect the pairs, not only learn from them"),
     ...restartOptions(300),
   ];
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  const { pairs, names, onProgress, seed } = given;
+  const { pairs, onProgress, seed } = given;
   const own = given.own as {
     function?: BregmanFunction;
     cost?: number;
-    symmetrised?: boolean;
+    form?: "divergence" | "symmetrised";
     enforce?: boolean;
     restarts?: number;
     maxIterations?: number;
@@ -35,22 +38,23 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   if (pairs === undefined || pairs.mustLink.length === 0 || pairs.cannotLink.length === 0) {
     throw optionError("bregman-kmeans learns from both kinds of pairs: --must-link and --cannot-link");
   }
-  const distance = bregman(X, pairs, { h: own.function, cost: own.cost, seed, names, onProgress });
-  const result = bregmanKmeans(X, distance, {
+  const result = bregmanKmeans(X, {
+    ...pairs,
+    function: own.function,
+    cost: own.cost,
     clusters: given.clusters as number,
-    form: own.symmetrised === true ? "symmetrised" : "divergence",
-    ...(own.enforce === true && { enforce: pairs }),
+    form: own.form,
+    enforce: own.enforce,
     restarts: own.restarts,
     maxIterations: own.maxIterations,
     seed,
     onProgress,
   });
   const held = pairLines(pairs, result.labels);
+  const { distance } = result;
   const { residual } = distance.certificate;
   return {
     ...result,
-    converged: result.converged && distance.converged,
-    warnings: [...distance.warnings, ...result.warnings],
     details: {
       json: { ...held.json, enforced: own.enforce === true, distance: distance.toJSON() },
       lines: [

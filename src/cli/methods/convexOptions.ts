@@ -32,7 +32,10 @@ export function convexOptions(): Option[] {
     new Option("--neighbors <n>", "of the weight graph (default: 30, fewer for few rows)").argParser(
       integerAtLeast(1),
     ),
-    new Option("--graph <kind>", "which neighbours are joined").choices(["mutual", "union"]),
+    new Option(
+      "--kind <which>",
+      "an edge where both rows are neighbours of each other, or where one is",
+    ).choices(["mutual", "union"]),
     new Option(
       "--alpha <a>",
       "of the Gaussian weights, in units of the median squared distance (default: 0.1)",
@@ -59,7 +62,7 @@ export function normOptions(): Option[] {
 interface ConvexFlags {
   readonly gamma?: number;
   readonly neighbors?: number;
-  readonly graph?: "mutual" | "union";
+  readonly kind?: "mutual" | "union";
   readonly alpha?: number;
   readonly join?: boolean;
   readonly protocol?: Protocol;
@@ -74,13 +77,12 @@ export function sharedOptions({
   own,
   pairs,
 }: MethodOptions): Omit<ConvexOptions, "norm" | "solver"> {
-  const { graph, ...flags } = own as ConvexFlags;
-  const { gamma, neighbors, alpha, join, protocol, choose, tolerance } = flags;
+  const { gamma, neighbors, kind, alpha, join, protocol, choose, tolerance } = own as ConvexFlags;
   return {
     clusters,
     gamma,
     neighbors,
-    kind: graph,
+    kind,
     alpha,
     join,
     protocol,

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import { constrainedKmeans } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
 import { integerAtLeast } from "../arguments.ts";
 import type { Clustering, MethodFile, MethodOptions } from "../methods.ts";
-import { pairLines, restartOptions, someOf } from "./pairOptions.ts";
+import { pairLines, restartOptions } from "./pairOptions.ts";
 
 export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true, sparse: true, pairs: true };
 
@@ -31,11 +31,10 @@ export function run(
     budget?: number;
     distances?: "plain" | "learned";
   };
-  const metric = distances ?? (someOf(pairs) && learnable(X) ? "learned" : "plain");
   const options = {
     ...pairs,
     clusters: clusters as number,
-    metric,
+    distances,
     seed,
     restarts,
     maxIterations,
@@ -43,16 +42,14 @@ export function run(
   } as const;
   const result = constrainedKmeans(X, { ...options, onProgress });
   const { json, lines } = pairLines(pairs, result.labels);
-  const told = metric === "learned" ? "learned from the pairs" : "none, plain distances";
+  const told = result.metric !== undefined ? "learned from the pairs" : "none, plain distances";
   return {
     ...result,
-    details: { json: { ...json, distances: metric }, lines: [["metric", told], ...lines] },
+    details: {
+      json: { ...json, distances: result.metric === undefined ? "plain" : "learned" },
+      lines: [["metric", told], ...lines],
+    },
     drawing: { history: result.history },
     call: { name: "constrainedKmeans", options },
   };
-}
-
-/** Up to here learning takes a few seconds. */
-function learnable(X: Matrix | Sparse): boolean {
-  return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }

@@ -11,7 +11,7 @@ export const accepts: MethodFile["accepts"] = softAccepts;
 export function options(): Option[] {
   return [
     ...penaltyOptions(),
-    new Option("--each", "a metric for each cluster instead of one for all"),
+    new Option("--per-cluster", "a metric for each cluster instead of one for all"),
     new Option("--diagonal", "weights of the features instead of a full matrix"),
     new Option("--prior <rows>", "evidence for the plain distance, in rows (default: 0.3)").argParser(
       finiteNumber,
@@ -20,20 +20,20 @@ export function options(): Option[] {
 }
 
 export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
-  const { each, diagonal, prior, ...own } = given.own as {
-    each?: boolean;
+  const { perCluster, diagonal, prior, ...own } = given.own as {
+    perCluster?: boolean;
     diagonal?: boolean;
     prior?: number;
   };
   const options = {
     ...softOptions({ ...given, own }),
-    metric: each === true ? "per-cluster" : "shared",
-    form: diagonal === true ? "diagonal" : "full",
+    perCluster,
+    diagonal,
     prior,
   } as const;
   const result = mpckMeans(dense(X), options);
   const { json, lines } = pairLines(given.pairs, result.labels);
-  const kept = each === true ? result.metrics : result.metrics.slice(0, 1);
+  const kept = perCluster === true ? result.metrics : result.metrics.slice(0, 1);
   return {
     ...result,
     details: { json: { ...json, metrics: kept.map(({ data }) => Array.from(data)) }, lines },

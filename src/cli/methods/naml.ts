@@ -22,7 +22,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
   const { clusters, seed, onProgress, own } = given;
   const kernel = namlKernel(own);
   if (kernel !== undefined) {
-    const options: AmlOptions = { clusters: clusters as number, seed, ...amlGiven(own), kernel };
+    const options: AmlOptions = { clusters: clusters as number, seed, ...amlGiven(own), ...kernel };
     return amlClustering(aml(X as Matrix, { ...options, onProgress }), options);
   }
   const options = { clusters: clusters as number, seed, ...namlGiven(own) };

@@ -37,7 +37,7 @@ export function run(X: Matrix | Sparse, given: MethodOptions): Clustering {
     restarts,
     maxIterations,
     onProgress,
-    seeds: free === true ? "start" : "fixed",
+    free,
     ...(some ? pairs : {}),
   });
   const known = labels.filter((label) => label !== "" && label !== "-1").length;

@@ -1,11 +1,20 @@
 import { inputError, numericError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions } from "../../core/options.ts";
+import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
-import { checkConstraints, type CheckedConstraints, type Constraints } from "../../data/constraints.ts";
+import {
+  checkConstraints,
+  type CheckedConstraints,
+  type Constraints,
+  type Pair,
+} from "../../data/constraints.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { bregman, bregmanOptions } from "../../metric/bregman/bregman.ts";
+import type { BregmanFunction } from "../../metric/bregman/bregmanFunction.ts";
 import type { BregmanDistance } from "../../metric/bregman/bregmanModel.ts";
+import { PAIR_RULES } from "../kmeans/runOptions.ts";
+import { checkPairs } from "../pairs/pairInput.ts";
 import { bregmanLloyd, type BoundGroups, type BregmanRun } from "./bregmanLloyd.ts";
 import { BregmanPoints } from "./bregmanPoints.ts";
 import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
@@ -30,11 +39,17 @@ export interface BregmanKmeansOptions {
   clusters: number;
   /** D: the divergence (default), or the symmetrised distance. */
   form?: "divergence" | "symmetrised";
-  /**
-   * Pairs that the clusters must respect, whatever the distance says. Without it the pairs that the distance was learned
-   * from have no further say.
-   */
-  enforce?: Constraints;
+  /** Pairs of rows, at least one of each kind: the distance is learned from them. */
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /** A distance that was learned before; then `function` and `cost` are not taken, and pairs only with `enforce`. */
+  distance?: BregmanDistance;
+  /** h of the distance that is learned (bregman.ts). */
+  function?: BregmanFunction;
+  /** Weight of the pairs when the distance is learned. */
+  cost?: number;
+  /** The clusters must respect the pairs, whatever the distance says. Without it the pairs have no further say. */
+  enforce?: boolean;
   /** 10 by default, 1 with `initialCenters`. */
   restarts?: number;
   seed?: number;
@@ -60,32 +75,36 @@ export interface BregmanKmeans {
   readonly certificate: {
     /** `local optimum`: no row (or must-link group) has a nearer centre that it may go to. */
     readonly kind: "local optimum" | "none";
-    /** Pairs of `enforce` that the labels violate: always 0. */
+    /** Pairs that the labels violate; 0 with `enforce`. */
     readonly violated: number;
   };
   readonly warnings: readonly string[];
+  /** What was learned, or given. */
+  readonly distance: BregmanDistance;
   /** The nearest centre of each row of Y; new rows are in no pair. */
   predict(Y: Matrix | Sparse): Int32Array;
 }
 
 const NAME = "bregmanKmeans";
 
-export function bregmanKmeans(
-  X: Matrix | Sparse,
-  distance: BregmanDistance,
-  options: BregmanKmeansOptions,
-): BregmanKmeans {
-  const resolved = resolveOptions<BregmanKmeansOptions, typeof RULES>(NAME, options, RULES);
+export function bregmanKmeans(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+  const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
+    NAME,
+    options,
+    bregmanKmeansOptions,
+  );
   const { clusters: K, form, initialCenters, seed, maxIterations } = resolved;
   requireClusters(X, K, initialCenters, resolved.restarts);
+  const pairs = checkConstraints(X.rows, checkPairs(resolved));
+  const distance = distanceOf(X, pairs, options, resolved);
   if (distance.weights.length === 0) {
     throw inputError(`${NAME}: the distance is 0 everywhere, so every partition is as good as another`);
   }
-  const constraints = checkConstraints(X.rows, resolved.enforce);
+  const constraints = resolved.enforce ? pairs : checkConstraints(X.rows, {});
   const streams = random(seed);
   const bound = boundGroups(constraints, K, streams.split());
   const points = new BregmanPoints(distance, form, distance.project(X), constraints);
-  const warnings: string[] = [];
+  const warnings = [...(resolved.distance === undefined ? distance.warnings : [])];
   if (points.groups < K) {
     throw inputError(
       `${NAME}: the must-links leave ${points.groups} groups of rows, fewer than ${K} clusters`,
@@ -109,26 +128,60 @@ export function bregmanKmeans(
         `the best iterate is returned`,
     );
   }
-  return describe(X, distance, points, constraints, best, K, warnings);
+  return describe(X, distance, points, pairs, best, K, warnings);
 }
 
-const RULES = {
+export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
   clusters: required(integer({ min: 1 })),
-  form: oneOf(["divergence", "symmetrised"] as const, "divergence"),
-  enforce: given<Constraints>(
-    "an object with mustLink and cannotLink",
-    (value) => typeof value === "object" && value !== null,
-    { mustLink: [], cannotLink: [] },
-  ),
-  restarts: integer({ min: 1 }),
+  form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
+    says: "the divergence, or the symmetrised distance, for which the objective may rise",
+  }),
+  ...PAIR_RULES,
+  distance: given<BregmanDistance>("a Bregman distance", isDistance),
+  function: bregmanOptions.function,
+  cost: bregmanOptions.cost,
+  enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
+  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   initialCenters: given<Matrix>(
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
-  maxIterations: integer({ min: 1, default: 300 }),
+  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
+
+/** Of what is given, or learned from the pairs. */
+function distanceOf(
+  X: Matrix | Sparse,
+  { mustLink, cannotLink }: Constraints,
+  asked: BregmanKmeansOptions,
+  { distance, enforce, seed, onProgress, function: h, cost }: Resolved,
+): BregmanDistance {
+  if (distance === undefined) {
+    if (mustLink.length === 0 || cannotLink.length === 0) {
+      throw inputError(
+        `${NAME} learns from both kinds of pairs: give "mustLink" and "cannotLink", or a "distance"`,
+      );
+    }
+    return bregman(X, { mustLink, cannotLink }, { function: h, cost, seed, onProgress });
+  }
+  for (const name of ["function", "cost"] as const) {
+    if (asked[name] !== undefined) {
+      throw optionError(`${NAME}: "${name}" is of a distance that is learned, and "distance" is given`);
+    }
+  }
+  if (!enforce && mustLink.length + cannotLink.length > 0) {
+    throw optionError(`${NAME}: with "distance" given, pairs count only with "enforce"`);
+  }
+  return distance;
+}
+
+type Resolved = ReturnType<typeof resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>>;
+
+function isDistance(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "bregman";
+}
 
 function requireClusters(
   X: Matrix | Sparse,
@@ -161,8 +214,8 @@ function boundGroups(
   }
   if (coloring.status === "gave up") {
     throw numericError(
-      `${NAME}: gave up without knowing whether ${K} clusters can satisfy the cannot-links of "enforce"; ` +
-        `leave it out, or ask for more clusters`,
+      `${NAME}: gave up without knowing whether ${K} clusters can satisfy the cannot-links; ` +
+        `leave "enforce" out, or ask for more clusters`,
     );
   }
   return { groups: graph.groups, assigner: constrainedAssigner(graph, K, coloring.colors!) };
@@ -193,10 +246,11 @@ function describe(
     centers: meansOf(X, labels, sizes),
     objective: run.objective,
     iterations: run.history.length,
-    converged: run.converged,
+    converged: run.converged && distance.converged,
     history: run.history,
     certificate: { kind: run.converged && run.rises === 0 ? "local optimum" : "none", violated },
     warnings,
+    distance,
     predict: (Y) => points.nearest(distance.project(Y), run.centers),
   };
 }

@@ -1,5 +1,5 @@
 import { optionError } from "../../core/errors.ts";
-import { integer, resolveOptions } from "../../core/options.ts";
+import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
@@ -45,7 +45,11 @@ export function representatives(
   X: Matrix,
   options?: RepresentativesOptions,
 ): Representatives & { readonly cells: Int32Array } {
-  const { count } = resolveOptions<RepresentativesOptions, typeof RULES>("representatives", options, RULES);
+  const { count } = resolveOptions<RepresentativesOptions, typeof representativesOptions>(
+    "representatives",
+    options,
+    representativesOptions,
+  );
   if (X.rows === 0) throw optionError("representatives: there are no rows");
   requireFinite(X);
   const tree = cellTree(X, count);
@@ -94,7 +98,9 @@ export function compressionOf(
   };
 }
 
-const RULES = { count: integer({ min: 1, default: 20000 }) };
+export const representativesOptions: RulesOf<RepresentativesOptions> = {
+  count: integer({ min: 1, default: 20000 }),
+};
 
 /** Means as steps from the first row of a cell: equal rows have themselves as mean, to the last bit. */
 function cellMeans(X: Matrix, cells: Int32Array, count: number): { points: Matrix; masses: Float64Array } {

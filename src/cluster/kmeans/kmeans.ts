@@ -1,5 +1,5 @@
 import { inputError, numericError, optionError } from "../../core/errors.ts";
-import { real, resolveOptions } from "../../core/options.ts";
+import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -63,7 +63,7 @@ export interface Kmeans {
 }
 
 export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
-  const resolved = resolveOptions<KmeansOptions, typeof RULES>("kmeans", options, RULES);
+  const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
   const scale = checkedScale(X, resolved.initialCenters);
@@ -76,13 +76,18 @@ export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   });
 }
 
-const RULES = {
+export const kmeansOptions: RulesOf<KmeansOptions> = {
   ...RUN_RULES,
   ...START_RULES,
-  tolerance: real({ min: 0, below: 1, default: 0 }),
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 0,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
 };
 
-type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof RULES>>;
+type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof kmeansOptions>>;
 
 function checkClusters(options: Options, X: Matrix | Sparse): number {
   const { clusters, initialCenters, restarts } = options;

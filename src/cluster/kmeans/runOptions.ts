@@ -13,10 +13,10 @@ export interface RunRules {
 }
 
 export const RUN_RULES: RunRules = {
-  restarts: integer({ min: 1, default: 10 }),
+  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isArray),
-  maxIterations: integer({ min: 1, default: 300 }),
+  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -30,7 +30,11 @@ export interface StartRules {
 export const START_RULES: StartRules = {
   clusters: integer({ min: 1 }),
   initialCenters: given<Matrix>("a matrix", isMatrix),
-  restarts: integer({ min: 1 }),
+  restarts: integer({
+    min: 1,
+    says: "independent starts; the best is kept",
+    usual: "10, or 1 from given centres",
+  }),
 };
 
 export interface PairRules {

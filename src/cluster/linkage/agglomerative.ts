@@ -10,7 +10,7 @@
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
 import { inputError, numericError, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
@@ -65,10 +65,10 @@ export interface AgglomerativeData {
 }
 
 export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglomerative {
-  const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof RULES>(
+  const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
     "agglomerative",
     options,
-    RULES,
+    agglomerativeOptions,
   );
   if ((clusters === undefined) === (height === undefined)) {
     throw optionError(`agglomerative: give one of "clusters" and "height"`);
@@ -128,10 +128,10 @@ export function loadAgglomerative(
   return { linkage, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
 }
 
-const RULES = {
+export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {
   linkage: oneOf(["ward", "average", "complete", "single"] as const, "ward"),
   clusters: integer({ min: 1 }),
-  height: real({ min: 0 }),
+  height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
 };
 
 /** Beyond, the triangle of distances is larger than an array can be indexed by 32 bits. */

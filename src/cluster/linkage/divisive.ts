@@ -7,7 +7,7 @@
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
 import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { fromRows, requireFinite, toRows, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -94,7 +94,7 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     restarts,
     seed,
     onProgress,
-  } = resolveOptions<DivisiveOptions, typeof RULES>("divisive", options, RULES);
+  } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
   if (split === "diana" && restarts !== undefined) {
     throw optionError(`divisive: "restarts" belongs to split "kmeans"; "diana" makes no random choice`);
   }
@@ -183,10 +183,12 @@ export function loadDivisive(
   return { split, clusters, labels, predict: treePredictor(fromRows(data.centers), sizes, nodes, divisions) };
 }
 
-const RULES = {
+export const divisiveOptions: RulesOf<DivisiveOptions> = {
   clusters: required(integer({ min: 1 })),
-  split: oneOf(["kmeans", "diana"] as const, "kmeans"),
-  restarts: integer({ min: 1 }),
+  split: oneOf(["kmeans", "diana"] as const, "kmeans", {
+    says: "how a cluster is divided: by two-means, or by the splinter groups of DIANA",
+  }),
+  restarts: integer({ min: 1, says: "starts of each two-means", usual: "10, none with diana" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

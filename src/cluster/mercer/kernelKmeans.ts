@@ -8,7 +8,7 @@
  * are held.
  */
 import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions } from "../../core/options.ts";
+import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -77,7 +77,11 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
     degree,
     offset,
     ...rest
-  } = resolveOptions<KernelKmeansOptions, typeof ROW_RULES>("kernelKmeans", options, ROW_RULES);
+  } = resolveOptions<KernelKmeansOptions, typeof kernelKmeansOptions>(
+    "kernelKmeans",
+    options,
+    kernelKmeansOptions,
+  );
   requireFinite(X);
   requireSquares(X, "kernelKmeans");
   if (X.rows === 0 || X.cols === 0)
@@ -97,10 +101,10 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
 
 /** The same for a kernel matrix that is given: symmetric, and positive semidefinite to be a kernel. */
 export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
-  const resolved = resolveOptions<KernelMatrixKmeansOptions, typeof RULES>(
+  const resolved = resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>(
     "kernelMatrixKmeans",
     options,
-    RULES,
+    kernelMatrixKmeansOptions,
   );
   if (K.rows !== K.cols || K.rows === 0) {
     throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
@@ -115,18 +119,23 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
   );
 }
 
-const RULES = {
+export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
   clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1 }),
+  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  maxIterations: integer({ min: 1, default: 300 }),
+  maxIterations: integer({ min: 1, default: 300, says: "passes over the rows of each start at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
-const ROW_RULES = { ...RULES, ...KERNEL_RULES };
+export const kernelKmeansOptions: RulesOf<KernelKmeansOptions> = {
+  ...kernelMatrixKmeansOptions,
+  ...KERNEL_RULES,
+};
 
-type Settings = ReturnType<typeof resolveOptions<KernelMatrixKmeansOptions, typeof RULES>>;
+type Settings = ReturnType<
+  typeof resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>
+>;
 
 function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMatrixKmeans {
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;

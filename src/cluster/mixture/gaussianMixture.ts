@@ -7,7 +7,7 @@
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
 import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, required, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { centered, columnMeans } from "../../matrix/distances.ts";
@@ -65,7 +65,11 @@ const FOLLOWED = 3;
 const COLLAPSED = 20;
 
 export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
-  const resolved = resolveOptions<GaussianMixtureOptions, typeof RULES>("gaussianMixture", options, RULES);
+  const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
+    "gaussianMixture",
+    options,
+    gaussianMixtureOptions,
+  );
   const { clusters, maxIterations } = resolved;
   requireFinite(X);
   requireSquares(X, "gaussianMixture");
@@ -152,18 +156,24 @@ export function unusedWarning(sizes: ArrayLike<number>): string[] {
   return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
 }
 
-const RULES = {
+export const gaussianMixtureOptions: RulesOf<GaussianMixtureOptions> = {
   clusters: required(integer({ min: 1 })),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full"),
-  ridge: real({ above: 0, default: 1e-6 }),
-  restarts: integer({ min: 1, default: 10 }),
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
+    says: "shape of the clusters",
+  }),
+  ridge: real({ above: 0, default: 1e-6, says: "least variance, relative to the mean variance" }),
+  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 1000 }),
-  tolerance: real({ above: 0, default: 1e-8 }),
+  maxIterations: integer({ min: 1, default: 1000, says: "iterations of EM of each start at most" }),
+  tolerance: real({
+    above: 0,
+    default: 1e-8,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-type Options = ReturnType<typeof resolveOptions<GaussianMixtureOptions, typeof RULES>>;
+type Options = ReturnType<typeof resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>>;
 
 function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun; ridge: number } {
   const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;

@@ -1,5 +1,5 @@
 import { optionError } from "../../core/errors.ts";
-import { integer, oneOf, required, resolveOptions } from "../../core/options.ts";
+import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random, type Random } from "../../core/random.ts";
 import {
   checkConstraints,
@@ -43,17 +43,21 @@ export interface Question {
 /** true: the two belong together; false: they do not; null: not known. */
 export type Answer = boolean | null;
 
-const RULES = {
+export const askPairsOptions: RulesOf<AskPairsOptions> = {
   ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
   budget: required(integer({ min: 1 })),
-  strategy: oneOf(["explore", "min-max", "margin"] as const, "min-max"),
+  strategy: oneOf(["explore", "min-max", "margin"] as const, "min-max", { says: "which pairs to ask for" }),
   seed: integer({ min: 0, default: 0 }),
 };
 
 /** Yields questions, takes answers by `next(answer)` and returns the pairs that were answered now. */
 export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Question, Constraints, Answer> {
-  const resolved = resolveOptions<AskPairsOptions, typeof RULES>("askPairs", options, RULES);
+  const resolved = resolveOptions<AskPairsOptions, typeof askPairsOptions>(
+    "askPairs",
+    options,
+    askPairsOptions,
+  );
   const { clusters: K, budget, strategy, seed } = resolved;
   const n = X.rows;
   requireFinite(X);
@@ -187,7 +191,7 @@ function nearestMember(X: Matrix, row: number, members: readonly number[]): numb
 
 /** The row whose two nearest centres are most nearly equally far. */
 function leastMargin(X: Matrix, K: number, pairs: Constraints, done: Uint8Array, seed: number): number {
-  const { centers } = constrainedKmeans(X, { clusters: K, ...pairs, restarts: 3, seed });
+  const { centers } = constrainedKmeans(X, { clusters: K, ...pairs, distances: "plain", restarts: 3, seed });
   const d = X.cols;
   let best = -1;
   let least = Infinity;

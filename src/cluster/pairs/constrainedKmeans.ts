@@ -1,5 +1,5 @@
 import { inputError, numericError, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
@@ -41,9 +41,10 @@ export interface ConstrainedKmeansOptions {
   cannotLink?: readonly Pair[];
   /**
    * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the same pairs (dense rows
-   * only); the objective is in its units, the centres are in those of the data.
+   * only); the objective is in its units, the centres are in those of the data. Default: learned where there are pairs
+   * and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6), else plain.
    */
-  metric?: "plain" | "learned";
+  distances?: "plain" | "learned";
   /** 10 by default, 1 with `initialCenters`. */
   restarts?: number;
   seed?: number;
@@ -72,7 +73,7 @@ export interface ConstrainedKmeans {
   readonly history: readonly number[];
   readonly certificate: ConstrainedCertificate;
   readonly warnings: readonly string[];
-  /** With `metric: "learned"`: A, d x d. */
+  /** With learned distances: A, d x d. */
   readonly metric?: Matrix;
   /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
   predict(Y: Matrix | Sparse): Int32Array;
@@ -89,19 +90,30 @@ export interface ConstrainedCertificate {
   readonly heldBack: number;
 }
 
-const RULES = {
+export const constrainedKmeansOptions: RulesOf<ConstrainedKmeansOptions> = {
   ...RUN_RULES,
   ...START_RULES,
   ...PAIR_RULES,
-  metric: oneOf(["plain", "learned"] as const, "plain"),
+  distances: oneOf(["plain", "learned"] as const, undefined, {
+    says: "plain distances, or those of a metric learned from the pairs",
+    usual: "learned where there are pairs and the data is small",
+  }),
   tolerance: real({ min: 0, below: 1, default: 0 }),
-  budget: integer({ min: 1, default: 200_000 }),
+  budget: integer({
+    min: 1,
+    default: 200_000,
+    says: "search steps for a first partition that keeps all pairs",
+  }),
 };
 
 const NAME = "constrainedKmeans";
 
 export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
-  const resolved = resolveOptions<ConstrainedKmeansOptions, typeof RULES>(NAME, options, RULES);
+  const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
+    NAME,
+    options,
+    constrainedKmeansOptions,
+  );
   const { initialCenters, seed, budget } = resolved;
   const K = clustersOf(X, resolved.clusters, initialCenters, resolved.restarts);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);
@@ -110,8 +122,10 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
   const graph = exclusionGraph(constraints);
   const streams = random(seed);
   const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
-  if (resolved.metric === "plain") return within(X, initialCenters);
-  if (isSparse(X)) throw optionError(`${NAME}: metric "learned" needs dense rows`);
+  const pairs = constraints.mustLink.length + constraints.cannotLink.length;
+  const distances = resolved.distances ?? (pairs > 0 && learnable(X) ? "learned" : "plain");
+  if (distances === "plain") return within(X, initialCenters);
+  if (isSparse(X)) throw optionError(`${NAME}: distances "learned" need dense rows`);
   const learned = pairMetric(X, K, constraints, { weights, seed });
   const result = within(learned.map(X), initialCenters && learned.map(initialCenters));
   return {
@@ -150,6 +164,11 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
       }),
     );
   }
+}
+
+/** Up to here learning takes a few seconds. */
+function learnable(X: Matrix | Sparse): boolean {
+  return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }
 
 function clustersOf(

@@ -1,4 +1,4 @@
-import { integer, resolveOptions, without, type Rule } from "../../core/options.ts";
+import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
@@ -13,7 +13,6 @@ import {
   softProblem,
   type SoftClustering,
   type SoftPairOptions,
-  type SoftRules,
 } from "./softInput.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 
@@ -39,11 +38,9 @@ export interface Lcvqe extends SoftClustering {
   predict(Y: Matrix | Sparse): Int32Array;
 }
 
-type LcvqeRules = Omit<SoftRules, "penalty" | "closure" | "weights">;
-
-const RULES: LcvqeRules & { readonly maxIterations: Rule<number> } = {
+export const lcvqeOptions: RulesOf<LcvqeOptions> = {
   ...without(SOFT_RULES, "penalty", "closure", "weights"),
-  maxIterations: integer({ min: 1, default: 100 }),
+  maxIterations: integer({ min: 1, default: 100, says: "iterations of each start at most" }),
 };
 
 interface Run {
@@ -55,7 +52,7 @@ interface Run {
 }
 
 export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
-  const resolved = resolveOptions<LcvqeOptions, typeof RULES>("lcvqe", options, RULES);
+  const resolved = resolveOptions<LcvqeOptions, typeof lcvqeOptions>("lcvqe", options, lcvqeOptions);
   const { clusters: K, restarts, maxIterations } = resolved;
   const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);
   const points = densePoints(X);

@@ -1,4 +1,4 @@
-import { oneOf, real, resolveOptions, type Rule } from "../../core/options.ts";
+import { flag, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { inputError } from "../../core/errors.ts";
@@ -14,7 +14,6 @@ import {
   type SoftClustering,
   type SoftPairOptions,
   type SoftProblem,
-  type SoftRules,
 } from "./softInput.ts";
 import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
 
@@ -25,10 +24,10 @@ import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
  * metrics, can only lower it.
  */
 export interface MpckMeansOptions extends SoftPairOptions {
-  /** One metric for all clusters (default) or one for each. */
-  metric?: "shared" | "per-cluster";
-  /** A full matrix (default) or weights of the features, which is faster for many columns. */
-  form?: "diagonal" | "full";
+  /** A metric for each cluster instead of one for all. */
+  perCluster?: boolean;
+  /** Weights of the features instead of a full matrix, which is faster for many columns. */
+  diagonal?: boolean;
   /** Rows' worth of evidence for the plain standardised distance: keeps a metric regular in a cluster of few rows. */
   prior?: number;
 }
@@ -43,33 +42,31 @@ export interface MpckMeans extends SoftClustering {
   predict(Y: Matrix): Int32Array;
 }
 
-interface MpckRules extends SoftRules {
-  readonly metric: Rule<"shared" | "per-cluster">;
-  readonly form: Rule<"diagonal" | "full">;
-  readonly prior: Rule<number>;
-}
-
-const RULES: MpckRules = {
+export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
   ...SOFT_RULES,
-  metric: oneOf(["shared", "per-cluster"] as const, "shared"),
-  form: oneOf(["diagonal", "full"] as const, "full"),
-  prior: real({ above: 0, default: 0.3 }),
+  perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
+  diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
+  prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
 };
 
 export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
-  const resolved = resolveOptions<MpckMeansOptions, MpckRules>("mpckMeans", options, RULES);
-  const { clusters: K, maxIterations, form } = resolved;
+  const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
+    "mpckMeans",
+    options,
+    mpckMeansOptions,
+  );
+  const { clusters: K, maxIterations, perCluster, diagonal } = resolved;
   const problem = softProblem("mpckMeans", X, resolved);
   const { warnings } = problem;
   const objective = new MpckObjective(X, problem, {
     clusters: K,
     penalty: resolved.penalty,
-    shared: resolved.metric === "shared",
-    form,
+    shared: !perCluster,
+    form: diagonal ? "diagonal" : "full",
     prior: resolved.prior,
   });
   const gate = progressGate(resolved.onProgress);
-  const { metric: _metric, form: _form, prior: _prior, ...soft } = options;
+  const { perCluster: _each, diagonal: _form, prior: _prior, ...soft } = options;
   let best: Run | undefined;
   for (const start of startLabels(X, problem, soft)) {
     const run = descend(X, problem, objective, start, resolved, (fraction) =>

@@ -1,4 +1,4 @@
-import { resolveOptions } from "../../core/options.ts";
+import { resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
@@ -33,6 +33,8 @@ export interface PckMeans extends SoftClustering {
   readonly history: readonly number[];
   predict(Y: Matrix | Sparse): Int32Array;
 }
+
+export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
 
 export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
   const resolved = resolveOptions<SoftPairOptions, SoftRules>("pckMeans", options, SOFT_RULES);

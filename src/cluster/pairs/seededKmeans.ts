@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions } from "../../core/options.ts";
+import { flag, given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import type { Pair } from "../../data/constraints.ts";
@@ -17,16 +17,17 @@ import { withPoints } from "../kmeans/withPoints.ts";
 /**
  * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by seeding"):
  * cluster k starts at the mean of the rows known to be of class k; clusters without known rows start where k-means++
- * puts them, given the others. With `seeds: "fixed"` (constrained k-means of that text) the known rows stay in the
- * cluster of their class; with `"start"` (seeded k-means) they may leave it, for labels that are not to be trusted.
+ * puts them, given the others. By default (constrained k-means of that text) the known rows stay in the cluster of their
+ * class; with `free` (seeded k-means) they may leave it, for labels that are not to be trusted.
  */
 export interface SeededKmeansOptions {
   /** One label per row; empty, null and -1 are unknown. */
   labels: Labeling;
   /** K; by default the number of known classes. */
   clusters?: number;
-  seeds?: "fixed" | "start";
-  /** Further pairs to respect; only with `seeds: "fixed"`. */
+  /** The labels only say where to start: known rows may change cluster. */
+  free?: boolean;
+  /** Further pairs to respect; not with `free`. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
   /** Starts of the clusters without known rows; 1 when there are none. */
@@ -56,22 +57,26 @@ export interface SeededKmeans {
 
 export interface SeedCertificate {
   readonly kind: KmeansCertificate["kind"];
-  /** Known rows that are not in the cluster of their class; 0 with fixed seeds. */
+  /** Known rows that are not in the cluster of their class; 0 unless `free`. */
   readonly seedsMoved: number;
   readonly violated?: ConstrainedCertificate["violated"];
 }
 
-const RULES = {
+export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   ...RUN_RULES,
   ...PAIR_RULES,
   labels: required(given<Labeling>("an array of labels", isArray)),
   clusters: integer({ min: 1 }),
-  seeds: oneOf(["fixed", "start"] as const, "fixed"),
+  free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
 
 export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
-  const resolved = resolveOptions<SeededKmeansOptions, typeof RULES>("seededKmeans", options, RULES);
-  const { seeds, mustLink, cannotLink, weights, maxIterations, onProgress } = resolved;
+  const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
+    "seededKmeans",
+    options,
+    seededKmeansOptions,
+  );
+  const { free, mustLink, cannotLink, weights, maxIterations, onProgress } = resolved;
   if (resolved.labels.length !== X.rows) {
     throw inputError(`seededKmeans: ${X.rows} rows, but ${resolved.labels.length} labels`);
   }
@@ -84,13 +89,13 @@ export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): 
     );
   }
   if (K > X.rows) throw optionError(`seededKmeans: cannot make ${K} clusters of ${X.rows} rows`);
-  if (seeds === "start" && (mustLink !== undefined || cannotLink !== undefined)) {
-    throw optionError('seededKmeans: pairs need seeds: "fixed"');
+  if (free && (mustLink !== undefined || cannotLink !== undefined)) {
+    throw optionError('seededKmeans: pairs cannot be combined with "free"');
   }
   checkedScale(X, undefined);
   const streams = random(resolved.seed);
   const restarts = K === classes.length ? 1 : resolved.restarts;
-  const fixed = seeds === "fixed" ? seedPairs(codes, classes.length) : undefined;
+  const fixed = !free ? seedPairs(codes, classes.length) : undefined;
   let best: ReturnType<typeof once> | undefined;
   for (let restart = 0; restart < restarts; restart++) {
     const found = once(streams.split());
@@ -127,6 +132,7 @@ export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): 
     return inOrder(
       constrainedKmeans(X, {
         ...shared,
+        distances: "plain",
         mustLink: [...fixed.mustLink, ...(mustLink ?? [])],
         cannotLink: [...fixed.cannotLink, ...(cannotLink ?? [])],
       }),

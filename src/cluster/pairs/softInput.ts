@@ -49,9 +49,9 @@ export const SOFT_RULES: SoftRules = {
   ...RUN_RULES,
   ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
-  penalty: real({ min: 0, default: 1 }),
-  closure: flag(true),
-  maxIterations: integer({ min: 1, default: 200 }),
+  penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
+  closure: flag(true, { says: "also counts the pairs that follow from those given" }),
+  maxIterations: integer({ min: 1, default: 200, says: "iterations of each start at most" }),
 };
 
 export interface SoftProblem {

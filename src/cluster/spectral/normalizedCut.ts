@@ -7,7 +7,7 @@
  * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
  */
 import { optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
@@ -62,10 +62,10 @@ export interface NormalizedCutData extends NeighborVoteData {
 }
 
 export function normalizedCut(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
-  const resolved = resolveOptions<NormalizedCutOptions, typeof ROW_RULES>(
+  const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
     "normalizedCut",
     options,
-    ROW_RULES,
+    normalizedCutOptions,
   );
   checkCount(resolved, X.rows);
   const { neighbors } = resolved;
@@ -93,22 +93,35 @@ export function normalizedCutGraph(
   affinities: Edges | Sparse | Matrix,
   options: NormalizedCutGraphOptions,
 ): NormalizedCutGraph {
-  const resolved = resolveOptions<NormalizedCutGraphOptions, typeof RULES>("normalizedCut", options, RULES);
+  const resolved = resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>(
+    "normalizedCut",
+    options,
+    normalizedCutGraphOptions,
+  );
   const affinity = affinityOf(affinities, "normalizedCut");
   checkCount(resolved, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return bisect(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are cut first`] : []);
 }
 
-const RULES = {
+export const normalizedCutGraphOptions: RulesOf<NormalizedCutGraphOptions> = {
   clusters: integer({ min: 1 }),
-  maxCut: real({ min: 0, max: 2 }),
+  maxCut: real({
+    min: 0,
+    max: 2,
+    says: "makes no cut above this value, 0 to 2; instead of a number of clusters, or with it",
+  }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
-const ROW_RULES = { ...RULES, ...ROW_GRAPH_RULES };
+export const normalizedCutOptions: RulesOf<NormalizedCutOptions> = {
+  ...normalizedCutGraphOptions,
+  ...ROW_GRAPH_RULES,
+};
 
-type Settings = ReturnType<typeof resolveOptions<NormalizedCutGraphOptions, typeof RULES>>;
+type Settings = ReturnType<
+  typeof resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>
+>;
 
 interface Part {
   readonly nodes: Int32Array;

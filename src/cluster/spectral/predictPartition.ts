@@ -1,4 +1,4 @@
-import { integer, oneOf, required, resolveOptions } from "../../core/options.ts";
+import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
@@ -19,7 +19,7 @@ export interface PredictPartitionOptions {
   seed?: number;
 }
 
-const RULES = {
+export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
   clusters: required(integer({ min: 1 })),
   space: oneOf(["metric", "spectral"] as const, "metric"),
   restarts: integer({ min: 1, default: 10 }),
@@ -32,11 +32,10 @@ export function predictPartition(
   Y: Matrix | Sparse,
   options: PredictPartitionOptions,
 ): Kmeans {
-  const { clusters, space, restarts, seed } = resolveOptions<PredictPartitionOptions, typeof RULES>(
-    "predictPartition",
-    options,
-    RULES,
-  );
+  const { clusters, space, restarts, seed } = resolveOptions<
+    PredictPartitionOptions,
+    typeof predictPartitionOptions
+  >("predictPartition", options, predictPartitionOptions);
   const moved = metric.transform(Y);
   if (moved.cols === 0) {
     throw inputError("predictPartition: the metric is zero, so every partition is as good as another");

@@ -27,11 +27,24 @@ export const ROW_GRAPH_RULES: {
   readonly alpha: ReturnType<typeof real>;
   readonly sigma: ReturnType<typeof real>;
 } = {
-  graph: oneOf(["neighbors", "full"] as const, "neighbors"),
-  neighbors: integer({ min: 1, default: 10 }),
-  kind: oneOf(["union", "mutual"] as const),
-  alpha: real({ min: 0 }),
-  sigma: real({ above: 0 }),
+  graph: oneOf(["neighbors", "full"] as const, "neighbors", {
+    says: "edges to the nearest rows, or between all rows",
+  }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  kind: oneOf(["union", "mutual"] as const, undefined, {
+    says: "an edge where one row is a neighbour of the other, or where both are",
+    usual: "union",
+  }),
+  alpha: real({
+    min: 0,
+    says: "a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
+    usual: "0: all weights are 1",
+  }),
+  sigma: real({
+    above: 0,
+    says: "s of the weights exp(-d^2 / 2 s^2) of the full graph",
+    usual: "the median distance",
+  }),
 };
 
 export interface RowGraph {

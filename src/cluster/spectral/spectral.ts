@@ -8,7 +8,7 @@
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
 import { optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions } from "../../core/options.ts";
+import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -71,7 +71,11 @@ export interface SpectralData extends NeighborVoteData {
 }
 
 export function spectral(X: Matrix, options: SpectralOptions): Spectral {
-  const resolved = resolveOptions<SpectralOptions, typeof ROW_RULES>("spectral", options, ROW_RULES);
+  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
+    "spectral",
+    options,
+    spectralOptions,
+  );
   const { clusters, neighbors } = resolved;
   checkCount(clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
@@ -89,7 +93,11 @@ export function spectralGraph(
   affinities: Edges | Sparse | Matrix,
   options: SpectralGraphOptions,
 ): SpectralGraph {
-  const resolved = resolveOptions<SpectralGraphOptions, typeof RULES>("spectralGraph", options, RULES);
+  const resolved = resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>(
+    "spectralGraph",
+    options,
+    spectralGraphOptions,
+  );
   const affinity = affinityOf(affinities, "spectralGraph");
   checkCount(resolved.clusters, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
@@ -102,18 +110,18 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 
-const RULES = {
+export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
   clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, default: 10 }),
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the eigenvectors" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
-const ROW_RULES = { ...RULES, ...ROW_GRAPH_RULES };
+export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
 
 /** Residual of the eigenvectors: far below what moves a row to another cluster. */
 const TOLERANCE = 1e-8;
 
-type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof RULES>>;
+type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
 
 function solve(affinity: Affinity, settings: Settings, before: readonly string[]): SpectralGraph {
   const { clusters: K, restarts, seed, onProgress } = settings;

@@ -1,6 +1,6 @@
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { densePoints } from "../../cluster/kmeans/points.ts";
-import { given, real, resolveOptions } from "../../core/options.ts";
+import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate } from "../../core/progress.ts";
 import { components } from "../../graph/components.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -46,7 +46,7 @@ export interface ConvexPath extends ClusterPath {
   readonly warnings: readonly string[];
 }
 
-const RULES = {
+export const convexPathOptions: RulesOf<ConvexPathOptions> = {
   gammas: COMMON.gammas,
   norm: COMMON.norm,
   solver: COMMON.solver,
@@ -59,14 +59,22 @@ const RULES = {
   scale: COMMON.scale,
   batch: COMMON.batch,
   onProgress: COMMON.onProgress,
-  ratio: real({ above: 1, max: 100, default: 1.25 }),
-  until: real({ above: 0, max: 1, default: 1 }),
-  onStep: given<ConvexPathOptions["onStep"]>("a function", (value) => typeof value === "function"),
+  ratio: real({
+    above: 1,
+    max: 100,
+    default: 1.25,
+    says: "largest ratio of neighbouring gammas where the number of clusters changes",
+  }),
+  until: real({ above: 0, max: 1, default: 1, says: "ends the path when this share of the rows is apart" }),
+  onStep: given<NonNullable<ConvexPathOptions["onStep"]>>(
+    "a function",
+    (value) => typeof value === "function",
+  ),
 };
 
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are apart. */
 export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
-  const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, RULES);
+  const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);
   const parts = components(graph).count;

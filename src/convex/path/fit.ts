@@ -163,7 +163,12 @@ function lastResort(
   }
   warnings.push(`${reason} ${clusters} clusters that keep the pairs; constrained k-means made them`);
   const { mustLink, cannotLink } = judge.hints.constraints;
-  const { labels } = constrainedKmeans(judge.space, { clusters, mustLink, cannotLink });
+  const { labels } = constrainedKmeans(judge.space, {
+    clusters,
+    mustLink,
+    cannotLink,
+    distances: "plain",
+  });
   return foreignCandidate(step, labels, judge);
 }
 

@@ -63,24 +63,36 @@ const isList = (value: unknown): boolean => typeof value === "object" && value !
 
 export const COMMON: CommonRules = {
   clusters: integer({ min: 1 }),
-  gamma: real({ min: 0 }),
+  gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
   gammas: given("a list of numbers of at least 0", isList),
-  norm: oneOf<Norm>([1, 2, "inf"], 1),
-  solver: oneOf<SolverName>(["default", "admm"], "default"),
-  tolerance: real({ above: 0, max: 0.1, default: 1e-6 }),
-  neighbors: integer({ min: 1 }),
-  kind: oneOf(["mutual", "union"], "mutual"),
-  alpha: real({ min: 0, default: 0.1 }),
+  norm: oneOf<Norm>([1, 2, "inf"], 1, { says: "norm of the fusion penalty" }),
+  solver: oneOf<SolverName>(["default", "admm"], "default", {
+    says: "the exact solvers, or the ADMM of the papers",
+  }),
+  tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of every solve" }),
+  neighbors: integer({
+    min: 1,
+    says: "neighbours of each row in the weight graph",
+    usual: "30, fewer for few rows",
+  }),
+  kind: oneOf(["mutual", "union"], "mutual", {
+    says: "an edge where both rows are neighbours of each other, or where one is",
+  }),
+  alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
   graph: given(
     "a graph { nodes, from, to, weights }",
     (value) => typeof value === "object" && value !== null,
   ),
-  join: flag(false),
+  join: flag(false, { says: "connects the components of the graph" }),
   scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
   batch: given("one label per row", isList),
-  protocol: oneOf<Protocol>(["practical", "strict"], "practical"),
+  protocol: oneOf<Protocol>(["practical", "strict"], "practical", {
+    says: "K big clusters that the other rows join, or every component counts",
+  }),
   merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
-  choose: oneOf<Criterion>(["wss", "modularity"], "modularity"),
+  choose: oneOf<Criterion>(["wss", "modularity"], "modularity", {
+    says: "how gamma is chosen: modularity of the neighbour graph, or variance within clusters",
+  }),
   ...PAIR_RULES,
   onProgress: given("a function", (value) => typeof value === "function"),
 };

@@ -1,5 +1,5 @@
 import type { Compression } from "../../cluster/compress/representatives.ts";
-import { integer, type Rule } from "../../core/options.ts";
+import { integer, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { type BorderCuts, uncut } from "../solve/borderCuts.ts";
 import { REPRESENTATIVES } from "./cc.ts";
@@ -33,11 +33,7 @@ export interface ByRepresentativesOptions extends Pick<
   readonly seed?: number;
 }
 
-type ByRepresentativesRules = {
-  readonly [K in keyof Required<ByRepresentativesOptions>]: Rule<Required<ByRepresentativesOptions>[K]>;
-};
-
-export const BY_REPRESENTATIVES: ByRepresentativesRules = {
+export const byRepresentativesOptions: RulesOf<ByRepresentativesOptions> = {
   clusters: COMMON.clusters,
   gamma: COMMON.gamma,
   norm: COMMON.norm,
@@ -51,8 +47,12 @@ export const BY_REPRESENTATIVES: ByRepresentativesRules = {
   merge: COMMON.merge,
   choose: COMMON.choose,
   onProgress: COMMON.onProgress,
-  representatives: integer({ min: 2, default: REPRESENTATIVES }),
-  sample: integer({ min: 2, default: 200_000 }),
+  representatives: integer({
+    min: 2,
+    default: REPRESENTATIVES,
+    says: "clusters at most this many weighted points in place of the rows",
+  }),
+  sample: integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
   seed: integer({ min: 0, default: 0 }),
 };
 

@@ -1,4 +1,4 @@
-import { integer, resolveOptions } from "../../core/options.ts";
+import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
@@ -22,7 +22,14 @@ export interface CcOptions extends ConvexOptions {
   readonly representatives?: number;
 }
 
-const RULES = { ...COMMON, representatives: integer({ min: 2 }) };
+export const ccOptions: RulesOf<CcOptions> = {
+  ...COMMON,
+  representatives: integer({
+    min: 2,
+    says: "clusters at most this many weighted points in place of the rows",
+    usual: "20000 beyond 50000 rows, else all rows",
+  }),
+};
 /** Rows beyond which representatives take their place, and how many. */
 export const ROWS_SOLVED = 50_000;
 export const REPRESENTATIVES = 20_000;
@@ -35,7 +42,7 @@ export const REPRESENTATIVES = 20_000;
  * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
  */
 export function cc(X: Matrix, options?: CcOptions): ConvexClustering {
-  const { representatives: asked, ...rest } = resolveOptions("cc", options, RULES);
+  const { representatives: asked, ...rest } = resolveOptions("cc", options, ccOptions);
   const given = rest as ResolvedOptions;
   const between = given.mustLink ?? given.cannotLink ?? given.graph;
   const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);

@@ -1,5 +1,5 @@
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
-import { flag, integer, real, resolveOptions } from "../../core/options.ts";
+import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
@@ -55,12 +55,17 @@ export interface CcmlRound {
   readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates" | "step" | "path">;
 }
 
-const RULES = {
+export const ccmlOptions: RulesOf<CcmlOptions> = {
   ...COMMON,
-  iterations: integer({ min: 1, max: 100, default: 3 }),
-  ridge: real({ min: 0, max: 1, default: 1e-3 }),
-  condition: real({ min: 1, max: 1e12, default: 1e6 }),
-  rebuildGraph: flag(false),
+  iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
+  ridge: real({
+    min: 0,
+    max: 1,
+    default: 1e-3,
+    says: "share added to the diagonal of the covariance of the residuals",
+  }),
+  condition: real({ min: 1, max: 1e12, default: 1e6, says: "bound on the condition number of the metric" }),
+  rebuildGraph: flag(false, { says: "takes the neighbours in the learned metric" }),
 };
 
 /**
@@ -105,7 +110,7 @@ export interface CcmlSetting extends Setting {
 }
 
 export function ccmlSetting(X: Matrix, options?: CcmlOptions): CcmlSetting {
-  return makeSetting("ccml", X, resolveOptions("ccml", options, RULES) as CcmlResolved) as CcmlSetting;
+  return makeSetting("ccml", X, resolveOptions("ccml", options, ccmlOptions) as CcmlResolved) as CcmlSetting;
 }
 
 export interface Alternation {

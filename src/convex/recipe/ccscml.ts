@@ -1,5 +1,5 @@
 import { numericError, optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
@@ -63,12 +63,17 @@ export interface CcscmlRound {
   readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates" | "step" | "path">;
 }
 
-const RULES = {
+export const ccscmlOptions: RulesOf<CcscmlOptions> = {
   ...COMMON,
-  iterations: integer({ min: 1, max: 100, default: 3 }),
-  directions: integer({ min: 1 }),
-  ridge: real({ min: 0, max: 10, default: 0.1 }),
-  fraction: real({ above: 0, max: 1, default: 0.75 }),
+  iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
+  directions: integer({ min: 1, says: "directions to learn at most", usual: "one less than the clusters" }),
+  ridge: real({
+    min: 0,
+    max: 10,
+    default: 0.1,
+    says: "share added to the diagonal of the scatter within clusters",
+  }),
+  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster to learn from" }),
   start: given<ArrayLike<number>>(
     "one label 0 .. K - 1 per row",
     (value) => typeof value === "object" && value !== null,
@@ -84,7 +89,11 @@ interface CcscmlResolved extends ResolvedOptions {
 }
 
 export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
-  const setting = makeSetting("ccscml", X, resolveOptions("ccscml", options, RULES) as CcscmlResolved);
+  const setting = makeSetting(
+    "ccscml",
+    X,
+    resolveOptions("ccscml", options, ccscmlOptions) as CcscmlResolved,
+  );
   const resolved = setting.options as CcscmlResolved;
   warnComponents(setting);
   const first = startLabels(setting, resolved);

@@ -1,6 +1,6 @@
 import { kmeans } from "../../cluster/kmeans/kmeans.ts";
 import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { type OnProgress, progressGate } from "../../core/progress.ts";
 import { scale, type ScaleKind } from "../../data/scaling.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
@@ -66,12 +66,15 @@ export interface RecipeMetric extends LearnedMetric {
   readonly projection?: Matrix;
 }
 
-const RULES = {
+export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
   clusters: integer({ min: 1 }),
   scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
   seed: integer({ min: 0, default: 0 }),
-  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto"),
+  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto", {
+    says: "how much work is done",
+    usual: "by the size of the data",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -82,7 +85,14 @@ const MOST_COMPONENTS = 200;
 const LANDMARKS = 1000;
 
 export function kindredCluster(X: Matrix, options?: KindredClusterOptions): KindredClustering {
-  const { clusters, seed, form: asked, batch, onProgress, ...rest } = resolveOptions("auto", options, RULES);
+  const {
+    clusters,
+    seed,
+    form: asked,
+    batch,
+    onProgress,
+    ...rest
+  } = resolveOptions("auto", options, kindredClusterOptions);
   if (clusters !== undefined && clusters > X.rows) {
     throw inputError(`auto: ${clusters} clusters cannot be made of ${X.rows} rows`);
   }

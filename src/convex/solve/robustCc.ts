@@ -1,4 +1,4 @@
-import { real, resolveOptions, without } from "../../core/options.ts";
+import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
@@ -25,7 +25,14 @@ export interface RobustCc extends ConvexClustering {
   readonly robustShares: Float64Array;
 }
 
-const RULES = { ...without(COMMON, "norm", "solver"), beta: real({ above: 0 }) };
+export const rccOptions: RulesOf<RobustCcOptions> = {
+  ...without(COMMON, "norm", "solver"),
+  beta: real({
+    above: 0,
+    says: "norm of the residuals beyond which a feature is an outlier",
+    usual: "0.7 of the median spread of the columns",
+  }),
+};
 
 type Resolved = ResolvedOptions & { readonly beta?: number };
 
@@ -34,7 +41,7 @@ type Resolved = ResolvedOptions & { readonly beta?: number };
  * others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
  */
 export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
-  const checked = { ...resolveOptions("rcc", options, RULES), norm: 1, solver: "default" } as Resolved;
+  const checked = { ...resolveOptions("rcc", options, rccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("rcc", X, checked);
   const resolved = setting.options as Resolved;
   warnComponents(setting);

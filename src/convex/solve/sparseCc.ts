@@ -1,4 +1,4 @@
-import { real, resolveOptions, without } from "../../core/options.ts";
+import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { identity } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
@@ -27,7 +27,14 @@ export interface SparseCc extends ConvexClustering {
   readonly factors: Float64Array;
 }
 
-const RULES = { ...without(COMMON, "norm", "solver"), gamma2: real({ min: 0 }) };
+export const sccOptions: RulesOf<SparseCcOptions> = {
+  ...without(COMMON, "norm", "solver"),
+  gamma2: real({
+    min: 0,
+    says: "drops a feature whose centred centres have at most this sum of squares",
+    usual: "2 % of the mean sum of squares of the columns",
+  }),
+};
 
 type Resolved = ResolvedOptions & { readonly gamma2?: number };
 
@@ -36,7 +43,7 @@ type Resolved = ResolvedOptions & { readonly gamma2?: number };
  * centres hardly differ. scc.ts has the problem and its closed form.
  */
 export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
-  const checked = { ...resolveOptions("scc", options, RULES), norm: 1, solver: "default" } as Resolved;
+  const checked = { ...resolveOptions("scc", options, sccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("scc", X, checked);
   const resolved = setting.options as Resolved;
   warnComponents(setting);

@@ -1,7 +1,16 @@
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, real, required, resolveOptions } from "../../core/options.ts";
+import {
+  flag,
+  given,
+  integer,
+  oneOf,
+  real,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -10,7 +19,7 @@ import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.
 import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
 import { scaledColumns } from "../principalAxes.ts";
 import type { Embedding } from "../embedding.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "../kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "../kernelSpace.ts";
 import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";
 import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
 import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
@@ -27,7 +36,7 @@ import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
  * the moved rows X1, not at X, or Y never changes; and J need not fall when Y is discrete, so the best iterate is kept.
  * J cannot choose sigma or lambda: with lambda near 0 any partition reaches J = 0.
  */
-export interface CpdUmlOptions {
+export interface CpdUmlOptions extends KernelSpaceOptions {
   /** K. */
   clusters: number;
   /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
@@ -43,8 +52,6 @@ export interface CpdUmlOptions {
   dims?: number;
   /** Subtract the means of the columns first; on by default. */
   center?: boolean;
-  /** The kernel form (P3 2.4): everything happens among kernel principal components. */
-  kernel?: KernelSpaceOptions;
   /** Centres of the field; default: every row up to 3000 rows, 500 landmarks beyond. */
   landmarks?: number;
   /** Starts of k-means in each iteration. */
@@ -104,31 +111,41 @@ const NAME = "cpdUml";
 const MANY_ROWS = 3000;
 const MANY_LANDMARKS = 500;
 
-const RULES = {
+export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   clusters: required(integer({ min: 1 })),
-  sigma: real({ above: 0 }),
-  lambda: real({ above: 0 }),
-  choose: oneOf(["default", "stability"] as const, "default"),
-  indicator: oneOf(["discrete", "relaxed"] as const, "discrete"),
-  iterate: oneOf(["best", "last"] as const, "best"),
+  sigma: real({
+    above: 0,
+    says: "width of the field",
+    usual: "twice the root mean square distance from the mean",
+  }),
+  lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
+  choose: oneOf(["default", "stability"] as const, "default", {
+    says: "how a sigma or lambda that is not given is found",
+  }),
+  indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
+    says: "a partition, or the singular vectors that relax it",
+  }),
+  iterate: oneOf(["best", "last"] as const, "best", {
+    says: "returns the iterate of least objective, or the last one",
+  }),
   dims: integer({ min: 1 }),
-  center: flag(true),
-  kernel: KERNEL_SPACE_RULE,
-  landmarks: integer({ min: 1 }),
-  restarts: integer({ min: 1, default: 5 }),
-  maxIterations: integer({ min: 1, default: 30 }),
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  ...KERNEL_SPACE_RULES,
+  landmarks: integer({ min: 1, says: "centres of the field", usual: "all rows, or 500 beyond 3000" }),
+  restarts: integer({ min: 1, default: 5, says: "starts of k-means in each iteration" }),
+  maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
   tolerance: real({ min: 0, below: 1, default: 1e-6 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
-  const resolved = resolveOptions<CpdUmlOptions, typeof RULES>(NAME, options, RULES);
+  const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
   if (asked > X.rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${X.rows} rows`);
   const gate = progressGate(resolved.onProgress);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, NAME);
   const points = space.rows;
   const mean = center ? columnMeans(points) : new Float64Array(points.cols);
   const Z = shifted(points, mean, -1);

@@ -10,7 +10,7 @@
  * C / t diverges for C = 1. Z is divided by its mean and K by its mean diagonal, so that C means the same for every data.
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Constraints, type Pair } from "../../data/constraints.ts";
@@ -21,8 +21,8 @@ import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveBregman } from "./bregmanProblem.ts";
 
 export interface BregmanOptions {
-  /** "exp" (exp(z) - 1, the default), "square" (z^2 / 2), or an even number p (z^p). */
-  h?: BregmanFunction;
+  /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), or an even number p (z^p). */
+  function?: BregmanFunction;
   /** C, the weight of the pairs against the size of phi. */
   cost?: number;
   /**
@@ -46,10 +46,17 @@ export function bregman(
   constraints: Constraints,
   options: BregmanOptions = {},
 ): BregmanDistance {
-  const { h, cost, basis, seed, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions<
-    BregmanOptions,
-    typeof RULES
-  >("bregman", options, RULES);
+  const {
+    function: h,
+    cost,
+    basis,
+    seed,
+    tolerance,
+    maxIterations,
+    names,
+    onProgress,
+    ...given
+  } = resolveOptions<BregmanOptions, typeof bregmanOptions>("bregman", options, bregmanOptions);
   if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
   else requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
@@ -108,19 +115,11 @@ export function bregman(
   });
 }
 
-const RULES = {
-  h: given<BregmanFunction>(
-    '"exp", "square" or an even number from 2 to 20',
-    (value) =>
-      value === "exp" ||
-      value === "square" ||
-      (Number.isInteger(value) &&
-        (value as number) % 2 === 0 &&
-        (value as number) >= 2 &&
-        (value as number) <= 20),
-    "exp",
-  ),
-  cost: real({ above: 0, default: 1 }),
+export const bregmanOptions: RulesOf<BregmanOptions> = {
+  function: oneOf<BregmanFunction>(["exp", "square", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20], "exp", {
+    says: "h of the distance: exp, square, or an even power",
+  }),
+  cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
   rowScale: real({ above: 0 }),
   basis: integer({ min: 1, default: 2000 }),
   seed: integer({ min: 0, default: 0 }),

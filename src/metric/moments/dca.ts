@@ -11,7 +11,7 @@
  * Where C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, type Pair } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, requireFinite, row, type Matrix } from "../../matrix/matrix.ts";
@@ -41,7 +41,11 @@ export function dca(
   cannotLink: readonly Pair[],
   options: DcaOptions = {},
 ): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<DcaOptions, typeof RULES>("dca", options, RULES);
+  const { dims, shrinkage, names } = resolveOptions<DcaOptions, typeof dcaOptions>(
+    "dca",
+    options,
+    dcaOptions,
+  );
   requireFinite(X);
   if (chunklets.length !== X.rows) {
     throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);
@@ -104,9 +108,18 @@ export function dca(
   });
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  shrinkage: real({ min: 0, max: 1 }),
+export const dcaOptions: RulesOf<DcaOptions> = {
+  dims: integer({
+    min: 1,
+    says: "directions to keep at most",
+    usual: "all in which the cannot-links differ",
+  }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

@@ -8,7 +8,7 @@
  * returned, and how much was cut is in the warnings.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, real, resolveOptions } from "../../core/options.ts";
+import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -26,7 +26,7 @@ export interface KissmeOptions {
 }
 
 export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptions = {}): Mahalanobis {
-  const resolved = resolveOptions<KissmeOptions, typeof RULES>("kissme", options, RULES);
+  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -56,7 +56,7 @@ export function kissmeFromMoments(
   options: KissmeOptions = {},
   all?: ClassMoments,
 ): Mahalanobis {
-  const resolved = resolveOptions<KissmeOptions, typeof RULES>("kissme", options, RULES);
+  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
   const classes = groups.filter(({ counts }) => counts[0] > 0);
   if (classes.length < 2) throw inputError(`kissme needs at least two classes, got ${classes.length}`);
   const d = classes[0].features;
@@ -89,8 +89,13 @@ export function kissmeFromMoments(
   );
 }
 
-const RULES = {
-  shrinkage: real({ min: 0, max: 1 }),
+export const kissmeOptions: RulesOf<KissmeOptions> = {
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

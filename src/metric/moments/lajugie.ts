@@ -15,7 +15,7 @@
  * is smooth and is climbed by accelerated projected gradients (Beck and Teboulle 2009, with the restarts of O'Donoghue and
  * Candes 2015); the difference of the two values is the certificate.
  */
-import { flag, given, integer, real, resolveOptions } from "../../core/options.ts";
+import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -42,11 +42,11 @@ export interface LajugieOptions {
   onProgress?: OnProgress;
 }
 
-const RULES = {
-  regularization: real({ above: 0, default: 0.01 }),
-  whiten: flag(true),
-  maxIterations: integer({ min: 1, default: 2000 }),
-  tolerance: real({ above: 0, below: 1, default: 1e-3 }),
+export const lajugieOptions: RulesOf<LajugieOptions> = {
+  regularization: real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
+  whiten: flag(true, { says: "measures the size of the metric in whitened columns" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "iterations at most" }),
+  tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -54,8 +54,8 @@ const RULES = {
 export function lajugie(X: Matrix, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
   const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions<
     LajugieOptions,
-    typeof RULES
-  >("lajugie", options, RULES);
+    typeof lajugieOptions
+  >("lajugie", options, lajugieOptions);
   requireFinite(X);
   const labelled = labelledRows("lajugie", X, labels);
   const white = whitenedRows("lajugie", labelled.rows);

@@ -7,7 +7,7 @@
  * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
@@ -33,7 +33,11 @@ export function lda(X: Matrix | Sparse, labels: Labeling, options: LdaOptions = 
 
 /** From accumulated statistics: the same result as from the rows. */
 export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<LdaOptions, typeof RULES>("lda", options, RULES);
+  const { dims, shrinkage, names } = resolveOptions<LdaOptions, typeof ldaOptions>(
+    "lda",
+    options,
+    ldaOptions,
+  );
   const d = moments.features;
   const { count, total, within } = scatter(moments);
   const classes = moments.counts.filter((n) => n > 0).length;
@@ -82,9 +86,14 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
   });
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  shrinkage: real({ min: 0, max: 1 }),
+export const ldaOptions: RulesOf<LdaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "one less than the classes" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

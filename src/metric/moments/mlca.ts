@@ -11,7 +11,16 @@
  * prefer `lda` or `rca`.
  */
 import { inputError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, real, resolveOptions, type Rule } from "../../core/options.ts";
+import {
+  flag,
+  given,
+  integer,
+  oneOf,
+  real,
+  resolveOptions,
+  type Rule,
+  type RulesOf,
+} from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { multiplyTransposeA } from "../../matrix/multiply.ts";
@@ -46,10 +55,13 @@ export interface MlcaRowOptions extends MlcaOptions {
   maxIterations?: number;
 }
 
-const names: Rule<readonly string[] | undefined> = given("an array of column names", Array.isArray);
-const RULES = { center: flag(true), names };
-const ROW_RULES = {
-  ...RULES,
+const names: Rule<readonly string[]> = given("an array of column names", Array.isArray);
+export const mlcaFromMomentsOptions: RulesOf<MlcaOptions> = {
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  names,
+};
+export const mlcaOptions: RulesOf<MlcaRowOptions> = {
+  ...mlcaFromMomentsOptions,
   solver: oneOf(["auto", "direct", "iterative"] as const, "auto"),
   tolerance: real({ above: 0, below: 1, default: 1e-2 }),
   maxIterations: integer({ min: 1, default: 2000 }),
@@ -58,13 +70,13 @@ const MANY_COLUMNS = 1000;
 
 /** Learns the metric from rows and their classes; rows of unknown class are left out. */
 export function mlca(X: Matrix | Sparse, labels: Labeling, options: MlcaRowOptions = {}): Mahalanobis {
-  const resolved = resolveOptions("mlca", options, ROW_RULES);
+  const resolved = resolveOptions("mlca", options, mlcaOptions);
   return model(indicatorRegression("mlca", X, labels, resolved, unitColumns), resolved);
 }
 
 /** Learns the metric from accumulated statistics (see `classMomentsAccumulator`): the same result as from the rows. */
 export function mlcaFromMoments(moments: ClassMoments, options: MlcaOptions = {}): Mahalanobis {
-  const { center, names } = resolveOptions("mlca", options, RULES);
+  const { center, names } = resolveOptions("mlca", options, mlcaFromMomentsOptions);
   return model(regressionFromMoments(moments, center, unitColumns), { center, names });
 }
 

@@ -9,7 +9,7 @@
  * Fisher discriminant, which needs no further labels).
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -55,7 +55,11 @@ export function rcaFromMoments(
   options: RcaOptions = {},
   all: ClassMoments = moments,
 ): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<RcaOptions, typeof RULES>("rca", options, RULES);
+  const { dims, shrinkage, names } = resolveOptions<RcaOptions, typeof rcaOptions>(
+    "rca",
+    options,
+    rcaOptions,
+  );
   const d = moments.features;
   const chunks = moments.counts.filter((n) => n > 0).length;
   const rows = moments.counts.reduce((sum, n) => sum + n, 0);
@@ -99,9 +103,14 @@ export function rcaFromMoments(
   });
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  shrinkage: real({ min: 0, max: 1 }),
+export const rcaOptions: RulesOf<RcaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

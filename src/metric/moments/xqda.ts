@@ -11,7 +11,7 @@
  * S_I^-1 S_E do not have that property.
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
@@ -33,7 +33,11 @@ export interface XqdaOptions {
 }
 
 export function xqda(X: Matrix, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
-  const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof RULES>("xqda", options, RULES);
+  const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof xqdaOptions>(
+    "xqda",
+    options,
+    xqdaOptions,
+  );
   requireFinite(X);
   const groups = groupRows(X.rows, labels, views);
   const centered = center(X, groups.rows);
@@ -79,10 +83,15 @@ export function xqda(X: Matrix, labels: Labeling, options: XqdaOptions = {}): Ma
   });
 }
 
-const RULES = {
+export const xqdaOptions: RulesOf<XqdaOptions> = {
   views: given<Labeling>("one of two values per row", (value) => typeof value === "object" && value !== null),
-  dims: integer({ min: 1 }),
-  shrinkage: real({ min: 0, max: 1 }),
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

@@ -11,7 +11,7 @@
  * subtracts it, so that its lambda is too large by 2; another trap is the scale s_i, see `localScales`.)
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, oneOf, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
@@ -35,18 +35,20 @@ export interface LfdaOptions {
   names?: readonly string[];
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  neighbors: integer({ min: 1, default: 7 }),
-  embedding: oneOf(["weighted", "plain", "orthonormal"] as const, "weighted"),
+export const lfdaOptions: RulesOf<LfdaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  neighbors: integer({ min: 1, default: 7, says: "neighbour whose distance sets the local scale" }),
+  embedding: oneOf(["weighted", "plain", "orthonormal"] as const, "weighted", {
+    says: "scale of the directions",
+  }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 
 export function lfda(X: Matrix, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
-  const { dims, neighbors, embedding, names } = resolveOptions<LfdaOptions, typeof RULES>(
+  const { dims, neighbors, embedding, names } = resolveOptions<LfdaOptions, typeof lfdaOptions>(
     "lfda",
     options,
-    RULES,
+    lfdaOptions,
   );
   requireFinite(X);
   const d = X.cols;

@@ -9,7 +9,7 @@
  * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
@@ -49,13 +49,13 @@ export interface LmnnOptions {
   onProgress?: OnProgress;
 }
 
-const RULES = {
-  neighbors: integer({ min: 1, default: 3 }),
+export const lmnnOptions: RulesOf<LmnnOptions> = {
+  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
   passes: integer({ min: 1, default: 1 }),
-  push: real({ above: 0, below: 1, default: 0.5 }),
-  dims: integer({ min: 1 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
-  tolerance: real({ above: 0, below: 1, default: 1e-2 }),
+  push: real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  tolerance: real({ above: 0, below: 1, default: 1e-2, says: "relative duality gap at which to stop" }),
   seed: integer({ default: 0 }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -65,8 +65,8 @@ const RULES = {
 export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
   const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
     LmnnOptions,
-    typeof RULES
-  >("lmnn", options, RULES);
+    typeof lmnnOptions
+  >("lmnn", options, lmnnOptions);
   requireFinite(X);
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`lmnn: option "dims" is ${dims}, but there are ${X.cols} columns`);

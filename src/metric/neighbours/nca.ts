@@ -9,7 +9,7 @@
  * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -38,12 +38,14 @@ export interface NcaOptions {
   onProgress?: OnProgress;
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  objective: oneOf(["sum", "log"] as const, "sum"),
+export const ncaOptions: RulesOf<NcaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  objective: oneOf(["sum", "log"] as const, "sum", {
+    says: "sum of the probabilities, or of their logarithms",
+  }),
   init: startRule,
-  maxIterations: integer({ min: 0, default: 50 }),
-  tolerance: real({ min: 0, default: 1e-5 }),
+  maxIterations: integer({ min: 0, default: 50, says: "iterations at most" }),
+  tolerance: real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -56,8 +58,8 @@ const DECIDED = 0.75;
 export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
   const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions<
     NcaOptions,
-    typeof RULES
-  >("nca", options, RULES);
+    typeof ncaOptions
+  >("nca", options, ncaOptions);
   requireFinite(X);
   const d = X.cols;
   const dims = rest.dims ?? d;

@@ -13,7 +13,7 @@
  * and scaled until they are feasible they bound the objective from below: that is the certificate.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
 import type { Triplet } from "../../data/sampleConstraints.ts";
@@ -52,9 +52,9 @@ export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
 }
 
 const SHARED = {
-  sparsity: real({ above: 0, default: 0.01 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
-  tolerance: real({ above: 0, below: 1, default: 0.05 }),
+  sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  tolerance: real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -62,15 +62,22 @@ const basis = given<Matrix>(
   "a matrix",
   (value) => typeof value === "object" && value !== null && "data" in value,
 );
-const RULES = {
+export const scmlOptions: RulesOf<ScmlOptions> = {
   ...SHARED,
   basis,
-  bases: integer({ min: 1 }),
-  neighbors: integer({ min: 1, default: 3 }),
-  impostors: integer({ min: 1, default: 10 }),
+  bases: integer({
+    min: 1,
+    says: "directions to choose from",
+    usual: "5 for each column, fewer for few rows",
+  }),
+  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
+  impostors: integer({ min: 1, default: 10, says: "rows of other classes in the triplets of a row" }),
   seed: integer({ default: 0 }),
 };
-const TRIPLET_RULES = { ...SHARED, basis: { ...basis, required: true } };
+export const scmlFromTripletsOptions: RulesOf<ScmlTripletOptions> = {
+  ...SHARED,
+  basis: { ...basis, required: true },
+};
 
 type Settings = {
   sparsity: number;
@@ -82,11 +89,10 @@ type Settings = {
 
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
 export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
-  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<ScmlOptions, typeof RULES>(
-    "scml",
-    options,
-    RULES,
-  );
+  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<
+    ScmlOptions,
+    typeof scmlOptions
+  >("scml", options, scmlOptions);
   requireFinite(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
@@ -108,10 +114,10 @@ export function scmlFromTriplets(
   triplets: readonly Triplet[],
   options: ScmlTripletOptions,
 ): Mahalanobis {
-  const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof TRIPLET_RULES>(
+  const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof scmlFromTripletsOptions>(
     "scmlFromTriplets",
     options,
-    TRIPLET_RULES,
+    scmlFromTripletsOptions,
   );
   requireFinite(X);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);

@@ -10,7 +10,7 @@
  * row between two components is at distance 1/2 even from itself.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, resolveOptions } from "../../core/options.ts";
+import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Constraints, type Pair } from "../../data/constraints.ts";
@@ -69,11 +69,10 @@ export interface DistBoostData {
 }
 
 export function distBoost(X: Matrix, constraints: Constraints, options: DistBoostOptions = {}): DistBoost {
-  const { components, rounds, iterations, seed, onProgress } = resolveOptions<DistBoostOptions, typeof RULES>(
-    "distBoost",
-    options,
-    RULES,
-  );
+  const { components, rounds, iterations, seed, onProgress } = resolveOptions<
+    DistBoostOptions,
+    typeof distBoostOptions
+  >("distBoost", options, distBoostOptions);
   requireFinite(X);
   const checked = checkConstraints(X.rows, constraints);
   const { mustLink, cannotLink } = checked;
@@ -125,7 +124,7 @@ export function distBoost(X: Matrix, constraints: Constraints, options: DistBoos
   });
 }
 
-const RULES = {
+export const distBoostOptions: RulesOf<DistBoostOptions> = {
   components: integer({ min: 2, default: 2 }),
   rounds: integer({ min: 1, default: 20 }),
   iterations: integer({ min: 1, default: 10 }),

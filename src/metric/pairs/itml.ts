@@ -10,7 +10,7 @@
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
 import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { squaredNorms } from "../../matrix/distances.ts";
@@ -49,8 +49,8 @@ export interface Itml extends Mahalanobis {
 export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions = {}): Itml {
   const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions<
     ItmlOptions,
-    typeof RULES
-  >("itml", options, RULES);
+    typeof itmlOptions
+  >("itml", options, itmlOptions);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
@@ -105,16 +105,20 @@ export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions =
   return Object.assign(calibrated, { bounds: [u, l] as const, satisfied: kept });
 }
 
-const RULES = {
-  gamma: real({ above: 0, default: 1 }),
-  bounds: given<NonNullable<ItmlOptions["bounds"]>>(
-    '"percentile", "squared" or two numbers [u, l]',
-    (value) => value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
-    "percentile",
-  ),
+export const itmlOptions: RulesOf<ItmlOptions> = {
+  gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
+  bounds: {
+    ...given<NonNullable<ItmlOptions["bounds"]>>(
+      '"percentile", "squared" or two numbers [u, l]',
+      (value) =>
+        value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
+      "percentile",
+    ),
+    control: { kind: "choice", says: "where the bounds come from", choices: ["percentile", "squared"] },
+  },
   prior: priorRule(),
-  tolerance: real({ above: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 0, default: 200 }),
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 200, says: "iterations at most" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

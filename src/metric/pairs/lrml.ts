@@ -12,7 +12,7 @@
  * largest value, 1 / lambda_max of D against X' Lap X + gamma_s S.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
@@ -37,10 +37,10 @@ export interface LrmlOptions {
 }
 
 export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions = {}): Mahalanobis {
-  const { neighbors, similar, different, names } = resolveOptions<LrmlOptions, typeof RULES>(
+  const { neighbors, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
     "lrml",
     options,
-    RULES,
+    lrmlOptions,
   );
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
@@ -93,10 +93,10 @@ export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions =
   return both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
 }
 
-const RULES = {
-  neighbors: integer({ min: 1, default: 6 }),
-  similar: real({ min: 0, default: 3 }),
-  different: real({ min: 0, below: 1, default: 0.7 }),
+export const lrmlOptions: RulesOf<LrmlOptions> = {
+  neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
+  similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
+  different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

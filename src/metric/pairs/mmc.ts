@@ -16,7 +16,7 @@
  * (with `diagonal`, over diagonal R): mmcPhi.ts.
  */
 import { inputError, numericError } from "../../core/errors.ts";
-import { flag, given, integer, real, resolveOptions } from "../../core/options.ts";
+import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -52,8 +52,8 @@ export interface Mmc extends Mahalanobis {
 export function mmc(X: Matrix, constraints: Constraints, options: MmcOptions = {}): Mmc {
   const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions<
     MmcOptions,
-    typeof RULES
-  >("mmc", options, RULES);
+    typeof mmcOptions
+  >("mmc", options, mmcOptions);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -100,12 +100,21 @@ export function mmc(X: Matrix, constraints: Constraints, options: MmcOptions = {
   return Object.assign(metric, { J: apart / Math.sqrt(squares) });
 }
 
-const RULES = {
-  diagonal: flag(false),
-  regularization: real({ min: 0 }),
-  shrinkage: real({ min: 0, max: 1 }),
-  tolerance: real({ above: 0, default: 1e-6 }),
-  maxIterations: integer({ min: 0, default: 2000 }),
+export const mmcOptions: RulesOf<MmcOptions> = {
+  diagonal: flag(false, { says: "learns one weight per column only" }),
+  regularization: real({
+    min: 0,
+    says: "how flat the spectrum is kept; 0 is the exact optimum of the paper",
+    usual: "0.75, or 0.05 with diagonal",
+  }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "by the number of columns and must-links",
+  }),
+  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 2000, says: "iterations at most" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

@@ -9,7 +9,7 @@
  * `pccaKernel`.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -33,7 +33,11 @@ export interface PccaOptions {
 }
 
 export function pcca(X: Matrix, constraints: Constraints, options: PccaOptions = {}): Mahalanobis {
-  const { dims, names, ...settings } = resolveOptions<PccaOptions, typeof RULES>("pcca", options, RULES);
+  const { dims, names, ...settings } = resolveOptions<PccaOptions, typeof pccaOptions>(
+    "pcca",
+    options,
+    pccaOptions,
+  );
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -59,12 +63,12 @@ export function pcca(X: Matrix, constraints: Constraints, options: PccaOptions =
   return calibrate(metric, X, both);
 }
 
-const RULES = {
-  dims: integer({ min: 1 }),
-  beta: real({ above: 0, default: 3 }),
-  ridge: real({ min: 0, default: 1e-3 }),
-  tolerance: real({ above: 0, default: 1e-6 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
+export const pccaOptions: RulesOf<PccaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
+  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
+  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

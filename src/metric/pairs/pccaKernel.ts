@@ -9,7 +9,7 @@
  * kernel.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
@@ -78,7 +78,7 @@ export function pccaKernel(
     degree,
     dims,
     ...settings
-  } = resolveOptions<PccaKernelOptions, typeof RULES>("pccaKernel", options, RULES);
+  } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -124,7 +124,7 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
   return kernelMetric(restored(rows), restored(coefficients), kernel, fit);
 }
 
-const RULES = {
+export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
   gamma: real({ above: 0 }),
   degree: integer({ min: 1, default: 2 }),

@@ -10,7 +10,7 @@ import { invertible } from "../moments/shrink.ts";
 export type Prior = "identity" | "covariance" | Matrix;
 
 export function priorRule(): Rule<Prior> {
-  return given<Prior>(
+  const rule = given<Prior>(
     '"identity", "covariance" or a matrix',
     (value) =>
       value === "identity" ||
@@ -18,6 +18,10 @@ export function priorRule(): Rule<Prior> {
       (typeof value === "object" && value !== null && "data" in value),
     "identity",
   );
+  return {
+    ...rule,
+    control: { kind: "choice", says: "the metric to stay near", choices: ["identity", "covariance"] },
+  };
 }
 
 /** L_0 with M_0 = L_0'L_0, d x d. */

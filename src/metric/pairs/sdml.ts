@@ -11,7 +11,7 @@
  * `sparsity` times the mean of the diagonal over d - 1, the entries per row that it counts.
  */
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -44,8 +44,8 @@ export interface Sdml extends Mahalanobis {
 export function sdml(X: Matrix, constraints: Constraints, options: SdmlOptions = {}): Sdml {
   const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions<
     SdmlOptions,
-    typeof RULES
-  >("sdml", options, RULES);
+    typeof sdmlOptions
+  >("sdml", options, sdmlOptions);
   requireFinite(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
@@ -93,12 +93,12 @@ export function sdml(X: Matrix, constraints: Constraints, options: SdmlOptions =
   return Object.assign(both ? calibrate(metric, X, { mustLink, cannotLink }) : metric, { zeros });
 }
 
-const RULES = {
-  balance: real({ min: 0, below: 1, default: 0.7 }),
-  sparsity: real({ min: 0, default: 0.5 }),
+export const sdmlOptions: RulesOf<SdmlOptions> = {
+  balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
+  sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
   prior: priorRule(),
-  tolerance: real({ above: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 1, default: 2000 }),
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "iterations at most" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

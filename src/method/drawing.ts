@@ -1,5 +1,4 @@
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Tree } from "./dendrogramPlot.ts";
 
 /** What a fitted clustering offers to look at, beyond its labels; a method gives what it has. */
 export interface Drawing {
@@ -22,4 +21,20 @@ export interface Drawing {
   readonly history?: ArrayLike<number>;
   /** Where the method moved each row to, in the same features. */
   readonly moved?: Matrix;
+}
+
+/** A dendrogram or a clusterpath. Rows are 0 .. n - 1; the m-th merge makes cluster n + m. Heights do not fall. */
+export interface Tree {
+  readonly merges: readonly TreeMerge[];
+  readonly rows: number;
+  /** What the height is. */
+  readonly height: string;
+  readonly log?: boolean;
+}
+
+export interface TreeMerge {
+  readonly a: number;
+  readonly b: number;
+  readonly height: number;
+  readonly size: number;
 }
