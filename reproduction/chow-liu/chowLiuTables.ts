@@ -1,6 +1,7 @@
 /**
- * Chapters 5 and 6 of P1: nine figures of accuracy against the number of selected features, for three data sets and
- * three classifiers. The figures have no readable values, so there are claims to check and no numbers to meet.
+ * Chapters 5 and 6 of X. Sui's dissertation (2018): nine figures of accuracy against the number of selected features,
+ * for three data sets and three classifiers. The figures have no readable values, so there are claims to check and no
+ * numbers to meet.
  */
 export const SETS = ["arrhythmia", "mfeat", "coil20"] as const;
 export type ChowLiuSet = (typeof SETS)[number];

@@ -10,7 +10,7 @@ type Weight = (u: number, v: number) => number;
 const CLASS = -1;
 
 /**
- * Algorithm 3 of Sui (2018), section 6.14, as it stands but for line 11, which must store weight(T2) - weight(T1): every
+ * Algorithm 3 of Sui (2018) as it stands but for line 11, which must store weight(T2) - weight(T1): every
  * feature is a candidate, constant or not, the first of equal ones wins, and it goes on to k features whatever they add.
  */
 export function textChowLiu(X: Matrix, labels: Labeling, k: number): Int32Array {

@@ -17,9 +17,9 @@ import { rand } from "kindred/score";
 import { outcomeOf } from "./convexCell.ts";
 
 /**
- * One repetition of the experiment behind Figures 4.2 to 4.5 (P1; Figures 2 and 3 of P0): three Gaussian classes of 100
- * rows in R^3 and 0 to 7 features that know nothing of the class. The text gives neither means nor laws nor deviations;
- * the protocol below says which are used here.
+ * One repetition of the experiment behind Figures 4.2 to 4.5 of Sui (2018), Figures 2 and 3 of Sui et al. (2018): three
+ * Gaussian classes of 100 rows in R^3 and 0 to 7 features that know nothing of the class. The text gives neither means
+ * nor laws nor deviations; the protocol below says which are used here.
  */
 export const OUTLIERS = {
   perClass: 100,

@@ -20,7 +20,7 @@ import {
 } from "./cpdUmlTables.ts";
 import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts";
 
-/** Tables 1 to 3 of P3 and its two moons as a list of tasks, and as a report on those that were done. */
+/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on those that were done. */
 export interface CpdUmlPlan {
   readonly runs: number;
   readonly sets: readonly PlannedCpdSet[];

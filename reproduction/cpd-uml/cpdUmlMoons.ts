@@ -5,7 +5,7 @@ import { cpdUml, kernelPca } from "kindred/embed";
 import { isSparse, type Matrix } from "kindred/matrix";
 import { accuracy } from "kindred/score";
 
-/** Section 3.1 of P3: the two moons, by its grid of 11 x 11 settings and by kernels of four widths. */
+/** Section 3.1 of the text: the two moons, by its grid of 11 x 11 settings and by kernels of four widths. */
 export interface MoonsTask {
   readonly kind: "cpd-uml moons";
   readonly folder?: string;

@@ -1,7 +1,7 @@
 import type { ScaleKind } from "kindred/data";
 
 /**
- * P3, "Unsupervised metric learning via nonlinear feature space transformations", Tables 1 to 3: the protocol as data,
+ * "Unsupervised metric learning via nonlinear feature space transformations", Tables 1 to 3: the protocol as data,
  * the numbers of the text, and what can be said about them.
  */
 export const SETS = ["breast", "diabetes", "cars", "dermatology", "ecoli", "usps20"] as const;
