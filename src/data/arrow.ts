@@ -52,7 +52,11 @@ function builderFor(arrow: Table, source: string, options: FillOptions): TableBu
 }
 
 /** Each record batch as a table of its own; the first is without rows and tells the schema. */
-async function* recordBatches(reader: ByteReader, source: string): AsyncGenerator<Table> {
+export async function* recordBatches(
+  reader: ByteReader,
+  source: string,
+  useDate = true,
+): AsyncGenerator<Table> {
   const failed = (error: unknown): Error =>
     error instanceof Error && error.name === "KindredError"
       ? error
@@ -60,7 +64,7 @@ async function* recordBatches(reader: ByteReader, source: string): AsyncGenerato
   const decoded = (parts: readonly ArrowMessage[]): Table =>
     tableFromIPC(
       parts.map(({ bytes }) => bytes),
-      { useDate: true },
+      { useDate },
     );
   let schema: ArrowMessage | undefined;
   let dictionaries: ArrowMessage[] = [];

@@ -43,3 +43,21 @@ export type {
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
+export {
+  applyReading,
+  cellText,
+  columnRecord,
+  columnWords,
+  describeColumns,
+  readColumns,
+  readLike,
+  whyWords,
+  type CellFormat,
+  type Column,
+  type ColumnKind,
+  type ColumnReading,
+  type ColumnRecord,
+  type RawColumn,
+  type ReadColumnsOptions,
+  type Table as ColumnTable,
+} from "./columns/index.ts";

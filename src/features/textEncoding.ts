@@ -8,7 +8,7 @@ import { random } from "../core/random.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import type { TextEncoding } from "./featureRecord.ts";
 import { hashText } from "./sampleRows.ts";
 

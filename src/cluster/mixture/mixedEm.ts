@@ -10,7 +10,7 @@
  *
  * With one covariance the scatter within is that of all rows less that of the means: an iteration costs n K d.
  */
-import { tryCholesky } from "../../matrix/cholesky.ts";
+import { tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 
