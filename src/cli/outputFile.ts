@@ -5,7 +5,6 @@ import {
   constants,
   fchmodSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -100,17 +99,6 @@ async function replaceFrom(
   }
 }
 
-/** Makes the folder now, before long work, and checks that files can be written there. */
-export function madeFolder(folder: string, option: string): void {
-  if (status(folder)?.isFile()) throw fileError(`${option} ${folder}: this is a file, not a folder`);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw fileError(`${option} ${folder}: the folder cannot be made (${reason(error)})`, error);
-  }
-  requireWritable(folder, folder, option);
-}
-
 /** Refuses one file for two outputs, of which only the last would be left. */
 export function requireDifferent(outputs: Readonly<Record<string, string | undefined>>): void {
   const taken = new Map<string, string>();
@@ -182,6 +170,6 @@ function status(path: string): Stats | undefined {
   }
 }
 
-export function reason(error: unknown): string {
+function reason(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }

@@ -85,11 +85,6 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/explore.ts"),
   },
   {
-    name: "reproduce",
-    summary: "repeat published tables and figures, ours beside theirs",
-    load: () => import("./commands/reproduce.ts"),
-  },
-  {
     name: "doctor",
     summary: "say which engine, versions and optional parts are in use",
     load: () => import("./commands/doctor.ts"),
