@@ -1,5 +1,6 @@
 import type { CrossValidation, Validation } from "../classify/index.ts";
-import { writeCsv, type ScaleKind, type NumberTable } from "../data/index.ts";
+import type { ScaleKind, NumberTable } from "../data/index.ts";
+import { writeCsv } from "./csvOutput.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { encodeLabels } from "../score/index.ts";
 import type { Fitted } from "./classifyMethods.ts";

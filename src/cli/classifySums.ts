@@ -58,7 +58,7 @@ async function fromSums(
 ): Promise<ClassifyOutcome> {
   const { fitted, scaling, rows, notes, source, engine, start } = fit;
   const label = options.label!;
-  model?.write([classifierFileText(label, scaling, fitted.classifier)]);
+  await model?.write([classifierFileText(label, scaling, fitted.classifier)]);
   const learned = {
     method: method.name,
     scaling: scaling.kind,

@@ -80,7 +80,7 @@ export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): 
         engine: `${engine.name}, ${routeText(fit.route)}`,
         threads: await threadsOf(engine),
       };
-      modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+      await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
       if (options.json === true) return await writeOut([`${JSON.stringify({ ...clustering, ...about })}\n`]);
       await writeOut([clusterText(clustering, about, fit.facts)]);
       if (target !== undefined) tell(`wrote ${target.told}`);

@@ -1,7 +1,8 @@
 import { optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { writeCsv, type ScaleKind, type Scaling } from "../data/index.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
+import { writeCsv } from "./csvOutput.ts";
 import { passClustering } from "../front/passes.ts";
 import { methods } from "../front/methods.ts";
 import { engine, threads } from "../matrix/index.ts";
@@ -78,7 +79,7 @@ async function clusterBatches(
   // Sizes are those of the labels that are written; without them, of the last pass.
   const sizes = options.out === undefined ? Float64Array.from(fit.sizes) : new Float64Array(fit.clusters);
   const lines = labelLines(fit, sizes);
-  await labelsFile?.writeFrom(lines);
+  await labelsFile?.write(lines);
   if (options.out === "-") await writeOut(lines);
   const { method, label } = options;
   const clustering = passClustering(fit, {
@@ -106,7 +107,7 @@ async function clusterBatches(
     engine: engine().name,
     threads: threads(),
   };
-  modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+  await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
   if (options.json === true) return writeOut([`${JSON.stringify({ ...clustering, ...about })}\n`]);
   const report = clusterText(clustering, about, fit.facts);
   if (options.out === "-") tell(report.trimEnd());

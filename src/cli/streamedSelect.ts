@@ -1,6 +1,6 @@
 import { optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { writeCsv } from "../data/index.ts";
+import { writeCsv } from "./csvOutput.ts";
 import { takeColumns } from "../matrix/index.ts";
 import {
   levelCounts,

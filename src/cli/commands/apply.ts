@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { KindredError, option, optionError } from "../../core/errors.ts";
-import { cellText, readColumns, writeCsv, type NumberTable, type Table } from "../../data/index.ts";
+import { cellText, readColumns, type NumberTable, type Table } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { row } from "../../matrix/index.ts";
 import { loadModel, modelSql, type Clustering, type SqlDialect } from "../../model/index.ts";
 import { readInput as readNumberInput } from "../input.ts";
@@ -50,7 +51,7 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
       ? await applied(model, parsed, clustering, given, options)
       : [queryOf(model, clustering, given, options)];
   if (file === undefined) return writeOut(lines);
-  file.write(lines);
+  await file.write(lines);
   tell(`wrote ${file.path}`);
 }
 

@@ -83,8 +83,8 @@ async function ask(source: string, options: AskOptions): Promise<void> {
     options.answers === undefined
       ? await interview(questions, table, X, scaled.names, budget)
       : answered(questions, await readSeeds(options.answers, { ...table, rows: table.X.rows }));
-  files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
-  files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
+  await files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
+  await files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
   const before = known.mustLink.length + known.cannotLink.length;
   tell(
     `wrote ${pairs.mustLink.length} must-links to ${options.mustLink} and ` +

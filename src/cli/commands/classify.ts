@@ -186,7 +186,7 @@ async function fromTable(
   if (options.test !== undefined || model !== undefined) {
     const scaled = scale(X, kind, { names: table.names });
     whole = { scaled, fitted: method.fit(scaled.X, label.values, own, onProgress) };
-    model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
+    await model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
   }
   const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
   if (validation !== undefined) {
@@ -262,7 +262,7 @@ async function emit(
   options: ClassifyOptions,
   files: { readonly out?: OutputFile; readonly model?: OutputFile },
 ): Promise<void> {
-  files.out?.write(lines());
+  await files.out?.write(lines());
   if (options.json === true) return writeOut([`${JSON.stringify(json)}\n`]);
   if (options.out === "-") {
     tell(text);

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
-import { writeCsv, type Table } from "../../data/index.ts";
+import type { Table } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
@@ -198,9 +199,9 @@ async function cluster(
     engine: engine().name,
     threads: threads(),
   };
-  labelsFile?.write(labelLines(run, options));
-  modelFile?.write([`${JSON.stringify(clustering)}\n`]);
-  pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
+  await labelsFile?.write(labelLines(run, options));
+  await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+  await pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
   if (options.json === true) return writeOut([`${JSON.stringify(jsonOf(run, about))}\n`]);
   const report = [
     ...(columnsNeedWords(prepared) ? [columnText(table, prepared), "\n\n"] : []),

@@ -4,7 +4,8 @@ import { inputError, optionError } from "../../core/errors.ts";
 import { cellStore, type CellStore } from "../../cells/index.ts";
 import { kindredCluster } from "../../convex/index.ts";
 import { principalComponents } from "../../convex/recipe/principal.ts";
-import { scale, writeCsv, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { scale, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { pca } from "../../embed/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
@@ -119,10 +120,10 @@ async function compare(source: string, options: CompareOptions, args: readonly s
     );
   }
   const result = finished(comparison, left, table, options, clusters, notes);
-  labelsFile?.write(
+  await labelsFile?.write(
     writeCsv({ ids: table.ids, columns: [{ name: "cluster", values: comparison.ranked[0].labels }] }),
   );
-  pageFile?.write([
+  await pageFile?.write([
     comparePage({
       ...result,
       X,

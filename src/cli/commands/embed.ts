@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type ScaleKind } from "../../data/index.ts";
+import { scale, type ScaleKind } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
@@ -77,7 +78,7 @@ async function embed(source: string, options: Options, method: EmbedFile): Promi
 
   const { embedding, converged, iterations, warnings, lines = [] } = result;
   const notes = [...table.notes, ...scaled.notes];
-  modelFile?.write([
+  await modelFile?.write([
     `${JSON.stringify({ kindred: version(), names: scaled.names, scaling: scaled.scaling, model: result.model })}\n`,
   ]);
   const names = Array.from({ length: embedding.cols }, (_, r) => `${options.method}${r + 1}`);
@@ -96,7 +97,7 @@ async function embed(source: string, options: Options, method: EmbedFile): Promi
     ],
     "   ",
   );
-  file?.write(writeCsv(placed));
+  await file?.write(writeCsv(placed));
   if (options.json === true) {
     const rows = Array.from({ length: embedding.rows }, (_, i) =>
       Array.from(embedding.data.subarray(i * embedding.cols, (i + 1) * embedding.cols)),

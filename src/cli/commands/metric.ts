@@ -91,7 +91,7 @@ async function learn(
       ? await fromStream(source!, options, method)
       : await fromTable(source!, options, method);
   const { metric, scaling } = learned;
-  modelFile?.write([metricFileText(scaling, metric)]);
+  await modelFile?.write([metricFileText(scaling, metric)]);
   if (options.json === true) {
     return writeOut([`${JSON.stringify(summary(learned))}\n`]);
   }

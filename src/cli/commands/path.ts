@@ -84,7 +84,7 @@ async function path(source: string, options: PathFlags): Promise<void> {
     progress.done();
   }
   const text = `${JSON.stringify(pathJson(found, table.source, options))}\n`;
-  file?.write([text]);
+  await file?.write([text]);
   if (options.json === true) return writeOut([text]);
   await writeOut([pathReport(found, table.source)]);
   if (file !== undefined) tell(`wrote ${file.path}`);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { writeCsv } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
@@ -99,11 +99,7 @@ async function select(
   } finally {
     progress.done();
   }
-  if (file !== undefined) {
-    const lines = selected.reduced();
-    if (Symbol.asyncIterator in lines) await file.writeFrom(lines);
-    else file.write(lines);
-  }
+  await file?.write(selected.reduced());
   if (options.json === true) return writeOut([`${JSON.stringify(summary(selected, method.name))}\n`]);
   const text = report(selected, method);
   if (options.out === "-") {

@@ -2,6 +2,7 @@ import { Type, type Column as ArrowColumn } from "@uwdata/flechette";
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import { recordBatches } from "../../arrow.ts";
+import { readingBudget } from "../../budget.ts";
 import type { ByteReader } from "../../bytes.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
@@ -19,7 +20,7 @@ export async function arrowCells(
   let names: string[] | undefined;
   const stores = new Map<string, ValueStore>();
   let rows = 0;
-  for await (const part of recordBatches(reader, source, false)) {
+  for await (const { table: part } of recordBatches(reader, source, readingBudget(undefined, options.memory), false)) {
     const { fields } = part.schema;
     names ??= uniqueNames(
       fields.map((field) => field.name),
