@@ -54,6 +54,7 @@ export {
 export {
   loadSpectral,
   spectral,
+  spectralFamily,
   spectralGraph,
   type Spectral,
   type SpectralData,

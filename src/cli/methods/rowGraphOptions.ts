@@ -19,6 +19,10 @@ export function rowGraphOptions(): Option[] {
       "weights exp(-a d^2 / median d^2) of the neighbour graph (default: 0)",
     ).argParser(finiteNumber),
     new Option(
+      "--local-scale <q>",
+      "weights exp(-d^2 / (s_i s_j)), s the distance to the q-th neighbour, instead of --alpha",
+    ).argParser(integerAtLeast(1)),
+    new Option(
       "--sigma <s>",
       "weights exp(-d^2 / 2 s^2) of the full graph (default: the median distance)",
     ).argParser(finiteNumber),
@@ -26,6 +30,6 @@ export function rowGraphOptions(): Option[] {
 }
 
 export function rowGraphOf(own: Readonly<Record<string, unknown>>): RowGraphOptions {
-  const { graph, neighbors, kind, alpha, sigma } = own as RowGraphOptions;
-  return { graph, neighbors, kind, alpha, sigma };
+  const { graph, neighbors, kind, alpha, localScale, sigma } = own as RowGraphOptions;
+  return { graph, neighbors, kind, alpha, localScale, sigma };
 }

@@ -11,13 +11,17 @@ export const accepts: MethodFile["accepts"] = { clusters: "required", seed: true
 export function options(): Option[] {
   return [
     ...rowGraphOptions(),
+    new Option(
+      "--normalize <what>",
+      "the eigenvectors by degrees, or the rows of the embedding to length 1 (default: degrees)",
+    ).choices(["degrees", "rows"]),
     new Option("--restarts <n>", "of k-means on the eigenvectors (default: 10)").argParser(integerAtLeast(1)),
   ];
 }
 
 export function run(X: Matrix | Sparse, { clusters, seed, onProgress, own }: MethodOptions): Clustering {
-  const { restarts } = own as { restarts?: number };
-  const options = { clusters: clusters as number, seed, restarts, ...rowGraphOf(own) };
+  const { restarts, normalize } = own as { restarts?: number; normalize?: "degrees" | "rows" };
+  const options = { clusters: clusters as number, seed, restarts, normalize, ...rowGraphOf(own) };
   const result = spectral(X as Matrix, { ...options, onProgress });
   const eigenvalues = Array.from(result.eigenvalues);
   return {
