@@ -83,6 +83,7 @@ export {
 export {
   loadSpectral,
   spectral,
+  spectralFamily,
   spectralGraph,
   type Spectral,
   type SpectralData,
