@@ -43,3 +43,16 @@ export type {
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
+export {
+  constraintsFromHints,
+  fillHints,
+  hintLinks,
+  type Contradiction,
+  type HintLinks,
+  type Hints,
+  type LabelHint,
+  type NotHint,
+  type PairHint,
+} from "./hints/hints.ts";
+export { parseHints, readHints, type HintedRows, type ReadHintsOptions } from "./hints/readHints.ts";
+export { writeHints } from "./hints/writeHints.ts";
