@@ -62,3 +62,15 @@ export {
   type ReadColumnsOptions,
   type Table,
 } from "./columns/index.ts";
+  constraintsFromHints,
+  fillHints,
+  hintLinks,
+  type Contradiction,
+  type HintLinks,
+  type Hints,
+  type LabelHint,
+  type NotHint,
+  type PairHint,
+} from "./hints/hints.ts";
+export { parseHints, readHints, type HintedRows, type ReadHintsOptions } from "./hints/readHints.ts";
+export { writeHints } from "./hints/writeHints.ts";
