@@ -269,18 +269,11 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true, quadratic: true },
     takes: "longest",
     async open() {
-      const { aml, naml, namlOptions } = await import("../embed/index.ts");
+      const room = await import("../embed/index.ts");
       return method(
-        namlOptions,
+        kernelOrMixture(room),
         "naml",
-        (X: Matrix, options: FitOptions): Aml | Naml => {
-          const { sigmas, ...rest } = options;
-          if (options.kernel === undefined) return naml(X, options as never);
-          if (sigmas === undefined) return aml(X, rest as never);
-          throw optionError(
-            `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
-          );
-        },
+        (X: Matrix, options: FitOptions) => amlOrNaml(room, X, options),
         byRows,
         (fit) => ("mixture" in fit ? kernelMixture(fit) : discriminants(fit)),
       );
@@ -499,7 +492,7 @@ interface Result {
   readonly history?: readonly unknown[];
 }
 
-interface Told {
+export interface Told {
   readonly facts: readonly Fact[];
   readonly details: object;
   readonly drawing?: Drawing;
@@ -859,7 +852,7 @@ export function keptPairs(
   };
 }
 
-function cpdUmlFacts(fit: CpdUml): Fact[] {
+export function cpdUmlFacts(fit: CpdUml): Fact[] {
   const { setting, certificate, grid } = fit;
   const ends = {
     converged: "the partition repeats itself",
@@ -882,7 +875,7 @@ function cpdUmlFacts(fit: CpdUml): Fact[] {
   ];
 }
 
-function discriminants({ objective, embedding }: { objective: number; embedding: Matrix }): Told {
+export function discriminants({ objective, embedding }: { objective: number; embedding: Matrix }): Told {
   const count = embedding.cols;
   return {
     facts: [["projection", `${count} discriminants explain ${objective.toFixed(3)} of ${count} indicators`]],
@@ -890,7 +883,35 @@ function discriminants({ objective, embedding }: { objective: number; embedding:
   };
 }
 
-function kernelMixture(fit: Naml): Told {
+/** The options of NAML: it takes a kernel, or learns a mixture of kernels. */
+export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): OptionRules {
+  const { kernel, maxIterations } = amlOptions;
+  const usual = `${namlOptions.maxIterations.fallback}; with a kernel ${maxIterations.fallback}`;
+  return {
+    ...amlOptions,
+    ...namlOptions,
+    kernel: { ...kernel, control: { ...kernel.control!, usual: "a mixture of widths, learned" } },
+    maxIterations: { ...maxIterations, fallback: undefined, control: { ...maxIterations.control!, usual } },
+  } as unknown as OptionRules;
+}
+
+/** NAML with a kernel that is given is AML on the components of that kernel. */
+export function amlOrNaml({ aml, naml, amlOptions }: EmbedRoom, X: Matrix, options: object): Aml | Naml {
+  const { sigmas, ...rest } = options as Readonly<Record<string, unknown>>;
+  if (rest.kernel === undefined) {
+    const needless = Object.keys(rest).find((name) => name.startsWith("kernel") && name in amlOptions);
+    if (needless === undefined) return naml(X, options as never);
+    throw optionError(`${option(needless)} needs ${option("kernel")}, the kernel that it belongs to`);
+  }
+  if (sigmas === undefined) return aml(X, rest as never);
+  throw optionError(
+    `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
+  );
+}
+
+type EmbedRoom = typeof import("../embed/index.ts");
+
+export function kernelMixture(fit: Naml): Told {
   const { weights, mixture, certificate } = fit;
   const parts = Array.from(weights, (weight, k) =>
     weight < 0.005 ? [] : [`${(100 * weight).toFixed(0)} % of width ${short(mixture.sigmas[k], 3)}`],

@@ -145,6 +145,10 @@ export function flagOf(option: string): string {
 export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
   if (kind === "choice") return choices!.find((choice) => String(choice) === text);
   if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
+  if (kind === "numbers") {
+    const values = text.split(",").map((part) => parseValue({ kind: "number", ...range }, part));
+    return values.includes(undefined) ? undefined : values;
+  }
   const value = Number(text);
   const { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity } = range;
   const inRange = value >= min && value <= max && value > above && value < below;
@@ -162,7 +166,8 @@ export function expectation({ kind, choices, min, max, above, below }: Control):
     ...(max === undefined ? [] : [`at most ${max}`]),
     ...(below === undefined ? [] : [`below ${below}`]),
   ];
-  return [kind === "integer" ? "an integer" : "a number", ...bounds].join(", ");
+  const what = { integer: "an integer", number: "a number", numbers: "numbers, separated by commas" }[kind];
+  return [what, ...bounds].join(", ");
 }
 
 /** What happens when an option is not given: "10", "by the size of the data"; nothing for a switch. */
@@ -170,4 +175,16 @@ export function fallbackText({ fallback, control }: ShownOption): string | undef
   if (control.usual !== undefined) return control.usual;
   if (fallback === undefined || control.kind === "flag") return undefined;
   return String(fallback);
+}
+
+/** Options that every method of a family is offered, and that not all take. */
+const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
+
+/** The options to call a method with: those that were given, and of those offered to all the ones that it takes. */
+export function passed(rules: OptionRules, given: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && (name in rules || !OFFERED.has(name)),
+    ),
+  );
 }
