@@ -18,7 +18,6 @@ const ROOMS = {
   embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   select: ["core", "matrix", "score", "data"],
   classify: ["core", "matrix", "score", "data", "graph", "optimize", "select"],
-  hints: ["core", "matrix", "data", "graph", "metric", "score", "cluster", "convex"],
   scale: [
     "core",
     "matrix",
@@ -37,6 +36,7 @@ const ROOMS = {
 ROOMS.features = ["core", "matrix", "data"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
 ROOMS.method = [...ROOMS.engine, "engine"];
+ROOMS.rows = [...ROOMS.method, "method"];
 ROOMS.model = [...ROOMS.method, "method", "features"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];

@@ -62,6 +62,7 @@ export {
   type ReadColumnsOptions,
   type Table,
 } from "./columns/index.ts";
+export {
   constraintsFromHints,
   fillHints,
   hintLinks,
