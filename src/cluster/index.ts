@@ -143,3 +143,12 @@ export {
   type DivisiveOptions,
   divisiveOptions,
 } from "./linkage/divisive.ts";
+export {
+  assignMixedMixture,
+  mixedMixture,
+  mixedMixtureOptions,
+  type CodedColumn,
+  type MixedMixture,
+  type MixedMixtureModel,
+  type MixedMixtureOptions,
+} from "./mixture/mixedMixture.ts";

@@ -1,5 +1,11 @@
 import type { GaussianMixtureFit } from "../cluster/index.ts";
-import type { Ccscml, ConvexByRepresentatives, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
+import type {
+  Ccscml,
+  ConvexByRepresentatives,
+  ConvexClustering,
+  RobustCc,
+  SparseCc,
+} from "../convex/index.ts";
 import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/index.ts";
@@ -22,6 +28,13 @@ import type {
   PassFit,
 } from "./method.ts";
 import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
+
+const LINKAGES = {
+  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
+  average: "Joins the two clusters whose rows are nearest on average.",
+  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
+  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
+};
 
 /** Every clustering method. A new one is its function, an export of its room, and an entry here. */
 export const clusterings: readonly ClusteringMethod[] = [
@@ -467,13 +480,6 @@ export const clusterings: readonly ClusteringMethod[] = [
   },
 ];
 
-const LINKAGES = {
-  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
-  average: "Joins the two clusters whose rows are nearest on average.",
-  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
-  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
-};
-
 /** The method of that name, or undefined. */
 export function clusteringNamed(name: string): ClusteringMethod | undefined {
   return clusterings.find((known) => known.name === name);
@@ -509,23 +515,16 @@ function method<R extends Result>(
 ): OpenMethod {
   return {
     options: options as OptionRules,
-    fit(rows, options) {
-      const { names: _names, ...given } = options;
+    fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
       const all = { ...fixed, ...present(given) };
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
-      const told = tell(fit, given as FitOptions);
-      return finished(
-        X,
-        fit,
-        (dense) => propose(fit, dense),
-        withPairs(told, given as FitOptions, fit.labels),
-        {
-          name,
-          options: kept,
-        },
-      );
+      const told = tell(fit, given);
+      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given, fit.labels), {
+        name,
+        options: kept,
+      });
     },
   };
 }
@@ -658,7 +657,10 @@ async function convexElsewhere(): Promise<Elsewhere> {
   const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
     ...passed(fit, centersOf(fit.centers)),
     facts: [
-      ["gamma", `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`],
+      [
+        "gamma",
+        `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+      ],
       ["coverage", `${(100 * fit.coverage).toFixed(1)} % of the rows`],
     ],
     details: { gamma: fit.gamma, coverage: fit.coverage, compression: fit.compression },
@@ -735,7 +737,7 @@ function convex(
       const rules = room[`${name}Options`];
       return {
         options: rules as unknown as OptionRules,
-        fit(rows, { names, ...given }) {
+        fit(rows, given, { names } = {}) {
           const X = isSparse(rows) ? toDense(rows) : rows;
           const options = present(given);
           const fit = room[name](X, options as never) as ConvexClustering;
@@ -746,7 +748,7 @@ function convex(
           const map = learned ? squareRoot(B) : undefined;
           const told = withPairs(
             convexTold(fit, columns, more(fit as ConvexMember, columns)),
-            given as FitOptions,
+            given,
             fit.labels,
           );
           const result = { ...fit, metric: learned ? B : undefined, history: undefined };
@@ -762,7 +764,10 @@ function convex(
 }
 
 /** Each member of the family has fields of its own. */
-type ConvexMember = ConvexClustering & Pick<RobustCc, "robustShares" | "beta"> & Pick<SparseCc, "factors" | "gamma2"> & Pick<Ccscml, "projection">;
+type ConvexMember = ConvexClustering &
+  Pick<RobustCc, "robustShares" | "beta"> &
+  Pick<SparseCc, "factors" | "gamma2"> &
+  Pick<Ccscml, "projection">;
 
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;

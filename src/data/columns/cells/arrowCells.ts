@@ -20,7 +20,12 @@ export async function arrowCells(
   let names: string[] | undefined;
   const stores = new Map<string, ValueStore>();
   let rows = 0;
-  for await (const { table: part } of recordBatches(reader, source, readingBudget(undefined, options.memory), false)) {
+  for await (const { table: part } of recordBatches(
+    reader,
+    source,
+    readingBudget(undefined, options.memory),
+    false,
+  )) {
     const { fields } = part.schema;
     names ??= uniqueNames(
       fields.map((field) => field.name),

@@ -1,4 +1,10 @@
-import { parquetMetadataAsync, parquetScan, parquetSchema, type ColumnChunk, type SchemaTree } from "hyparquet";
+import {
+  parquetMetadataAsync,
+  parquetScan,
+  parquetSchema,
+  type ColumnChunk,
+  type SchemaTree,
+} from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { inputError } from "../../../core/errors.ts";
