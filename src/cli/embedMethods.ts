@@ -14,10 +14,9 @@ export interface EmbedOptions {
 }
 
 /** What `kindred embed` shows of an embedding. */
-export interface Embedded extends Pick<
-  Embedding,
-  "embedding" | "converged" | "iterations" | "warnings" | "toJSON"
-> {
+export interface Embedded extends Pick<Embedding, "embedding" | "converged" | "iterations" | "warnings"> {
+  /** For a file. */
+  readonly model: object;
   /** Lines of the report that only this method has. */
   readonly lines?: readonly (readonly [string, string])[];
 }

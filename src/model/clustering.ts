@@ -1,11 +1,11 @@
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
-import type { ColumnKind, ColumnReading, Table } from "../data/columns/column.ts";
+import { conform, type ColumnRecord, type Table } from "../data/index.ts";
 import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Profile } from "./profiles.ts";
 import type { Representatives } from "./representatives.ts";
 import { checkedModel } from "./schema.ts";
-import { spaceOf, type Space } from "./space.ts";
+import { spaceOf, usedColumns, type Space } from "./space.ts";
 
 /** A clustering of any method: what was found, how far it can be trusted, and what places new rows. */
 export interface Clustering extends ClusteringData {
@@ -42,12 +42,6 @@ export interface ClusteringData {
   readonly representatives: readonly Representatives[];
   /** What only this method has to say. */
   readonly details: object;
-}
-
-export interface ColumnRecord {
-  readonly name: string;
-  readonly kind: ColumnKind;
-  readonly reading: ColumnReading;
 }
 
 /** What the method itself shows of its answer. This is about its objective, not about whether the groups are right. */
@@ -105,11 +99,15 @@ export function loadModel(parsed: unknown): Clustering {
   return clusteringOf(data, Int32Array.from(labels));
 }
 
-function assigning({ space, placing }: ClusteringData): (table: Table) => Assigned {
+function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {
   const spaced = spaceOf(space);
   const place = placingOf(placing);
+  const used = usedColumns(space);
+  const records = columns.filter(({ name }) => used.has(name));
   return (table) => {
-    const { X, rows, notes } = spaced(table);
+    const like = conform(table, records);
+    const { X, rows, notes: own } = spaced(like);
+    const notes = [...like.notes, ...own];
     if (X.cols !== placing.means.cols) {
       throw inputError(`the rows have ${X.cols} features, but the model has ${placing.means.cols}`);
     }

@@ -5,7 +5,6 @@ export {
   type Assigned,
   type Clustering,
   type ClusteringData,
-  type ColumnRecord,
   type ModelFile,
   type Proof,
   type Trust,
@@ -13,3 +12,4 @@ export {
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margin, representativesOf, type Representatives } from "./representatives.ts";
 export { spaceOf, textsOf, type Space, type SpacedRows } from "./space.ts";
+export { modelSql, type SqlDialect } from "./sql.ts";

@@ -3,7 +3,7 @@ import { note } from "../core/notes.ts";
 import { inputError } from "../core/errors.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { applyScaling, type Scaling } from "../data/index.ts";
-import { applyFeatures, type FeatureRecord } from "../features/index.ts";
+import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
 
@@ -29,11 +29,20 @@ export interface SpacedRows {
   readonly notes: readonly Note[];
 }
 
+/** The columns of a table that a space is made from. */
+export function usedColumns(space: Space): ReadonlySet<string> {
+  if (space.kind === "features") return new Set(columnsOf(space.record));
+  const { scaling, batch } = space;
+  return new Set([...scaling.columns, ...(batch === undefined ? [] : [batch])]);
+}
+
 /** What puts the rows of a table into a space. */
 export function spaceOf(space: Space): (table: Table) => SpacedRows {
   if (space.kind === "features") return (table) => applyFeatures(space.record, table);
   if (space.kind !== "scaling") {
-    throw inputError(`the model has rows in "${String((space as Space).kind)}", which this version does not know`);
+    throw inputError(
+      `the model has rows in "${String((space as Space).kind)}", which this version does not know`,
+    );
   }
   const { scaling } = space;
   const metric = space.metric === undefined ? undefined : loadMahalanobis(space.metric);
@@ -51,7 +60,10 @@ export function numbersOf(table: Table, names: readonly string[]): Matrix {
   const absent = names.filter((name) => !byName.has(name));
   if (absent.length > 0) {
     throw inputError(
-      `${table.source} has no column ${absent.slice(0, 5).map((name) => `"${name}"`).join(", ")}, which the model needs`,
+      `${table.source} has no column ${absent
+        .slice(0, 5)
+        .map((name) => `"${name}"`)
+        .join(", ")}, which the model needs`,
       { code: "column-absent", column: absent[0] },
     );
   }
@@ -91,7 +103,8 @@ export function textsOf(column: Column): string[] {
 
 function valuesOf(column: Column, { source }: Table): Float64Array {
   if (column.values !== undefined && column.kind !== "date") return column.values;
-  if (column.vectors !== undefined) throw inputError(`${source}: column "${column.name}" holds vectors, not numbers`);
+  if (column.vectors !== undefined)
+    throw inputError(`${source}: column "${column.name}" holds vectors, not numbers`);
   return Float64Array.from(textsOf(column), (text) => (text.trim() === "" ? Number.NaN : Number(text)));
 }
 

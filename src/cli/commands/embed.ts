@@ -79,7 +79,7 @@ async function embed(source: string, options: Options, method: EmbedFile): Promi
   const { embedding, converged, iterations, warnings, lines = [] } = result;
   const notes = [...table.notes, ...scaled.notes];
   await modelFile?.write([
-    `${JSON.stringify({ kindred: version(), names: scaled.names, scaling: scaled.scaling, model: result.toJSON() })}\n`,
+    `${JSON.stringify({ kindred: version(), names: scaled.names, scaling: scaled.scaling, model: result.model })}\n`,
   ]);
   const names = Array.from({ length: embedding.cols }, (_, r) => `${options.method}${r + 1}`);
   const placed = { ids: table.ids, names, X: embedding, label: table.label };

@@ -205,7 +205,8 @@ async function sideInformation(
   const labels = table.label?.values;
   if (needs === "labels") return { labels };
   if (needs === "chunklets") return { chunklets: labels };
-  const read = async (file: string | undefined) => (file === undefined ? [] : readPairs(file, table));
+  const read = async (file: string | undefined) =>
+    file === undefined ? [] : readPairs(file, { ...table, rows: table.X.rows });
   if (needs !== "pairs")
     return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
   if (options.pairs !== undefined) {

@@ -13,5 +13,5 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own }: EmbedOptions): Embedded {
   const fit = aml(X as Matrix, { clusters: clusters as number, dims, seed, onProgress, ...amlGiven(own) });
-  return { ...fit, lines: amlLines(fit) };
+  return { ...fit, model: fit.model(), lines: amlLines(fit) };
 }

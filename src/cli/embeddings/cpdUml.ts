@@ -15,5 +15,5 @@ export function options(): Option[] {
 export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own }: EmbedOptions): Embedded {
   const K = clusters ?? Math.max(2, dims);
   const fit = cpdUml(X as Matrix, { clusters: K, dims, seed, onProgress, ...cpdUmlGiven(own) });
-  return { ...fit, lines: [["clusters", String(K)], ...cpdUmlLines(fit)] };
+  return { ...fit, model: fit.model(), lines: [["clusters", String(K)], ...cpdUmlLines(fit)] };
 }

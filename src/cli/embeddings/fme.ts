@@ -14,5 +14,5 @@ export function options(): Option[] {
 /** The coordinates do not depend on the number of clusters, which the model keeps for new rows. */
 export function run(X: Matrix | Sparse, { dims, clusters = dims + 1, seed, own }: EmbedOptions): Embedded {
   const fit = fme(X as Matrix, { clusters, dims, seed, ...fmeGiven(own) });
-  return { ...fit, lines: fmeLines(fit) };
+  return { ...fit, model: fit.model(), lines: fmeLines(fit) };
 }

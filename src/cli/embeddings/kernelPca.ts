@@ -16,6 +16,7 @@ export function run(X: Matrix | Sparse, { dims, seed, own }: EmbedOptions): Embe
   const result = kernelPca(X as Matrix, { dims, seed, ...kernelOf(own) });
   return {
     ...result,
+    model: result.model(),
     lines: [
       ["kernel", kernelText(result.kernel)],
       ["variance", `${percentages(result.shares)} of that in the feature space`],

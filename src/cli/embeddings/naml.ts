@@ -18,11 +18,11 @@ export function run(X: Matrix | Sparse, { dims, clusters, seed, onProgress, own 
   const kernel = namlKernel(own);
   if (kernel !== undefined) {
     const fit = aml(X as Matrix, { clusters: K, dims, seed, onProgress, ...amlGiven(own), ...kernel });
-    return { ...fit, lines: amlLines(fit) };
+    return { ...fit, model: fit.model(), lines: amlLines(fit) };
   }
   if (dims !== K - 1) {
     throw optionError(`--dims: naml has ${K - 1} coordinates for ${K} clusters; --kernel allows fewer`);
   }
   const fit = naml(X as Matrix, { clusters: K, seed, onProgress, ...namlGiven(own) });
-  return { ...fit, lines: namlLines(fit) };
+  return { ...fit, model: fit.model(), lines: namlLines(fit) };
 }

@@ -26,5 +26,5 @@ export function run(X: Matrix | Sparse, { dims, seed, own }: EmbedOptions): Embe
     solver?: "auto" | "full" | "top";
   };
   const result = pca(X, { dims, seed, whiten, center, solver });
-  return { ...result, lines: [["variance", percentages(result.shares)]] };
+  return { ...result, model: result.model(), lines: [["variance", percentages(result.shares)]] };
 }

@@ -13,5 +13,5 @@ export function options(): Option[] {
 
 export function run(X: Matrix | Sparse, { dims, onProgress, own }: EmbedOptions): Embedded {
   const fit = rpcaOm(X as Matrix, { dims, onProgress, ...rpcaOmGiven(own) });
-  return { ...fit, lines: rpcaOmLines(fit) };
+  return { ...fit, model: fit.model(), lines: rpcaOmLines(fit) };
 }

@@ -35,7 +35,7 @@ function methodFlag(shown: ShownOption): Option {
       ? new Option(`--no-${flag.slice(2)}`, control.says)
       : new Option(flag, says);
   }
-  const placeholder = control.kind === "choice" ? "name" : control.kind === "integer" ? "n" : "x";
+  const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];
   const option = new Option(`${flag} <${placeholder}>`, says);
   const parse = (text: string): unknown => {
     const value = parseValue(control, text);
