@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
 import { fileError, inputError } from "../core/errors.ts";
+import { requireScaling } from "../data/scaling.ts";
+import { told } from "./metricFile.ts";
 import type { Scaling } from "../data/index.ts";
 import { version } from "./manifest.ts";
 
@@ -34,5 +36,15 @@ export function readClassifierFile(path: string): ClassifierFile {
   if (kind !== "classifier" || label === undefined || scaling === undefined || classifier === undefined) {
     throw inputError(`${path} is not a classifier; "kindred classify --model" writes one`);
   }
-  return { path, label, scaling, classifier: loadClassifier(classifier) };
+  if (typeof label !== "string") throw inputError(`${path} is damaged: "label" must be the name of a column`);
+  return told(path, () => {
+    const { kept } = requireScaling(scaling);
+    const loaded = loadClassifier(classifier);
+    if (loaded.features !== kept.length) {
+      throw inputError(
+        `the classifier has ${loaded.features} features, and its scaling ${kept.length}: it is damaged`,
+      );
+    }
+    return { path, label, scaling, classifier: loaded };
+  });
 }

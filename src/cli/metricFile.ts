@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { fileError, inputError } from "../core/errors.ts";
+import { fileError, inputError, KindredError } from "../core/errors.ts";
+import { requireScaling } from "../data/scaling.ts";
 import { applyScaling, type Scaling, type NumberTable } from "../data/index.ts";
 import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
@@ -25,7 +26,25 @@ export function metricFile(path: string, parsed: { kind?: unknown }): MetricFile
   if (kind !== "metric" || scaling === undefined || metric === undefined) {
     throw inputError(`${path} is not a learned metric; "kindred metric --model" writes one`);
   }
-  return { path, scaling, metric: loadMahalanobis(metric) };
+  return told(path, () => {
+    const { kept } = requireScaling(scaling);
+    const loaded = loadMahalanobis(metric);
+    if (loaded.factor.cols !== kept.length) {
+      throw inputError(
+        `the metric has ${loaded.factor.cols} columns, and its scaling ${kept.length}: it is damaged`,
+      );
+    }
+    return { path, scaling, metric: loaded };
+  });
+}
+
+/** What is wrong with a model names its file. */
+export function told<T>(path: string, load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    throw error instanceof KindredError ? error.within(`${path}: `, { file: path }) : error;
+  }
 }
 
 /** The JSON that a command has written with --model. */
@@ -37,7 +56,8 @@ export function readModelJson(path: string): { kind?: unknown } {
     throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
   }
   try {
-    return (JSON.parse(text) as object | null) ?? {};
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? parsed : {};
   } catch (error) {
     throw inputError(`${path} is not valid JSON: ${(error as Error).message}`);
   }

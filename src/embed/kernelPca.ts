@@ -7,6 +7,8 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
+import { stored } from "../core/stored.ts";
+import { requireKernel } from "../metric/kernelFunction.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -118,13 +120,18 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
 
 /** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
+  const checked = stored(data, "the kernel pca");
+  requireKernel(data.kernel, "the kernel pca");
+  const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
+  if (coefficients.rows !== rows.rows) throw checked.damaged("rows and coefficients differ in number");
   return kernelPcaModel({
     kernel: data.kernel,
-    rows: restoreMatrix(data.rows, "the rows of the kernel pca"),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of the kernel pca"),
-    means: Float64Array.from(data.means),
-    values: Float64Array.from(data.values),
-    shares: Float64Array.from(data.shares),
+    rows,
+    coefficients,
+    means: Float64Array.from(checked.numbers("means", rows.rows)),
+    values: Float64Array.from(checked.numbers("values", coefficients.cols)),
+    shares: Float64Array.from(checked.numbers("shares", coefficients.cols)),
   });
 }
 

@@ -1,3 +1,4 @@
+import { stored } from "../core/stored.ts";
 import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
@@ -75,16 +76,25 @@ export function namlModel(parts: NamlParts): NamlModel {
 
 /** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
+  const checked = stored(data, "naml");
+  const rows = restoreMatrix(data.rows, "the rows of naml");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
+  const centers = restoreMatrix(data.centers, "the centres of naml");
+  const sigmas = checked.numbers("sigmas", undefined, { above: 0 });
+  const means = checked
+    .list("means", sigmas.length)
+    .map((mean, m) =>
+      Float64Array.from(stored({ values: mean }, `naml, "means[${m}]",`).numbers("values", rows.rows)),
+    );
+  if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
+    throw checked.damaged("rows, coefficients and centres do not fit together");
+  }
   const model = namlModel({
-    rows: restoreMatrix(data.rows, "the rows of naml"),
-    mixture: {
-      sigmas: data.sigmas,
-      scales: Float64Array.from(data.scales),
-      means: data.means.map((mean) => Float64Array.from(mean)),
-    },
-    weights: Float64Array.from(data.weights),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
-    centers: restoreMatrix(data.centers, "the centres of naml"),
+    rows,
+    mixture: { sigmas, scales: Float64Array.from(checked.numbers("scales", sigmas.length)), means },
+    weights: Float64Array.from(checked.numbers("weights", sigmas.length)),
+    coefficients,
+    centers,
   });
   if (data.known === undefined) return model;
   return extended(model, {

@@ -7,6 +7,7 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { stored } from "../core/stored.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -124,12 +125,17 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
 
 /** Reads back what `model()` gave. */
 export function loadPca(data: PcaData): PcaModel {
+  const checked = stored(data, "the pca");
+  const components = restoreMatrix(data.components, "the components of the pca");
+  const whiten = checked.flag("whiten");
   return pcaModel({
-    components: restoreMatrix(data.components, "the components of the pca"),
-    mean: Float64Array.from(data.mean),
-    variances: Float64Array.from(data.variances),
-    shares: Float64Array.from(data.shares),
-    whiten: data.whiten,
+    components,
+    mean: Float64Array.from(checked.numbers("mean", components.cols)),
+    variances: Float64Array.from(
+      checked.numbers("variances", components.rows, whiten ? { above: 0 } : { min: 0 }),
+    ),
+    shares: Float64Array.from(checked.numbers("shares", components.rows)),
+    whiten,
   });
 }
 

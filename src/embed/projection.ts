@@ -1,3 +1,4 @@
+import { stored } from "../core/stored.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
@@ -81,17 +82,23 @@ export function projection(parts: ProjectionParts): Projection {
 
 /** Reads back what `model()` of aml, rpcaOm or fme gave. */
 export function loadProjection(data: ProjectionData): Projection {
+  const checked = stored(data, "the projection");
+  checked.text("method");
   const kernel = loadKernelSpace(data);
+  const map = restoreMatrix(data.map, `the map of ${data.method}`);
   const model = projection({
     method: data.method,
-    mean: Float64Array.from(data.mean),
-    map: restoreMatrix(data.map, `the map of ${data.method}`),
-    offset: Float64Array.from(data.offset),
+    mean: Float64Array.from(checked.numbers("mean", map.rows)),
+    map,
+    offset: Float64Array.from(checked.numbers("offset", map.cols)),
     ...(data.centers !== undefined && {
       centers: restoreMatrix(data.centers, `the centres of ${data.method}`),
     }),
     ...(kernel !== undefined && { kernel }),
   });
+  if (model.centers !== undefined && model.centers.cols !== map.cols) {
+    throw checked.damaged(`"centers" has ${model.centers.cols} columns where ${map.cols} belong`);
+  }
   if (data.known === undefined) return model;
   const predict = loadKnown(data.known, model.centers?.rows ?? 0, (Y: Matrix) => model.predict(Y));
   return extended(model, { predict });

@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
-import { matrix, requireFinite, type Matrix } from "./matrix.ts";
+import { stored as storedData } from "../core/stored.ts";
+import { matrix, type Matrix } from "./matrix.ts";
 
 /** A matrix as it is written to a JSON file. */
 export interface StoredMatrix {
@@ -16,11 +17,8 @@ export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
 export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
   if (stored === undefined)
     throw inputError(`${name} is missing: the file is damaged, or of an older version`);
-  const { rows, cols, data } = stored;
-  if (!Array.isArray(data) || data.length !== rows * cols) {
-    throw inputError(`${name} is not ${rows} x ${cols} numbers: the file is damaged`);
-  }
-  const A = matrix(rows, cols, Float64Array.from(data));
-  requireFinite(A, name);
-  return A;
+  const checked = storedData(stored, name);
+  const rows = checked.whole("rows", { min: 0 });
+  const cols = checked.whole("cols", { min: 0 });
+  return matrix(rows, cols, Float64Array.from(checked.numbers("data", rows * cols)));
 }

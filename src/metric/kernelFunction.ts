@@ -8,6 +8,7 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
+import { stored } from "../core/stored.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
@@ -69,6 +70,18 @@ export function kernelFunction(
     return { kind: "polynomial", scale: Math.max(1, X.cols), offset: offset ?? 1, degree: degree ?? 2 };
   }
   return { kind: "gaussian", sigma: sigma ?? medianDistance(X) };
+}
+
+/** Checks a kernel that was read from a file; `what` names what it belongs to. */
+export function requireKernel(kernel: unknown, what: string): void {
+  const checked = stored(kernel, `the kernel of ${what}`);
+  const kind = checked.choice("kind", ["gaussian", "polynomial", "linear"]);
+  if (kind === "gaussian") checked.finite("sigma", { above: 0 });
+  if (kind === "polynomial") {
+    checked.finite("scale", { above: 0 });
+    checked.finite("offset", { min: 0 });
+    checked.whole("degree", { min: 1, max: 100 });
+  }
 }
 
 /** Entry (i, j) is k(a_i, b_j). */

@@ -1,6 +1,8 @@
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
+import { stored } from "../core/stored.ts";
+import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
 import type { Sparse } from "../matrix/sparse.ts";
@@ -128,22 +130,26 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
 
 /** Reads back what `toJSON` wrote. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
-  const { rows, cols, data: values } = data.factor;
-  const factor = matrix(rows, cols, Float64Array.from(values));
-  requireFinite(factor, "the metric's factor");
-  if (data.relevance.length !== cols) {
-    throw inputError(
-      `the metric has ${cols} columns but ${data.relevance.length} relevances: the file is damaged`,
-    );
-  }
-  return assemble({ ...data, factor, relevance: Float64Array.from(data.relevance) });
+  const checked = stored(data, "the metric");
+  checked.choice("kind", ["mahalanobis"]);
+  checked.text("method");
+  const factor = restoreMatrix(data.factor, "the factor of the metric");
+  if (factor.cols === 0 || factor.rows === 0) throw checked.damaged('"factor" is empty');
+  const relevance = Float64Array.from(checked.numbers("relevance", factor.cols, { min: 0 }));
+  if (checked.has("names")) checked.texts("names", factor.cols);
+  if (checked.has("threshold")) checked.finite("threshold", { min: 0 });
+  checked.flag("converged");
+  checked.whole("iterations", { min: 0 });
+  checked.part("certificate").text("kind");
+  checked.texts("warnings");
+  return assemble({ ...data, factor, relevance });
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
-function assemble(stored: Stored): Mahalanobis {
+function assemble(parts: Stored): Mahalanobis {
   let spectrum: Spectrum | undefined;
-  const { factor, threshold, names } = stored;
+  const { factor, threshold, names } = parts;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -157,7 +163,7 @@ function assemble(stored: Stored): Mahalanobis {
     return Math.sqrt(sum);
   };
   return plain({
-    ...stored,
+    ...parts,
     // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
       return gram(factor);
@@ -169,22 +175,22 @@ function assemble(stored: Stored): Mahalanobis {
     get condition() {
       return (spectrum ??= spectrumOf(factor)).condition;
     },
-    transform: (Y) => transform(factor, Y, stored.method),
+    transform: (Y) => transform(factor, Y, parts.method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
     toJSON: () => ({
-      kind: stored.kind,
-      method: stored.method,
+      kind: parts.kind,
+      method: parts.method,
       ...(names === undefined ? {} : { names }),
       factor: { rows: factor.rows, cols: d, data: Array.from(factor.data) },
-      relevance: Array.from(stored.relevance),
+      relevance: Array.from(parts.relevance),
       ...(threshold === undefined ? {} : { threshold }),
-      converged: stored.converged,
-      iterations: stored.iterations,
-      ...(stored.objective === undefined ? {} : { objective: stored.objective }),
-      ...(stored.history === undefined ? {} : { history: stored.history }),
-      certificate: stored.certificate,
-      warnings: stored.warnings,
+      converged: parts.converged,
+      iterations: parts.iterations,
+      ...(parts.objective === undefined ? {} : { objective: parts.objective }),
+      ...(parts.history === undefined ? {} : { history: parts.history }),
+      certificate: parts.certificate,
+      warnings: parts.warnings,
     }),
   });
 }

@@ -1,3 +1,4 @@
+import { stored } from "../../core/stored.ts";
 import { inputError } from "../../core/errors.ts";
 import { row, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
@@ -62,7 +63,10 @@ export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
 }
 
 export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
-  const { clusters, neighbors, gamma } = data;
+  const checked = stored(data, "the vote of neighbours");
+  const clusters = checked.whole("clusters", { min: 1, max: 2 ** 31 - 1 });
+  const neighbors = checked.whole("neighbors", { min: 1 });
+  const gamma = checked.finite("gamma", { min: 0 });
   const rows = restoreMatrix(data.rows, "the list of rows");
   const labels = restoreLabels(data.labels, clusters, rows.rows);
   return { rows, labels, clusters, neighbors, gamma };

@@ -1,3 +1,4 @@
+import { stored } from "../../core/stored.ts";
 import { loadKnown, type KnownRowsData } from "../../cluster/knownRows.ts";
 import { extended, plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
@@ -100,14 +101,26 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 
 /** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  const { sigma, mean } = data;
+  const checked = stored(data, "cpd-uml");
+  const sigma = checked.finite("sigma", { above: 0 });
+  const mean = Float64Array.from(checked.numbers("mean"));
+  const d = mean.length;
   const kernel = loadKernelSpace(data);
+  const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
+  const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");
+  const centers = restoreMatrix(data.centers, "the centres of the clusters");
+  if (
+    fieldWeights.rows !== fieldCenters.rows ||
+    [fieldCenters, fieldWeights, centers].some(({ cols }) => cols !== d)
+  ) {
+    throw checked.damaged("the field and the centres do not fit together");
+  }
   const model = cpdUmlModel({
     sigma,
-    mean: Float64Array.from(mean),
-    fieldCenters: restoreMatrix(data.fieldCenters, "the centres of the field"),
-    fieldWeights: restoreMatrix(data.fieldWeights, "the weights of the field"),
-    centers: restoreMatrix(data.centers, "the centres of the clusters"),
+    mean,
+    fieldCenters,
+    fieldWeights,
+    centers,
     directions: restoreMatrix(data.directions, "the directions of the spectral coordinates"),
     ...(kernel !== undefined && { kernel }),
   });
