@@ -1,7 +1,7 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
-import { requireParsable } from "../../jsonCost.ts";
+import { jsonReason, requireParsable } from "../../jsonCost.ts";
 import { textLines } from "../../textLines.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -17,7 +17,7 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw inputError(`${source} is not JSON: ${(error as Error).message}`);
+    throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
   const rows = Array.isArray(value) ? value : rowsInside(value);
   if (rows !== undefined) {
@@ -53,7 +53,7 @@ export async function ndjsonCells(
     try {
       row = JSON.parse(text);
     } catch (error) {
-      throw inputError(`${source} line ${line} is not JSON: ${(error as Error).message}`);
+      throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
     }
     gathered.add(row, `line ${line}`);
   }
