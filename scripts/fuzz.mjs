@@ -13,6 +13,8 @@ import { rolldown } from "rolldown";
 
 const SECONDS = 10;
 const MEMORY = 2 * 2 ** 30;
+/** Failures of a kind after which the rest can wait. */
+const ENOUGH = 400;
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +65,7 @@ async function tryCases(kind, first, most, milliseconds, talkative) {
   let worker;
   let tried = 0;
   let failures = 0;
-  while (tried < most && Date.now() < end) {
+  while (tried < most && Date.now() < end && failures < ENOUGH) {
     const seed = first + tried++;
     worker ??= await started();
     const outcome = await watched(worker, kind, seed);
@@ -96,13 +98,21 @@ function watched(worker, kind, seed) {
       if (outcome.dead) worker.kill("SIGKILL");
       resolve(outcome);
     };
-    const answered = (outcome) => done(outcome);
-    const ended = (code) => done({ dead: true, wrong: `ended the process with ${code}: ${worker.said}` });
-    const timer = setTimeout(() => done({ dead: true, wrong: `took more than ${limit / 1000} s` }), limit);
+    let tried;
+    const answered = (outcome) => {
+      if (outcome.announced === undefined) done(outcome);
+      else tried = outcome.announced;
+    };
+    const ended = (code) =>
+      done({ dead: true, tried, wrong: `ended the process with ${code}: ${worker.said}` });
+    const timer = setTimeout(
+      () => done({ dead: true, tried, wrong: `took more than ${limit / 1000} s` }),
+      limit,
+    );
     const memory = setInterval(() => {
-      if (residentBytes(worker.pid) > MEMORY) done({ dead: true, wrong: "took more than 2 GB" });
+      if (residentBytes(worker.pid) > MEMORY) done({ dead: true, tried, wrong: "took more than 2 GB" });
     }, 200);
-    worker.once("message", answered).once("exit", ended);
+    worker.on("message", answered).once("exit", ended);
     worker.send({ kind, seed });
   });
 }

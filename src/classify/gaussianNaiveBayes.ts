@@ -9,12 +9,11 @@
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeColumns, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import {
   checkClasses,
   largestOf,
-  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,

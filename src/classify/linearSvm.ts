@@ -7,12 +7,11 @@ import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
-  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,

@@ -76,7 +76,7 @@ function requireClassifier(data: AnyClassifierData): void {
       const rows = checked.wholes("codes", undefined, { min: 0, max: K - 1 }).length;
       checked.whole("neighbors", { min: 1, max: rows });
       checked.choice("weights", ["uniform", "distance"]);
-      checked.numbers("rows", rows * features);
+      checked.numbers("rows", rows * features, { min: -1e100, max: 1e100 });
       return;
     }
     case "linearSvm":

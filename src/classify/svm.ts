@@ -9,10 +9,9 @@ import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
-  requireModerate,
   requireNewRows,
   trainingRows,
   type Classifier,

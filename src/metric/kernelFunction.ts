@@ -43,7 +43,7 @@ export const KERNEL_RULES: {
     says: "what compares two rows",
   }),
   sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
-  degree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  degree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 

@@ -25,8 +25,14 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.columns, "columns").forEach((column, c) => {
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
-    textAt(kind, `columns[${c}].kind`);
-    objectAt(reading, `columns[${c}].reading`);
+    if (!COLUMN_KINDS.has(kind))
+      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is no kind of column`);
+    const { levels } = objectAt(reading, `columns[${c}].reading`);
+    if (levels !== undefined) {
+      listAt(levels, `columns[${c}].reading.levels`).forEach((level, l) =>
+        textAt(level, `columns[${c}].reading.levels[${l}]`),
+      );
+    }
   });
   const space = objectAt(file.space, "space");
   textAt(space.kind, "space.kind");
@@ -45,6 +51,18 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.representatives, "representatives", clusters);
   return file as unknown as ModelFile;
 }
+
+const COLUMN_KINDS: ReadonlySet<unknown> = new Set([
+  "id",
+  "constant",
+  "empty",
+  "number",
+  "ordered",
+  "category",
+  "date",
+  "text",
+  "vector",
+]);
 
 function placingAt(value: unknown, clusters: number): void {
   const placing = objectAt(value, "placing");
@@ -85,7 +103,17 @@ function recordAt(value: unknown): void {
     if (numberAt(weight, `${at}.weight`) < 0) throw damaged(`"${at}.weight" is below 0`);
     finiteIn(objectAt(encoding, `${at}.encoding`), `${at}.encoding`);
   });
-  if (record.fill !== undefined) finiteIn(objectAt(record.fill, "space.record.fill"), "space.record.fill");
+  if (record.fill !== undefined) {
+    const fill = objectAt(record.fill, "space.record.fill");
+    const mean = listAt(fill.mean, "space.record.fill.mean");
+    mean.forEach((number, f) => numberAt(number, `space.record.fill.mean[${f}]`));
+    const loadings = matrixAt(fill.loadings, "space.record.fill.loadings");
+    if (loadings.rows !== mean.length) {
+      throw damaged(`"space.record.fill.loadings" has ${loadings.rows} rows, not ${mean.length}`);
+    }
+    if (numberAt(fill.noise, "space.record.fill.noise") < 0)
+      throw damaged('"space.record.fill.noise" is below 0');
+  }
 }
 
 function scalingAt(value: unknown): void {

@@ -28,17 +28,22 @@ export interface Outcome {
   readonly wrong?: string;
 }
 
-export type Case = (seed: number) => Promise<Outcome>;
+/** `announce` tells what is about to be tried, so that it is known of a case that never ends. */
+export type Case = (seed: number, announce?: (tried: string) => void) => Promise<Outcome>;
 
-/** Errors on purpose are one sentence; anything else that is thrown is a fault. */
-export function fault(error: unknown): string | undefined {
+/**
+ * Errors on purpose are one sentence; anything else that is thrown is a fault.
+ *
+ * @param holes whether a NaN was given, which an error may then speak of
+ */
+export function fault(error: unknown, holes = true): string | undefined {
   if (!(error instanceof Error)) return `threw ${String(error)}`;
   if (error.name !== "KindredError") return `threw ${error.stack ?? error.message}`;
   if (
     error.message.trim() === "" ||
-    /\n|\[object |undefined|\bNaN\b(?! in row)/.test(withoutQuotes(error.message))
+    (holes ? /\n|\[object |undefined/ : /\n|\[object |undefined|\bNaN\b/).test(withoutQuotes(error.message))
   ) {
-    return `an error that is no sentence: ${error.message}`;
+    return `an error that is no sentence: ${error.message}${process.env.KINDRED_DEBUG === "1" ? error.stack : ""}`;
   }
   return undefined;
 }

@@ -127,7 +127,11 @@ async function makeModels(): Promise<readonly Model[]> {
       const use = async (data: unknown): Promise<object> => {
         const model = loadModel(data);
         const { labels: placed, distances } = model.assign(table);
-        return { labels: placed, clusters: model.clusters, numbers: distances };
+        return {
+          labels: placed,
+          clusters: model.clusters,
+          numbers: distances.map((distance) => Math.min(distance, 1e308)),
+        };
       };
       found.push({ name: `clustering ${name}`, data: JSON.parse(JSON.stringify(fit)) as unknown, use });
     } catch {
@@ -178,19 +182,20 @@ async function makeModels(): Promise<readonly Model[]> {
   }
   for (const method of embeddings) {
     const open = await method.open();
-    const fit = open.fit(X, {
-      dims: 2,
-      seed: 0,
-      ...(method.needs.clusters !== undefined && { clusters: 2 }),
-    });
-    const { model } = fit as unknown as { model?: unknown };
-    const data = typeof model === "function" ? (model as () => unknown)() : model;
-    if (data === undefined) continue;
-    found.push({
-      name: `embedding ${method.name}`,
-      data: JSON.parse(JSON.stringify(data)) as unknown,
-      use: async (given) => ({ numbers: open.load(given as object).transform(X) }),
-    });
+    for (const dims of [2, 1]) {
+      try {
+        const clusters = method.needs.clusters === undefined ? {} : { clusters: 2 };
+        const fit = open.fit(X, { dims, seed: 0, ...clusters }) as unknown as { model: () => object };
+        found.push({
+          name: `embedding ${method.name}`,
+          data: JSON.parse(JSON.stringify(fit.model())) as unknown,
+          use: async (given) => ({ numbers: open.load(given as object).transform(X) }),
+        });
+        break;
+      } catch {
+        // another number of coordinates
+      }
+    }
   }
   const mixtures = found.filter(({ name }) => /gmm|kernel-kmeans/.test(name));
   for (const { name, data } of mixtures) {

@@ -6,8 +6,13 @@ import { KINDS } from "./cases.ts";
 
 process.on("message", async (message: { readonly kind: string; readonly seed: number }) => {
   const { kind, seed } = message;
-  const { tried, wrong } = await KINDS[kind].run(seed);
-  process.send!({ seed, tried, wrong });
+  const outcome = await KINDS[kind]
+    .run(seed, (tried) => process.send!({ announced: tried }))
+    .catch((error: unknown) => ({
+      tried: "",
+      wrong: `the case itself: ${(error as Error).stack}`,
+    }));
+  process.send!({ seed, ...outcome });
 });
 process.on("disconnect", () => process.exit(0));
 process.send!({ ready: true });

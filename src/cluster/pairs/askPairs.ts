@@ -7,7 +7,7 @@ import {
   type Constraints,
   type Pair,
 } from "../../data/constraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { constrainedKmeans } from "./constrainedKmeans.ts";
 import { PAIR_RULES } from "../kmeans/runOptions.ts";
 
@@ -60,7 +60,7 @@ export function* askPairs(X: Matrix, options: AskPairsOptions): Generator<Questi
   );
   const { clusters: K, budget, strategy, seed } = resolved;
   const n = X.rows;
-  requireFinite(X);
+  requireModerate(X);
   if (K > n) throw optionError(`askPairs: cannot make ${K} clusters of ${n} rows`);
   const stream = random(seed);
   const earlier = checkConstraints(n, { mustLink: resolved.mustLink, cannotLink: resolved.cannotLink });

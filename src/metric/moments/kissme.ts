@@ -11,7 +11,7 @@ import { inputError } from "../../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
@@ -27,7 +27,7 @@ export interface KissmeOptions {
 
 export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptions = {}): Mahalanobis {
   const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");

@@ -9,7 +9,7 @@
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -27,7 +27,7 @@ export interface LdaOptions {
 }
 
 export function lda(X: Matrix | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
-  if (!isSparse(X)) requireFinite(X);
+  if (!isSparse(X)) requireModerate(X);
   return ldaFromMoments(classMoments(X, labels), options);
 }
 

@@ -12,7 +12,7 @@ import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
@@ -32,7 +32,7 @@ export interface RcaOptions {
  * labels are chunklets too.
  */
 export function rca(X: Matrix, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
-  requireFinite(X);
+  requireModerate(X);
   const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
   inside.add(X, chunklets);
   // Directions and relevance are about the variance of all rows, chunklets or not.
@@ -87,6 +87,11 @@ export function rcaFromMoments(
     ),
     share,
   );
+  if (C.data.every((value) => value === 0)) {
+    throw inputError(
+      "rca: the rows of every chunklet are equal, so that there is nothing to learn from them",
+    );
+  }
   const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
   if (floored > 0) {
     warnings.push(`${floored} directions do not vary within the chunklets at all; their weight is bounded`);

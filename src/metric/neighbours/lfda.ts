@@ -14,7 +14,7 @@ import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { qr } from "../../matrix/factor/qr.ts";
@@ -50,7 +50,7 @@ export function lfda(X: Matrix, labels: Labeling, options: LfdaOptions = {}): Ma
     options,
     lfdaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {
     throw inputError(`lfda: option "dims" is ${dims}, but there are ${d} columns`);

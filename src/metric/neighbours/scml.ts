@@ -17,7 +17,7 @@ import { given, integer, real, resolveOptions, type RulesOf } from "../../core/o
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
 import type { Triplet } from "../../data/sampleConstraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -93,7 +93,7 @@ export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Ma
     ScmlOptions,
     typeof scmlOptions
   >("scml", options, scmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
     throw inputError('scml: give either "basis" or "bases", the number of those to be made');
@@ -119,7 +119,7 @@ export function scmlFromTriplets(
     options,
     scmlFromTripletsOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);
 }
 

@@ -15,7 +15,7 @@ import { given, integer, resolveOptions, type RulesOf } from "../../core/options
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Constraints, type Pair } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
 export interface DistBoostOptions {
@@ -76,7 +76,7 @@ export function distBoost(X: Matrix, constraints: Constraints, options: DistBoos
     DistBoostOptions,
     typeof distBoostOptions
   >("distBoost", options, distBoostOptions);
-  requireFinite(X);
+  requireModerate(X);
   const checked = checkConstraints(X.rows, constraints);
   const { mustLink, cannotLink } = checked;
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -129,7 +129,7 @@ export function distBoost(X: Matrix, constraints: Constraints, options: DistBoos
 
 export const distBoostOptions: RulesOf<DistBoostOptions> = {
   components: integer({ min: 2, default: 2 }),
-  rounds: integer({ min: 1, default: 20 }),
+  rounds: integer({ min: 1, max: 100_000, default: 20 }),
   iterations: integer({ min: 1, default: 10 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

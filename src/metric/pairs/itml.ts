@@ -14,7 +14,7 @@ import { given, integer, real, resolveOptions, type RulesOf } from "../../core/o
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
@@ -51,7 +51,7 @@ export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions =
     ItmlOptions,
     typeof itmlOptions
   >("itml", options, itmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);

@@ -17,7 +17,7 @@ import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply } from "../../matrix/multiply.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -42,7 +42,7 @@ export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions =
     options,
     lrmlOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
   const d = X.cols;

@@ -19,7 +19,7 @@ import { inputError, numericError } from "../../core/errors.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";
@@ -54,7 +54,7 @@ export function mmc(X: Matrix, constraints: Constraints, options: MmcOptions = {
     MmcOptions,
     typeof mmcOptions
   >("mmc", options, mmcOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("mmc needs must-link and cannot-link pairs, at least one of each");

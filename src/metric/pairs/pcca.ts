@@ -12,7 +12,7 @@ import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
@@ -38,7 +38,7 @@ export function pcca(X: Matrix, constraints: Constraints, options: PccaOptions =
     options,
     pccaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");

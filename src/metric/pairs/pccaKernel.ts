@@ -14,7 +14,7 @@ import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../..
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, type Constraints } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
@@ -82,7 +82,7 @@ export function pccaKernel(
     dims,
     ...settings
   } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");
@@ -130,7 +130,7 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
   gamma: real({ above: 0 }),
-  degree: integer({ min: 1, default: 2 }),
+  degree: integer({ min: 1, max: 100, default: 2 }),
   dims: integer({ min: 1, default: 40 }),
   beta: real({ above: 0, default: 3 }),
   ridge: real({ min: 0, default: 1e-3 }),
