@@ -8,7 +8,7 @@
 import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
+import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import { requireNewRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
@@ -58,7 +58,7 @@ export function kNearestNeighbors(
       `${METHOD}: option "neighbors" is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
     );
   }
-  requireModerate(rows, "the training data");
+  requireNotHuge(rows, "the training data");
   return assemble({ ...settings, rows, codes, classes, warnings });
 }
 
@@ -82,7 +82,7 @@ function assemble(parts: Parts): KNearestNeighbors {
   const features = rows.cols;
   const vote = (Y: Matrix): Votes => {
     requireNewRows(METHOD, Y, features);
-    requireModerate(Y, "the new data");
+    requireNotHuge(Y, "the new data");
     return votesOf(parts, Y);
   };
   return plain({

@@ -7,7 +7,7 @@ import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
-import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
+import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
@@ -92,7 +92,7 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
     typeof linearSvmOptions
   >(METHOD, options, linearSvmOptions);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
-  requireModerate(rows, "the training data");
+  requireNotHuge(rows, "the training data");
   const products = rowProducts(rows, intercept);
   const K = classes.length;
   const d = X.cols;
@@ -168,7 +168,7 @@ function assemble(data: LinearSvmData): LinearSvm {
   const intercepts = Float64Array.from(data.intercepts);
   const decision = (Y: Matrix): Matrix => {
     requireNewRows(METHOD, Y, features);
-    requireModerate(Y, "the new data");
+    requireNotHuge(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
     return F;

@@ -9,7 +9,7 @@ import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, takeRows, type Matrix, requireModerate } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   requireNewRows,
@@ -102,7 +102,7 @@ export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm 
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }
   const training = trainingRows(METHOD, X, labels);
-  requireModerate(training.X, "the training data");
+  requireNotHuge(training.X, "the training data");
   const { classes, warnings } = training;
   const { cost, tolerance, maxIterations } = settings;
   const kernel: SvmKernel =
@@ -166,7 +166,7 @@ function assemble(parts: Parts): Svm {
   const { rows: count, cols: features } = supportVectors;
   const decision = (Y: Matrix): Matrix => {
     requireNewRows(METHOD, Y, features);
-    requireModerate(Y, "the new data");
+    requireNotHuge(Y, "the new data");
     const F = matrix(Y.rows, pairs.length);
     const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
     for (let from = 0; from < Y.rows; from += span) {

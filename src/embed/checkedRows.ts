@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { requireModerate, type Matrix } from "../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 
 /** Refuses data that are empty, not finite, or so large or small that squares of them leave the number range. */
@@ -8,6 +8,7 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
     const said = X.rows === 0 || X.cols === 0 ? "empty" : "too small";
     throw inputError(`${method}: the data is ${said} (${X.rows} x ${X.cols})`);
   }
-  requireModerate(X);
+  requireFinite(X);
   requireSquares(X, method);
+  requireModerate(X);
 }

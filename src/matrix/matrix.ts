@@ -109,22 +109,24 @@ export function requireFinite(A: Matrix, name: string = "the data"): void {
   );
 }
 
-/**
- * For methods that square their values: refuses cells that are not finite, those whose squares or sums of them leave the
- * number range, and columns of which every square would be 0.
- */
-export function requireModerate(A: Matrix, name: string = "the data"): void {
+/** For methods that square their values: refuses cells that are not finite, or whose squares leave the number range. */
+export function requireNotHuge(A: Matrix, name: string = "the data"): void {
   requireFinite(A, name);
+  for (let p = 0; p < A.data.length; p++) {
+    if (Math.abs(A.data[p]) <= FAR) continue;
+    throw inputError(
+      `${name} has ${A.data[p]} in row ${Math.floor(p / A.cols)}, column ${p % A.cols} (counted from 0), ` +
+        "too large to be squared; scale the data first",
+    );
+  }
+}
+
+/** The same, and refuses columns of which every square would be 0 although they are not. */
+export function requireModerate(A: Matrix, name: string = "the data"): void {
+  requireNotHuge(A, name);
   const largest = new Float64Array(A.cols);
   for (let p = 0, j = 0; p < A.data.length; p++, j = j + 1 === A.cols ? 0 : j + 1) {
-    const size = Math.abs(A.data[p]);
-    if (size > FAR) {
-      throw inputError(
-        `${name} has ${A.data[p]} in row ${Math.floor(p / A.cols)}, column ${p % A.cols} (counted from 0), ` +
-          "too large to be squared; scale the data first",
-      );
-    }
-    if (size > largest[j]) largest[j] = size;
+    largest[j] = Math.max(largest[j], Math.abs(A.data[p]));
   }
   const small = largest.findIndex((size) => size > 0 && size < 1 / FAR);
   if (small < 0) return;

@@ -42,8 +42,8 @@ export async function signalCase(seed: number): Promise<Outcome> {
     );
     const atWrite = roll.chance(0.7);
     const wait = Math.floor(roll.share() * (atWrite ? 60 : 1500));
-    while (atWrite && child.exitCode === null && !readdirSync(folder).some((name) => name.endsWith(".tmp")))
-      await sleep(1);
+    const writing = (): boolean => readdirSync(folder).some((name) => name.endsWith(".tmp"));
+    if (atWrite) while (child.exitCode === null && !writing()) await sleep(1);
     await sleep(wait);
     child.kill(signal);
     const code = await ended;

@@ -12,6 +12,7 @@ import { integerAtLeast, nameList } from "../arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import type { InputOptions } from "../input.ts";
 import { readMetricFile } from "../metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -169,6 +170,7 @@ async function cluster(
   let run: Run;
   let fitting: number;
   try {
+    await refuseTooManyRows(sources, options.method);
     const input = await readInput(sources, options, progress.onProgress);
     const { table } = input;
     for (const name of options.show ?? []) requireColumn(table, "show", name);
