@@ -3,6 +3,7 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
+import { numericError } from "../core/errors.ts";
 import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -119,6 +120,11 @@ export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions
         random: stream.split(),
         report: (fraction) => gate({ fraction: (c + fraction) / count, label }),
       }),
+    );
+  }
+  if (machines.some(({ objective, gap }) => !Number.isFinite(objective) || !Number.isFinite(gap))) {
+    throw numericError(
+      `${METHOD}: the columns are too different in size for finite numbers; scale the data first`,
     );
   }
   const late = machines.filter((machine) => !machine.converged);

@@ -127,6 +127,8 @@ export interface Setting {
 
 /** Means of rows beyond this may leave the number range. */
 const LARGEST = 1e300;
+/** So may rows that are divided by less than this, and turned by a metric. */
+const SMALLEST = 1e-290;
 
 /** @param masses the rows that each row of X stands for, where that is more than itself */
 export function makeSetting(
@@ -154,7 +156,7 @@ export function makeSetting(
   requireModerate(scaled.X);
   for (const { scale: divisors } of scaled.scaling.groups) {
     // New rows are multiplied by the inverse.
-    const j = divisors.findIndex((divisor) => divisor !== 0 && !Number.isFinite(1 / divisor));
+    const j = divisors.findIndex((divisor) => divisor !== 0 && divisor < SMALLEST);
     if (j < 0) continue;
     throw inputError(
       `${method}: the values of column ${scaled.kept[j]} (counted from 0) are too small; scale them first`,
