@@ -43,7 +43,7 @@ for (const { name } of entries) {
   const classes = table.label.values;
   const clusters = new Set(classes).size;
   const start = process.cpuUsage().user;
-  const found = kindredCluster(X, { clusters });
+  const found = kindredCluster(X, { clusters, scale: "zscore" });
   const seconds = (process.cpuUsage().user - start) / 1e6;
   const Z = scale(X, "zscore").X;
   const score = (labels) => [

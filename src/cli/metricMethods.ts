@@ -92,7 +92,7 @@ export const metricMethods: readonly MetricMethod[] = [
     summary: "closed form: likelihood ratio of differences, alike against different",
     when: "many pairs, several times the number of columns",
     options: [shrinkage],
-    learn: async (X, { pairs }, own) => (await load()).kissme(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).kissme(X, { ...pairs!, ...own }),
     stream: {
       groups: true,
       learn: async ({ groups, all }, own) => (await load()).kissmeFromMoments(groups!, own, all),
@@ -104,7 +104,8 @@ export const metricMethods: readonly MetricMethod[] = [
     summary: "closed form: what varies between groups known to differ, against what varies within",
     when: "alike groups are known and some pairs that differ",
     options: [dims, shrinkage],
-    learn: async (X, { chunklets, pairs }, own) => (await load()).dca(X, chunklets!, pairs!.cannotLink, own),
+    learn: async (X, { chunklets, pairs }, own) =>
+      (await load()).dca(X, chunklets!, { cannotLink: pairs!.cannotLink, ...own }),
   },
   {
     name: "xqda",
@@ -143,7 +144,7 @@ export const metricMethods: readonly MetricMethod[] = [
       maxIterations,
     ],
     iterative: true,
-    learn: async (X, { pairs }, own) => (await load()).itml(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).itml(X, { ...pairs!, ...own }),
   },
   {
     name: "mmc",
@@ -158,7 +159,7 @@ export const metricMethods: readonly MetricMethod[] = [
       maxIterations,
     ],
     iterative: true,
-    learn: async (X, { pairs }, own) => (await load()).mmc(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).mmc(X, { ...pairs!, ...own }),
   },
   {
     name: "sdml",
@@ -171,7 +172,7 @@ export const metricMethods: readonly MetricMethod[] = [
       tolerance,
       maxIterations,
     ],
-    learn: async (X, { pairs }, own) => (await load()).sdml(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).sdml(X, { ...pairs!, ...own }),
   },
   {
     name: "pcca",
@@ -186,7 +187,7 @@ export const metricMethods: readonly MetricMethod[] = [
       maxIterations,
     ],
     iterative: true,
-    learn: async (X, { pairs }, own) => (await load()).pcca(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).pcca(X, { ...pairs!, ...own }),
   },
   {
     name: "lrml",
@@ -198,7 +199,7 @@ export const metricMethods: readonly MetricMethod[] = [
       number("--similar <w>", "weight of the must-links"),
       number("--different <w>", "weight of the cannot-links"),
     ],
-    learn: async (X, { pairs }, own) => (await load()).lrml(X, pairs!, own),
+    learn: async (X, { pairs }, own) => (await load()).lrml(X, { ...pairs!, ...own }),
   },
   {
     name: "lmnn",

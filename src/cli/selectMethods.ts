@@ -219,7 +219,7 @@ async function byLearnedMetric(
   { names, features, own, onProgress, batch }: SelectRun,
 ): Promise<Ranked> {
   const { ccscml } = await import("../convex/index.ts");
-  const { metric, sizes, warnings, converged } = ccscml(X, { ...own, batch, onProgress });
+  const { metric, sizes, warnings, converged } = ccscml(X, { ...own, scale: "zscore", batch, onProgress });
   const order = names
     .map((_, f) => f)
     .toSorted((a, b) => metric.relevance[b] - metric.relevance[a] || a - b)

@@ -7,6 +7,7 @@
  * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -66,7 +67,7 @@ export interface SpectralGraph {
 
 export interface Spectral extends SpectralGraph {
   /** The nearest known rows vote, weighted by their affinity. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
   model(): SpectralData;
 }
@@ -77,7 +78,8 @@ export interface SpectralData extends NeighborVoteData {
   readonly placement: "stored-rows";
 }
 
-export function spectral(X: Matrix, options: SpectralOptions): Spectral {
+export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
+  const X = asMatrix(input, "spectral");
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     options,
@@ -90,7 +92,7 @@ export function spectral(X: Matrix, options: SpectralOptions): Spectral {
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
   return extended(result, {
     placement: "stored-rows" as const,
-    predict: (Y: Matrix) => neighborVote(vote, Y),
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
     model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
   });
 }
