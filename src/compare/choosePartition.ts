@@ -141,7 +141,9 @@ const RULES = {
 };
 
 /** Rows beyond which a sample stands for them. */
-export const SAMPLE = 4000;
+export const SAMPLE = 3000;
+/** And numbers (rows x columns), so that wide tables take as long. */
+const SAMPLE_NUMBERS = 1e6;
 const MOST_CLUSTERS = 30;
 /** Nearest rows of the sample that place another row. */
 const VOTERS = 5;
@@ -165,7 +167,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const notes: Note[] = [];
   const scaled = scaledRows(X, given.scale, notes);
   const order = rowOrder(scaled, seed);
-  const size = Math.min(n, Math.max(SAMPLE, 40 * (clusters ?? 0)));
+  const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
   const space = judgedSpace(inOrder(scaled, taken), seed);
 
@@ -222,6 +224,12 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const spread = spreadOut(scaled, order, space.Z);
   const result = describe({ X, space, found, count, chosen, given, spread, order, size, notes });
   return { ...result, converged: !gate.stopped && !late };
+}
+
+/** At least 40 rows for each cluster asked for. */
+function sampleSize({ rows, cols }: Matrix, clusters: number): number {
+  const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
+  return Math.min(rows, Math.max(affordable, 40 * clusters));
 }
 
 /** Scaled columns; all constant: one column of zeros, and no clusters. */

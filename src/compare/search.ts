@@ -138,10 +138,12 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
       time.judgement += performance.now() - start;
     });
   }
-  const asked = clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsWorth(best, largest);
+  const last = lastWorth(best);
+  const asked =
+    clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
-      if (clusters === undefined && K > maker.most) continue;
+      if (clusters === undefined && (K > maker.most || (maker.costly && K > last))) continue;
       const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
       if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
       if (K < n) makeAt(maker, K);
@@ -155,10 +157,14 @@ function mergedCandidate({ labels }: Partition, clusters: number, seed: number):
   return { method: "auto", options: { clusters, seed }, labels, converged: true };
 }
 
-function countsWorth(best: ReadonlyMap<number, number>, largest: number): number[] {
+/** The largest number of clusters worth asking for, after the merge paths. */
+function lastWorth(best: ReadonlyMap<number, number>): number {
   const worth = [...best].filter(([K, evidence]) => K > 1 && evidence >= WORTH).map(([K]) => K);
-  const end = Math.min(largest, Math.max(AT_LEAST, ...worth.map((K) => K + BEYOND)));
-  return Array.from({ length: Math.max(0, end - 1) }, (_, k) => k + 2);
+  return Math.max(2, ...worth) + BEYOND;
+}
+
+function countsUpTo(last: number, largest: number): number[] {
+  return Array.from({ length: Math.max(0, Math.min(last, largest) - 1) }, (_, k) => k + 2);
 }
 
 /** What a method cannot do (too few distinct rows, a covariance without rank) is no candidate. */
