@@ -15,7 +15,7 @@ import type { JudgedSpace } from "./space.ts";
  * shared by all numbers of clusters. `method` and `options` are those of the method by itself, so that a candidate can be
  * made again by name.
  */
-export interface Candidate {
+export interface PartitionCandidate {
   /** As on the command line: kmeans, ward, spectral, gmm, cc, ... */
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface Maker {
   readonly most: number;
   /** Asked only for numbers near those that are likely: it costs more. */
   readonly costly?: boolean;
-  make(clusters: number, onProgress?: OnProgress): Candidate | undefined;
+  make(clusters: number, onProgress?: OnProgress): PartitionCandidate | undefined;
 }
 
 const KMEANS_RESTARTS = 4;

@@ -2,13 +2,13 @@ import { type Borders, borders } from "./border.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
 import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
-import { type Candidate, type Maker, pool } from "./pool.ts";
+import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /** A partition and all that made it: candidates that are the same partition are one. */
 export interface Judged {
   readonly partition: Partition;
-  readonly made: Candidate[];
+  readonly made: PartitionCandidate[];
   /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
   readonly weakest: Weakest;
   readonly icl: number;
@@ -19,7 +19,7 @@ export interface SearchOptions {
   readonly most: number;
   readonly seed: number;
   readonly graphs: boolean;
-  readonly extra: readonly Candidate[];
+  readonly extra: readonly PartitionCandidate[];
   /** False: stop, and take what there is. */
   readonly going: (label: string, fraction: number) => boolean;
 }
@@ -39,7 +39,6 @@ const STARTS = [
   ["spectral 10", 14],
   ["ward", 20],
   ["kmeans", 12],
-  ["gmm full", 10],
 ] as const;
 /** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
 const WORTH = -3;
@@ -63,7 +62,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const known = new Map<string, Judged>();
   const best = new Map<number, number>();
   const time = { candidates: 0, judgement: 0 };
-  const offer = (found: Partition, made: readonly Candidate[], given?: Weakest): void => {
+  const offer = (found: Partition, made: readonly PartitionCandidate[], given?: Weakest): void => {
     const before = known.get(found.key);
     if (before !== undefined) return void before.made.push(...made);
     const start = performance.now();
@@ -153,7 +152,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
 }
 
 /** Of what the merges made; the default makes it again. */
-function mergedCandidate({ labels }: Partition, clusters: number, seed: number): Candidate {
+function mergedCandidate({ labels }: Partition, clusters: number, seed: number): PartitionCandidate {
   return { method: "auto", options: { clusters, seed }, labels, converged: true };
 }
 
@@ -168,7 +167,7 @@ function countsUpTo(last: number, largest: number): number[] {
 }
 
 /** What a method cannot do (too few distinct rows, a covariance without rank) is no candidate. */
-function attempt(maker: Maker, K: number): Candidate | undefined {
+function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
   try {
     return maker.make(K);
   } catch {
@@ -190,4 +189,24 @@ export function selectPartition(partitions: readonly Judged[], graphs: boolean =
     if (best === undefined || one.icl > best.icl) best = one;
   }
   return best;
+}
+
+/** The most evidence at every number of clusters from 2 on. */
+export function evidenceByCount(judged: readonly Judged[]): Map<number, number> {
+  const best = new Map<number, number>();
+  for (const { partition, weakest } of judged) {
+    const K = partition.clusters.length;
+    if (K > 1 && weakest.evidence > (best.get(K) ?? -Infinity)) best.set(K, weakest.evidence);
+  }
+  return best;
+}
+
+/** Where nothing has K clusters, the nearest number. */
+export function partitionInto(judged: readonly Judged[], wanted: number, graphs: boolean): Judged {
+  const miss = ({ partition }: Judged): number => Math.abs(partition.clusters.length - wanted);
+  const least = Math.min(...judged.map(miss));
+  return selectPartition(
+    judged.filter((one) => miss(one) === least),
+    graphs,
+  ) as Judged;
 }
