@@ -7,6 +7,7 @@ export * from "./data/index.ts";
 export * from "./optimize/index.ts";
 export * from "./metric/index.ts";
 export * from "./convex/index.ts";
+export * from "./compare/index.ts";
 export * from "./embed/index.ts";
 export * from "./select/index.ts";
 export * from "./classify/index.ts";

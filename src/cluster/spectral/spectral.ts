@@ -195,33 +195,26 @@ function leading(affinity: Affinity, K: number, seed: number): TopEigen {
 
 /**
  * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
- * to `most`, but for the rounding of the eigenvectors.
+ * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
+ * needs edges between the parts, and other eigenvectors.
  */
 export function spectralFamily(
   X: Matrix,
   options: Omit<SpectralOptions, "clusters" | "onProgress">,
   most: number,
   known?: Neighbors,
-): (clusters: number) => SpectralGraph {
+): (clusters: number) => SpectralGraph | undefined {
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     { ...options, clusters: most },
     spectralOptions,
   );
-  // The graph depends on K through its parts alone: those in excess of K are connected.
-  const plain = rowGraph(X, resolved, X.rows, "spectral", known);
-  const parts = plain.affinity.componentSizes.length;
-  const prepared = new Map<boolean, { affinity: Affinity; warnings: readonly string[]; eigen: TopEigen }>();
+  const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
+  let eigen: TopEigen | undefined;
   return (clusters) => {
-    const joined = parts > clusters;
-    let ready = prepared.get(joined);
-    if (ready === undefined) {
-      const { affinity, warnings } = joined ? rowGraph(X, resolved, 1, "spectral", known) : plain;
-      const count = joined ? Math.min(most, parts - 1) : most;
-      ready = { affinity, warnings, eigen: leading(affinity, count, resolved.seed) };
-      prepared.set(joined, ready);
-    }
-    return solve(ready.affinity, { ...resolved, clusters }, ready.warnings, ready.eigen);
+    if (affinity.componentSizes.length > clusters) return undefined;
+    eigen ??= leading(affinity, most, resolved.seed);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
   };
 }
 
