@@ -1,6 +1,7 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
+import { requireParsable } from "../../jsonCost.ts";
 import { textLines } from "../../textLines.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -11,6 +12,7 @@ import { valueStore, type ValueStore } from "./valueStore.ts";
 export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
   // Parsed values take several times the bytes of the text.
   refuseTooLarge(source, bytes.length * 4, options.memory, undefined);
+  requireParsable(bytes, source);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -35,6 +37,9 @@ function rowsInside(value: unknown): readonly unknown[] | undefined {
   return arrays.length === 1 && arrays[0].length > 0 && arrays[0].every(isRow) ? arrays[0] : undefined;
 }
 
+/** Characters of a line from which on its cost is counted first. */
+const LONG_LINE = 1 << 24;
+
 /** One JSON object or array per line. */
 export async function ndjsonCells(
   reader: ByteReader,
@@ -43,6 +48,7 @@ export async function ndjsonCells(
 ): Promise<RawTable> {
   const gathered = rowGatherer(source, options);
   for await (const { text, line } of textLines(reader, source)) {
+    if (text.length > LONG_LINE) requireParsable(new TextEncoder().encode(text), `${source} line ${line}`);
     let row: unknown;
     try {
       row = JSON.parse(text);
@@ -88,6 +94,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
       if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
       if (isArray) {
         if (rows === 0) width = row.length;
+        if (width > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
         if (row.length !== width) {
           throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
         }
