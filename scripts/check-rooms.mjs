@@ -39,6 +39,7 @@ ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
+ROOMS.rows = [...ROOMS.engine, "engine", "method"];
 const METHODS = Object.keys(ROOMS);
 ROOMS.reproduce = [...METHODS];
 ROOMS.report = [...METHODS];
