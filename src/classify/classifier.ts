@@ -16,6 +16,8 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
   probabilities?(Y: Matrix): Matrix;
   /** Plain data that `loadClassifier` makes the same classifier of. */
   toJSON(): D;
+  /** The same: a classifier is its own model. */
+  model(): D;
 }
 
 /** The part of every stored model. */

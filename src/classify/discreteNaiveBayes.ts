@@ -6,6 +6,7 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
  * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
  */
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -179,7 +180,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     }
     return joint;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features: d,
@@ -188,7 +189,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
     toJSON: () => data,
-  };
+  });
 }
 
 function distinct(values: ArrayLike<number>): number[] {

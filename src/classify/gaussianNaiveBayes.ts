@@ -6,6 +6,7 @@
  * with class means m and variances s (divisor n_c), raised by `smoothing` times the largest variance of a feature over
  * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
  */
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
@@ -201,7 +202,7 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
     }
     return joint;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features: d,
@@ -211,7 +212,7 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
     toJSON: () => data,
-  };
+  });
 }
 
 /** Class means and variances in two passes. */

@@ -5,6 +5,7 @@
  * the k-th neighbour, the places left are shared out evenly among all of them. Equal votes go to the class of the
  * nearest row, and if that is equal too, to the first class.
  */
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -82,7 +83,7 @@ function assemble(parts: Parts): KNearestNeighbors {
     requireNewRows(METHOD, Y, features);
     return votesOf(parts, Y);
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -100,7 +101,7 @@ function assemble(parts: Parts): KNearestNeighbors {
       codes: Array.from(codes),
       rows: Array.from(rows.data),
     }),
-  };
+  });
 }
 
 interface Votes {

@@ -3,6 +3,7 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
+import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
@@ -173,7 +174,7 @@ function assemble(data: LinearSvmData): LinearSvm {
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
     return F;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -191,5 +192,5 @@ function assemble(data: LinearSvmData): LinearSvm {
     decision,
     predict: (Y) => largestOf(decision(Y), classes),
     toJSON: () => data,
-  };
+  });
 }

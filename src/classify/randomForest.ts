@@ -3,6 +3,7 @@
  * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
  * once (binning.ts), trees are grown on bins (growTree.ts).
  */
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -168,7 +169,7 @@ function assemble(parts: Parts): RandomForest {
     addVotes(trees, Y, P);
     return P;
   };
-  return {
+  return plain({
     method: METHOD,
     ...parts,
     probabilities,
@@ -186,7 +187,7 @@ function assemble(parts: Parts): RandomForest {
       importance: Array.from(importance),
       outOfBag,
     }),
-  };
+  });
 }
 
 function outOfBagAccuracy(votes: Matrix, seen: Int32Array, codes: Int32Array): OutOfBag | null {

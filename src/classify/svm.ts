@@ -5,6 +5,7 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -177,7 +178,7 @@ function assemble(parts: Parts): Svm {
     }
     return F;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -208,7 +209,7 @@ function assemble(parts: Parts): Svm {
       intercepts,
       pairs,
     }),
-  };
+  });
 }
 
 /** Kernel values of new rows that are held at a time. */

@@ -2,7 +2,7 @@ import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Candidate } from "./compareGrid.ts";
 import { methods } from "./methods.ts";
-import { serveTasks } from "./taskWorker.ts";
+import { serveTasks } from "../cells/index.ts";
 
 /** One method on the rows, or on some of them. */
 export interface CompareTask {

@@ -1,3 +1,4 @@
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -11,7 +12,7 @@ import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): the partition and the projection under which it is best,
@@ -50,7 +51,9 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly history: readonly number[];
   transform(Y: Matrix): Matrix;
   predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 export const amlOptions: RulesOf<AmlOptions> = {
@@ -69,7 +72,7 @@ export const amlOptions: RulesOf<AmlOptions> = {
 };
 
 export function aml(X: Matrix, options: AmlOptions): Aml {
-  const method = options?.kernel === undefined ? "aml" : "naml";
+  const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
   const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
@@ -97,7 +100,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
       `${K} clusters of rows of rank ${Z.cols} have ${embedding.cols} discriminants, fewer than ${resolved.dims}`,
     );
   }
-  const model = projection({
+  const model = placedProjection(X, partition.labels, {
     method,
     mean,
     map: multiply(whitening, directions),
@@ -105,10 +108,10 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     centers: means(embedding, partition),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
-    ...model,
-    method,
+  return extended(model, {
+    method: method as Aml["method"],
     centers: model.centers as Matrix,
+    placement: "projection" as const,
     clusters: K,
     labels: partition.labels,
     sizes: partition.sizes,
@@ -118,7 +121,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     iterations: history.length,
     converged,
     warnings,
-  };
+  });
 }
 
 /** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */

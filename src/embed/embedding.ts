@@ -12,5 +12,7 @@ export interface Embedding {
   /** New rows in the same coordinates. */
   transform(Y: Matrix): Matrix;
   /** Plain data from which the `load...` function of the method makes a model that transforms alike. */
+  model(): object;
+  /** All of the result as JSON has it. */
   toJSON(): object;
 }

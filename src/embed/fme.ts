@@ -1,3 +1,4 @@
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -9,7 +10,7 @@ import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -56,8 +57,11 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
     readonly residual: number;
   };
   transform(Y: Matrix): Matrix;
+  /** The nearest centre of what the affine function makes of the row, which known rows need not follow: they keep their label. */
   predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 const NAME = "fme";
@@ -101,7 +105,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
   const fitted = multiply(less(space.rows, mean), map);
   for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
   const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
-  const model = projection({
+  const model = placedProjection(X, fit.labels, {
     method: NAME,
     mean,
     map,
@@ -110,9 +114,9 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     ...(space.model !== undefined && { kernel: space.model }),
   });
   const { residual, converged } = fit;
-  return {
-    ...model,
-    method: NAME,
+  return extended(model, {
+    method: "fme" as const,
+    placement: "projection" as const,
     clusters: sizes.length,
     labels: fit.labels,
     sizes,
@@ -124,7 +128,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     iterations: fit.iterations,
     converged,
     warnings: [...space.warnings, ...problem.warnings, ...fit.warnings],
-  };
+  });
 }
 
 interface Fit {

@@ -7,6 +7,7 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
+import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
@@ -34,7 +35,8 @@ export interface KernelPcaOptions extends KernelOptions {
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
   transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** What transforms rows. */
@@ -52,7 +54,8 @@ export interface KernelPcaModel {
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
   transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** A kernel PCA as it is written to a file. */
@@ -110,10 +113,10 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const kept = values.slice(0, rank);
   const shares = kept.map((value) => Math.min(1, value / trace));
   const model = kernelPcaModel({ kernel, rows: X, coefficients, means, values: kept, shares });
-  return { ...model, embedding, converged, iterations, warnings };
+  return extended(model, { embedding, converged, iterations, warnings });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   return kernelPcaModel({
     kernel: data.kernel,
@@ -131,9 +134,11 @@ export const kernelPcaOptions: RulesOf<KernelPcaOptions> = {
   seed: integer({ min: 0, default: 0 }),
 };
 
-function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "toJSON">): KernelPcaModel {
+function kernelPcaModel(
+  parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,
+): KernelPcaModel {
   const { kernel, rows, coefficients, means, values, shares } = parts;
-  return {
+  return plain({
     method: "kernel-pca",
     ...parts,
     transform(Y) {
@@ -149,7 +154,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       }
       return multiply(K, coefficients);
     },
-    toJSON: () => ({
+    model: () => ({
       method: "kernel-pca",
       kernel,
       rows: storeMatrix(rows),
@@ -158,7 +163,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       values: Array.from(values),
       shares: Array.from(shares),
     }),
-  };
+  });
 }
 
 /** K := HKH in place; returns the column means of K as it was. */

@@ -70,7 +70,7 @@ export interface KernelSpaceData {
 }
 
 export function storeKernelSpace(model: KernelPcaModel | undefined): KernelSpaceData {
-  return model === undefined ? {} : { kernel: model.toJSON() };
+  return model === undefined ? {} : { kernel: model.model() };
 }
 
 export function loadKernelSpace({ kernel }: KernelSpaceData): KernelPcaModel | undefined {

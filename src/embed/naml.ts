@@ -1,3 +1,5 @@
+import { knownPlacing } from "../cluster/knownRows.ts";
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, reals, required, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -54,7 +56,8 @@ export interface Naml extends Embedding, NamlModel {
     readonly gap: number;
   };
   transform(Y: Matrix): Matrix;
-  toJSON(): NamlData;
+  model(): NamlData;
+  toJSON(): object;
 }
 
 const NAME = "naml";
@@ -137,8 +140,10 @@ export function naml(X: Matrix, options: NamlOptions): Naml {
     coefficients: multiply(space.coefficients, ascent.directions),
     centers: means(embedding, partition),
   });
-  return {
-    ...model,
+  const { predict, stored } = knownPlacing(X, partition.labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, {
+    predict,
+    model: (): NamlData => ({ ...model.model(), ...stored() }),
     labels: partition.labels,
     sizes: partition.sizes,
     embedding,
@@ -148,7 +153,7 @@ export function naml(X: Matrix, options: NamlOptions): Naml {
     iterations: turns,
     converged,
     warnings,
-  };
+  });
 }
 
 function defaultWidths(X: Matrix): number[] {

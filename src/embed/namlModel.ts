@@ -1,3 +1,5 @@
+import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -23,7 +25,9 @@ export interface NamlModel extends NamlParts {
   readonly clusters: number;
   transform(Y: Matrix): Matrix;
   predict(Y: Matrix): Int32Array;
-  toJSON(): NamlData;
+  readonly placement: "projection";
+  model(): NamlData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -36,6 +40,7 @@ export interface NamlData {
   readonly weights: readonly number[];
   readonly coefficients: StoredMatrix;
   readonly centers: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 export function namlModel(parts: NamlParts): NamlModel {
@@ -47,14 +52,15 @@ export function namlModel(parts: NamlParts): NamlModel {
     }
     return multiply(mixedCross(Y, rows, mixture, weights), coefficients);
   };
-  return {
+  return plain({
     ...parts,
     method: "naml",
     clusters: centers.rows,
     transform,
     predict: (Y) =>
       Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
-    toJSON: () => ({
+    placement: "projection",
+    model: () => ({
       method: "naml",
       rows: storeMatrix(rows),
       sigmas: mixture.sigmas,
@@ -64,12 +70,12 @@ export function namlModel(parts: NamlParts): NamlModel {
       coefficients: storeMatrix(coefficients),
       centers: storeMatrix(centers),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
-  return namlModel({
+  const model = namlModel({
     rows: restoreMatrix(data.rows, "the rows of naml"),
     mixture: {
       sigmas: data.sigmas,
@@ -79,5 +85,9 @@ export function loadNaml(data: NamlData): NamlModel {
     weights: Float64Array.from(data.weights),
     coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
     centers: restoreMatrix(data.centers, "the centres of naml"),
+  });
+  if (data.known === undefined) return model;
+  return extended(model, {
+    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
   });
 }

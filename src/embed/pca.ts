@@ -7,6 +7,7 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
@@ -47,7 +48,8 @@ export interface Pca extends Embedding {
   transform(Y: Matrix | Sparse): Matrix;
   /** From coordinates back to rows: the nearest points of the plane of the components. */
   inverse(Z: Matrix): Matrix;
-  toJSON(): PcaData;
+  model(): PcaData;
+  toJSON(): object;
 }
 
 /** A PCA as it is written to a file. */
@@ -63,7 +65,16 @@ export interface PcaData {
 /** What transforms rows: a `Pca` without the rows it was fitted to. */
 export type PcaModel = Pick<
   Pca,
-  "method" | "components" | "mean" | "variances" | "shares" | "whiten" | "transform" | "inverse" | "toJSON"
+  | "method"
+  | "components"
+  | "mean"
+  | "variances"
+  | "shares"
+  | "whiten"
+  | "transform"
+  | "inverse"
+  | "model"
+  | "toJSON"
 >;
 
 export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
@@ -103,16 +114,15 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
     shares: variances.map((variance) => Math.min(1, variance / total)),
     whiten,
   });
-  return {
-    ...model,
+  return extended(model, {
     embedding: model.transform(X),
     converged: found.converged,
     iterations: found.iterations,
     warnings,
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadPca(data: PcaData): PcaModel {
   return pcaModel({
     components: restoreMatrix(data.components, "the components of the pca"),
@@ -138,7 +148,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
   const { components, mean, variances, shares, whiten } = parts;
   const { rows: k, cols: d } = components;
   const deviations = variances.map((variance) => (whiten ? Math.sqrt(variance) : 1));
-  return {
+  return plain({
     method: "pca",
     ...parts,
     transform(Y) {
@@ -163,7 +173,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
       return Y;
     },
-    toJSON: () => ({
+    model: () => ({
       method: "pca",
       components: storeMatrix(components),
       mean: Array.from(mean),
@@ -171,5 +181,5 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       shares: Array.from(shares),
       whiten,
     }),
-  };
+  });
 }

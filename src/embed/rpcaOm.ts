@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
@@ -40,7 +41,8 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
   /** Of the start first (PCA or spherical PCA, whichever ends better), then after each iteration; never rises. */
   readonly history: readonly number[];
   transform(Y: Matrix): Matrix;
-  toJSON(): ProjectionData;
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 const NAME = "rpcaOm";
@@ -92,21 +94,21 @@ export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
   const mean =
     turned === undefined ? plane.mean : Float64Array.from(turned.inverse(matrix(1, A.cols, plane.mean)).data);
   const map = turned === undefined ? plane.U : multiply(transpose(turned.components), plane.U);
-  const { offset, kernel, transform, toJSON } = projection({
+  const { offset, kernel, transform, model } = projection({
     method: "rpca-om",
     mean,
     map,
     offset: new Float64Array(dims),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
+  return plain({
     method: "rpca-om",
     mean,
     map,
     offset,
     ...(kernel !== undefined && { kernel }),
     transform,
-    toJSON,
+    model,
     embedding: multiply(less(space.rows, mean), map),
     distances,
     objective: history[history.length - 1],
@@ -114,7 +116,7 @@ export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
     iterations: history.length - 1,
     converged,
     warnings,
-  };
+  });
 }
 
 interface Descent {

@@ -31,7 +31,9 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
     );
   }
   for (const name of absent) {
-    notes.push(note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }));
+    notes.push(
+      note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }),
+    );
   }
   const unknown = new Map<string, Map<string, number>>();
   const cells: Cells = {
@@ -53,9 +55,13 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
     }
     rows = gaps.complete();
     notes.push(
-      note("dropped", `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`, {
-        option: "missing",
-      }),
+      note(
+        "dropped",
+        `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`,
+        {
+          option: "missing",
+        },
+      ),
     );
   }
   const chosen = rows ?? Int32Array.from({ length: table.rows }, (_, i) => i);
@@ -107,11 +113,7 @@ export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLi
 }
 
 /** Weighted features with NaN where cells are missing. */
-export function unfilledMatrix(
-  parts: readonly FeaturePart[],
-  cells: Cells,
-  rows: ArrayLike<number>,
-): Matrix {
+export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows: ArrayLike<number>): Matrix {
   const cols = parts.reduce((sum, part) => sum + part.names.length, 0);
   const X = matrix(rows.length, cols);
   let first = 0;

@@ -4,7 +4,7 @@
  * answers, Cattell 1944).
  */
 import { matrix } from "../matrix/matrix.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 
 const LEAST_RATINGS = 5;
 const SAME_SIGN = 0.9;
@@ -26,9 +26,7 @@ export function batteries(columns: readonly Float64Array[]): number[][] {
   });
   return [...byScale.values()].filter(
     (group) =>
-      group.length >= LEAST_RATINGS &&
-      group.length <= 500 &&
-      generalFactor(group.map((k) => columns[k])),
+      group.length >= LEAST_RATINGS && group.length <= 500 && generalFactor(group.map((k) => columns[k])),
   );
 }
 

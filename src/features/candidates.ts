@@ -52,7 +52,8 @@ export function columnCandidates(
   if (kind === "id" && !asked) return "left out: id";
   const gaps = missingShare(column, table.rows);
   if (gaps === 1) return "left out: every cell is missing";
-  if (gaps > MOSTLY_MISSING && !asked) return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
+  if (gaps > MOSTLY_MISSING && !asked)
+    return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
   const one = (encoding: Encoding, names: readonly string[], became: string): Candidate[] => [
     { column: name, kind, label: name, names, encoding, became, share: 1 },
   ];
@@ -73,7 +74,11 @@ export function columnCandidates(
     const encoding = learnText(textOf(column), sample, rules.seed);
     if (encoding === undefined) return "left out: its words do not go together";
     const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
-    return one(encoding, names, `${names.length} ${names.length === 1 ? "component" : "components"} of words`);
+    return one(
+      encoding,
+      names,
+      `${names.length} ${names.length === 1 ? "component" : "components"} of words`,
+    );
   }
   if (kind === "date") return dateCandidates(column, table.rows, rules);
   const levels = kind === "category" || (kind === "id" && column.values === undefined);
@@ -91,15 +96,15 @@ export function columnCandidates(
     transforms: rules.transforms && rules.scale === "auto" && kind === "number",
   });
   if (encoding === undefined) return "left out: constant";
-  return one(kind === "ordered" ? withLevels(encoding, column) : encoding, [name], numberText(encoding, rules.scale));
+  return one(
+    kind === "ordered" ? withLevels(encoding, column) : encoding,
+    [name],
+    numberText(encoding, rules.scale),
+  );
 }
 
 /** A column of zeros and ones where cells are missing, for every column with gaps; equal ones are one. */
-export function missingMarks(
-  table: Table,
-  columns: readonly Column[],
-  sample: Int32Array,
-): Candidate[] {
+export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
   const groups: { of: string[]; kind: ColumnKind; mark: Uint8Array }[] = [];
   for (const column of columns) {
     const test = missingTest(column);
@@ -130,7 +135,13 @@ export function numberText(encoding: NumberEncoding, scale: FeatureScale): strin
   if (encoding.lessMeanOf !== undefined) steps.push("less the row's mean");
   if (encoding.transform !== "none") steps.push(encoding.transform);
   if (encoding.clip !== undefined) steps.push("far values limited");
-  const scaled = { auto: "z-score", unit: "z-score", zscore: "z-score", minmax: "0 to 1", robust: "by quartiles" };
+  const scaled = {
+    auto: "z-score",
+    unit: "z-score",
+    zscore: "z-score",
+    minmax: "0 to 1",
+    robust: "by quartiles",
+  };
   steps.push(scale === "none" ? "as it is" : scaled[scale]);
   return steps.join(", ");
 }
@@ -163,7 +174,12 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   if (!clock) {
     const encoding = learnNumber(days, { scale: rules.scale, transforms: false });
     if (encoding !== undefined) {
-      found.push({ label: name, encoding, became: "days, " + numberText(encoding, rules.scale), names: [name] });
+      found.push({
+        label: name,
+        encoding,
+        became: "days, " + numberText(encoding, rules.scale),
+        names: [name],
+      });
     }
   }
   const cyclic = (period: "day" | "week" | "year", word: string): void => {

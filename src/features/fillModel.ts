@@ -10,7 +10,7 @@
 import { gram } from "../matrix/multiply.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;

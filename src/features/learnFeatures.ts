@@ -22,14 +22,7 @@ import {
 } from "./candidates.ts";
 import { missingTest } from "./columnCells.ts";
 import { columnWeights, significance, strength, type Weights } from "./columnWeights.ts";
-import {
-  codedAngles,
-  codedCells,
-  codedLevels,
-  codedNumbers,
-  dependence,
-  type Coded,
-} from "./dependence.ts";
+import { codedAngles, codedCells, codedLevels, codedNumbers, dependence, type Coded } from "./dependence.ts";
 import { determinedLevels } from "./determinedLevels.ts";
 import { encodePart, rawNumbers, type Cells } from "./encodePart.ts";
 import type {
@@ -226,7 +219,9 @@ function plainTable(table: Table, chosen: ReadonlySet<string>): boolean {
 }
 
 function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
-  const reasons = [...why].slice(0, 5).map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
+  const reasons = [...why]
+    .slice(0, 5)
+    .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
   return `${table.source}: no column can be used: ${reasons.join(", ")}; name those to use by hand`;
 }
 
@@ -404,7 +399,9 @@ function explain(
       );
     } else {
       const about = [
-        ...new Set(kept.flatMap((k) => tells[k].filter((j) => weights[j] > 0).map((j) => candidates[j].label))),
+        ...new Set(
+          kept.flatMap((k) => tells[k].filter((j) => weights[j] > 0).map((j) => candidates[j].label)),
+        ),
       ];
       const copies = candidates[kept[0]].encoding;
       const shared = copies.form === "copies" ? ` (one weight for ${copies.members.length} near copies)` : "";
@@ -433,7 +430,9 @@ function codedPart(candidate: Candidate, block: Float64Array): Coded {
         ? codedCells(block, names.length)
         : codedLevels(levelCodes(candidate, block)!);
     default:
-      return names.length === 1 ? codedNumbers(block) : codedCells(block, Math.min(names.length, 30), names.length);
+      return names.length === 1
+        ? codedNumbers(block)
+        : codedCells(block, Math.min(names.length, 30), names.length);
   }
 }
 
@@ -444,7 +443,8 @@ function levelCodes({ encoding, names }: Candidate, block: Float64Array): Int32A
   const first = encoding.depths?.[0] ?? width;
   return Int32Array.from({ length: block.length / width }, (_, r) => {
     if (Number.isNaN(block[r * width])) return -1;
-    for (let f = 0; f < first; f++) if (block[r * width + f] + encoding.offsets[f] / encoding.spread > 1e-9) return f;
+    for (let f = 0; f < first; f++)
+      if (block[r * width + f] + encoding.offsets[f] / encoding.spread > 1e-9) return f;
     return -1;
   });
 }
@@ -473,11 +473,7 @@ function ownStrength(block: Float64Array, width: number): number {
 }
 
 /** Ordered parts that rank the rows alike become their mean. */
-function withoutCopies(
-  candidates: readonly Candidate[],
-  coded: readonly Coded[],
-  cells: Cells,
-): Candidate[] {
+function withoutCopies(candidates: readonly Candidate[], coded: readonly Coded[], cells: Cells): Candidate[] {
   const numbers = Array.from(candidates.keys()).filter((k) => candidates[k].encoding.form === "number");
   const { size, correlation } = dependence(
     numbers.map((k) => coded[k]),

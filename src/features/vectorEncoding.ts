@@ -7,7 +7,7 @@ import { columnSpreads } from "../data/spread.ts";
 import { multiply, gram } from "../matrix/multiply.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import type { VectorEncoding } from "./featureRecord.ts";
 
 const COMPONENTS = 100;

@@ -1,14 +1,27 @@
-import type { ConvexClustering } from "../convex/index.ts";
+import type { GaussianMixtureFit } from "../cluster/index.ts";
+import type { Ccscml, ConvexByRepresentatives, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
 import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelFunction } from "../metric/index.ts";
+import type { GaussianMixtureStream } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
-import type { ClusteringMethod, Fact, FitOptions, Fitted, Needs, OpenMethod, OptionRules } from "./method.ts";
-import { placingRule, type Proposal } from "./placing.ts";
+import type {
+  ClusteringMethod,
+  Elsewhere,
+  Fact,
+  FitOptions,
+  Fitted,
+  Needs,
+  OpenMethod,
+  OptionRules,
+  PassFit,
+} from "./method.ts";
+import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
 
 /** Every clustering method. A new one is its function, an export of its room, and an entry here. */
 export const clusterings: readonly ClusteringMethod[] = [
@@ -20,7 +33,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true, sparse: true },
     async open() {
       const { kmeans, kmeansOptions } = await import("../cluster/index.ts");
-      return method(kmeansOptions, "kmeans", kmeans, byCenters);
+      return { ...method(kmeansOptions, "kmeans", kmeans, byCenters), elsewhere: await kmeansElsewhere() };
     },
   },
   {
@@ -31,22 +44,16 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true },
     async open() {
       const { gaussianMixture, gaussianMixtureOptions } = await import("../cluster/index.ts");
-      return method(
-        gaussianMixtureOptions,
-        "gaussianMixture",
-        gaussianMixture,
-        (fit) => ({ kind: "mixture", mixture: fit.toJSON() }),
-        ({ covariance, logLikelihood, bic, aic, parameters, weights }) => ({
-          facts: [
-            [
-              "likelihood",
-              `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`,
-            ],
-            ["weights", percentages(weights)],
-          ],
-          details: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
-        }),
-      );
+      return {
+        ...method(
+          gaussianMixtureOptions,
+          "gaussianMixture",
+          gaussianMixture,
+          (fit) => ({ kind: "mixture", mixture: fit.toJSON() }),
+          mixtureTold,
+        ),
+        elsewhere: await mixtureElsewhere(),
+      };
     },
   },
   {
@@ -502,7 +509,8 @@ function method<R extends Result>(
 ): OpenMethod {
   return {
     options: options as OptionRules,
-    fit(rows, { names: _, ...given }) {
+    fit(rows, options) {
+      const { names: _names, ...given } = options;
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
       const all = { ...fixed, ...present(given) };
       const fit = call(X as never, all as never);
@@ -585,12 +593,134 @@ const underMetric = (fit: Result): Proposal => {
   return { kind: "centers", centers: fit.centers!, ...(isMatrix(metric) && { map: squareRoot(metric) }) };
 };
 
+function mixtureTold(fit: GaussianMixtureFit): Told {
+  const { covariance, logLikelihood, bic, aic, parameters, weights } = fit;
+  return {
+    facts: [
+      ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
+      ["weights", percentages(weights)],
+    ],
+    details: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
+  };
+}
+
+async function kmeansElsewhere(): Promise<Elsewhere> {
+  const { kmeansByPassesOptions } = await import("../scale/index.ts");
+  return {
+    options: kmeansByPassesOptions as unknown as OptionRules,
+    async stream(pass, options) {
+      const { kmeansStream } = await import("../scale/index.ts");
+      const fit = await kmeansStream(pass, present(options));
+      return { ...passed(fit, centersOf(fit.centers)), labels: () => fit.labels() };
+    },
+    async onEngine(table, options) {
+      const { kmeansOnEngine } = await import("../engine/index.ts");
+      const fit = await kmeansOnEngine(table, present(options));
+      const { route, centers } = fit;
+      return { ...passed(fit, centersOf(centers)), labelling: { centers }, route };
+    },
+  };
+}
+
+async function mixtureElsewhere(): Promise<Elsewhere> {
+  const { gaussianMixtureStreamOptions } = await import("../scale/index.ts");
+  const stream = async (...args: Parameters<Elsewhere["stream"]>): Promise<GaussianMixtureStream> => {
+    const { gaussianMixtureStream } = await import("../scale/index.ts");
+    return gaussianMixtureStream(args[0], present(args[1]));
+  };
+  const described = (fit: GaussianMixtureStream): PassFit => ({
+    ...passed(fit, {
+      kind: "mixture",
+      mixture: fit.toJSON(),
+      agreement: 1,
+      means: storeMatrix(fit.centers),
+    }),
+    ...mixtureTold(fit),
+  });
+  return {
+    options: gaussianMixtureStreamOptions as unknown as OptionRules,
+    async stream(pass, options) {
+      const fit = await stream(pass, options);
+      return { ...described(fit), labels: () => fit.labels() };
+    },
+    // A mixture streams the rows: its sums are K d^2, more than the rows are wide.
+    async onEngine(table, options) {
+      const { engineBatches } = await import("../engine/index.ts");
+      const fit = await stream(() => engineBatches(table), options);
+      return { ...described(fit), labelling: fit, route: "stream" };
+    },
+  };
+}
+
+/** Always by representatives. */
+async function convexElsewhere(): Promise<Elsewhere> {
+  const { byRepresentativesOptions } = await import("../convex/index.ts");
+  const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
+    ...passed(fit, centersOf(fit.centers)),
+    facts: [
+      ["gamma", `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`],
+      ["coverage", `${(100 * fit.coverage).toFixed(1)} % of the rows`],
+    ],
+    details: { gamma: fit.gamma, coverage: fit.coverage, compression: fit.compression },
+  });
+  return {
+    options: byRepresentativesOptions as unknown as OptionRules,
+    async stream(pass, { seed: _, ...options }) {
+      const { convexStream } = await import("../scale/index.ts");
+      const fit = await convexStream(pass, present(options));
+      return { ...described(fit), labels: () => fit.labels() };
+    },
+    async onEngine(table, { seed: _, ...options }) {
+      const { convexOnEngine } = await import("../engine/index.ts");
+      const fit = await convexOnEngine(table, present(options));
+      return { ...described(fit), labelling: fit, route: "push-down" };
+    },
+  };
+}
+
+const centersOf = (centers: Matrix): PlacingRule => ({
+  kind: "centers",
+  centers: storeMatrix(centers),
+  agreement: 1,
+  means: storeMatrix(centers),
+});
+
+interface Passed {
+  readonly sizes: ArrayLike<number>;
+  readonly centers: Matrix;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  readonly objective?: number;
+  readonly iterations?: number;
+  readonly certificate?: object;
+  readonly rows: number;
+  readonly passes: number;
+}
+
+function passed(fit: Passed, placing: PlacingRule): PassFit {
+  const { sizes, centers, converged, warnings, objective, iterations, certificate, rows, passes } = fit;
+  return {
+    clusters: centers.rows,
+    sizes,
+    centers,
+    converged,
+    warnings,
+    ...(objective !== undefined && { objective }),
+    ...(iterations !== undefined && { iterations }),
+    ...(certificate !== undefined && { certificate }),
+    placing,
+    facts: [],
+    details: {},
+    rows,
+    passes,
+  };
+}
+
 function convex(
   name: "cc" | "rcc" | "scc" | "ccml" | "ccscml",
   title: string,
   sentence: string,
-  // Each member of the family has fields of its own.
-  more: (fit: any, names: readonly string[]) => Fact[] = () => [],
+  more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
 ): ClusteringMethod {
   const needs: Needs = { clusters: "optional", pairs: "optional", seed: false };
   return {
@@ -608,14 +738,14 @@ function convex(
         fit(rows, { names, ...given }) {
           const X = isSparse(rows) ? toDense(rows) : rows;
           const options = present(given);
-          const fit: ConvexClustering = room[name](X, options as never);
+          const fit = room[name](X, options as never) as ConvexClustering;
           const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
           const { onProgress: _, ...kept } = options as FitOptions;
           const learned = isLearned(fit);
           const B = fit.metric.matrix;
           const map = learned ? squareRoot(B) : undefined;
           const told = withPairs(
-            convexTold(fit, columns, more(fit, columns)),
+            convexTold(fit, columns, more(fit as ConvexMember, columns)),
             given as FitOptions,
             fit.labels,
           );
@@ -625,10 +755,14 @@ function convex(
             options: kept,
           });
         },
+        ...(name === "cc" && { elsewhere: await convexElsewhere() }),
       };
     },
   };
 }
+
+/** Each member of the family has fields of its own. */
+type ConvexMember = ConvexClustering & Pick<RobustCc, "robustShares" | "beta"> & Pick<SparseCc, "factors" | "gamma2"> & Pick<Ccscml, "projection">;
 
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;

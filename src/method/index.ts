@@ -52,13 +52,17 @@ export {
   passed,
   shownOptions,
   type ClusteringMethod,
+  type Elsewhere,
+  type EngineFit,
   type Fact,
   type FitOptions,
   type Fitted,
   type Needs,
   type OpenMethod,
   type OptionRules,
+  type PassFit,
   type ShownOption,
+  type StreamFit,
 } from "./method.ts";
 export {
   placingOf,

@@ -1,8 +1,10 @@
 import type { Control, Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { Pair } from "../data/index.ts";
+import type { Pair, TextColumn } from "../data/index.ts";
+import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
+import type { RowBatch } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";
 
@@ -46,6 +48,33 @@ export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix | Sparse, options: FitOptions): Fitted | Promise<Fitted>;
+  /** How it learns from rows that are never in memory at once; absent: it needs them all. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** A method over rows in a stream, or in a table of an engine, by passes over them. */
+export interface Elsewhere {
+  /** With the defaults that hold there. */
+  readonly options: OptionRules;
+  stream(pass: () => AsyncGenerator<RowBatch, void, undefined>, options: FitOptions): Promise<StreamFit>;
+  onEngine(table: EngineTable, options: FitOptions): Promise<EngineFit>;
+}
+
+/** What passes over the rows give: everything but their labels. */
+export interface PassFit extends Omit<Fitted, "labels" | "drawing" | "call"> {
+  readonly rows: number;
+  readonly passes: number;
+}
+
+export interface StreamFit extends PassFit {
+  /** The labels, by one more pass. */
+  labels(): AsyncIterable<{ readonly labels: Int32Array; readonly ids?: TextColumn }>;
+}
+
+export interface EngineFit extends PassFit {
+  /** What the engine labels its rows by. */
+  readonly labelling: Labelling;
+  readonly route: Route;
 }
 
 export type OptionRules = Readonly<Record<string, Rule<never>>>;

@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
@@ -34,6 +35,8 @@ export interface Mahalanobis extends Fit {
   /** d(a, b) <= threshold; only where the method calibrates one. */
   same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): MahalanobisData;
+  /** The same: a metric is its own model. */
+  model(): MahalanobisData;
 }
 
 /** How the fit went; a closed form is converged after one iteration. */
@@ -166,7 +169,7 @@ function assemble(stored: Stored): Mahalanobis {
     }
     return Math.sqrt(sum);
   };
-  return {
+  return plain({
     ...stored,
     // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
@@ -196,7 +199,7 @@ function assemble(stored: Stored): Mahalanobis {
       certificate: stored.certificate,
       warnings: stored.warnings,
     }),
-  };
+  });
 }
 
 type Spectrum = Pick<Mahalanobis, "rank" | "condition">;

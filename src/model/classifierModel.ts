@@ -21,7 +21,7 @@ export interface ClassifierModelData {
 }
 
 export function storeClassifierModel({ label, scaling, classifier }: ClassifierModel): ClassifierModelData {
-  return { kind: "classifier", label, scaling, classifier: classifier.toJSON() as AnyClassifierData };
+  return { kind: "classifier", label, scaling, classifier: classifier.model() as AnyClassifierData };
 }
 
 /** Reads back what `storeClassifierModel` gave; refuses what is none, or damaged. */

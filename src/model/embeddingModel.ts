@@ -23,7 +23,7 @@ export interface EmbeddingModelData {
 
 export function storeEmbedding(method: string, scaling: Scaling, fit: FittedEmbedding): EmbeddingModelData {
   const names = scaling.kept.map((f) => scaling.columns[f]);
-  return { kind: "embedding", method, names, scaling, model: fit.toJSON() };
+  return { kind: "embedding", method, names, scaling, model: fit.model() };
 }
 
 /** Reads back what `storeEmbedding` gave; refuses what is none, or damaged. */

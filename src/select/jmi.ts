@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -35,7 +36,7 @@ export function jmi(X: Matrix, labels: Labeling, options: SelectOptions = {}): S
         joint[i] += ranking.relevance[next] + withClass[i] - alone[i];
       }
     }
-    return { method: "jmi", ...ranking.result(resolved) };
+    return plain({ method: "jmi", ...ranking.result(resolved) });
   });
 }
 

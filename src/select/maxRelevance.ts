@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -15,7 +16,7 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
 
 /**
  * The features of the largest I(X_j; Y), each looked at alone: the baseline that every method which minds redundancy
- * should beat. (It is also what P1 (5.2) does as printed.)
+ * should beat. (It is also what Sui 2018, (5.2), does as printed.)
  */
 export function maxRelevance(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
   const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("maxRelevance", options, SELECT_RULES);
@@ -42,7 +43,7 @@ function select(problem: SelectionProblem, options: ResolvedCounts): Selection {
       const next = ranking.best((i) => ranking.relevance[i]);
       ranking.select(next, ranking.relevance[next]);
     }
-    return { method: "max-relevance", ...ranking.result(options) };
+    return plain({ method: "max-relevance", ...ranking.result(options) });
   });
 }
 

@@ -1,3 +1,4 @@
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -15,7 +16,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; P1 5.2 with the index of its sum corrected):
+ * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; Sui 2018, (5.2), with the index of its sum corrected):
  *
  *     argmax_j  I(X_j; Y) - 1/|B| sum_{i in B} I(X_j; X_i)
  *
@@ -60,7 +61,7 @@ function select(problem: SelectionProblem, options: ResolvedCounts & { readonly 
       const { feature, score } = nextByMrmr(ranking, options.form, options.unit);
       ranking.select(feature, score);
     }
-    return { method: "mrmr", ...ranking.result(options) };
+    return plain({ method: "mrmr", ...ranking.result(options) });
   });
 }
 

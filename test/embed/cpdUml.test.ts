@@ -202,7 +202,7 @@ describe("the model", () => {
       expect(relativeError(fit.move(X), fit.field.moved)).toBeLessThan(1e-9);
       expect(relativeError(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
       expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-      const read = loadCpdUml(JSON.parse(JSON.stringify(fit)) as CpdUmlData);
+      const read = loadCpdUml(JSON.parse(JSON.stringify(fit.model())) as CpdUmlData);
       const fresh = clouds(30, 4, 3, 3, 12).X;
       expect(read.move(fresh)).toEqual(fit.move(fresh));
       expect(read.predict(fresh)).toEqual(fit.predict(fresh));

@@ -174,7 +174,7 @@ async function outcomeOf(
   if (learned !== undefined) {
     const { scaling, fitted } = learned;
     const stored = storeClassifierModel({ label, scaling, classifier: fitted.classifier });
-    model?.write([`${JSON.stringify({ kindred: version(), ...stored })}\n`]);
+    await model?.write([`${JSON.stringify({ kindred: version(), ...stored })}\n`]);
   }
   const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
   if (validation !== undefined && rows.kind === "table") {
@@ -254,7 +254,7 @@ async function emit(
   options: ClassifyOptions,
   files: { readonly out?: OutputFile; readonly model?: OutputFile },
 ): Promise<void> {
-  files.out?.write(lines());
+  await files.out?.write(lines());
   if (options.json === true) return writeOut([`${JSON.stringify(json)}\n`]);
   if (options.out === "-") {
     tell(text);

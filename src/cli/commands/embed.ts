@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type ScaleKind } from "../../data/index.ts";
+import { scale, type ScaleKind } from "../../data/index.ts";
 import {
   embeddings,
   type EmbeddingMethod,
@@ -10,6 +10,7 @@ import {
 import { storeEmbedding } from "../../model/embeddingModel.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { version } from "../manifest.ts";
 import { ownOptions } from "../options/methodFlags.ts";
@@ -89,7 +90,7 @@ async function embed(
 
   const { embedding, converged, iterations, warnings, facts } = result;
   const notes = [...table.notes, ...scaled.notes];
-  modelFile?.write([
+  await modelFile?.write([
     `${JSON.stringify({ kindred: version(), ...storeEmbedding(name, scaled.scaling, result) })}\n`,
   ]);
   const names = Array.from({ length: embedding.cols }, (_, r) => `${name}${r + 1}`);
@@ -105,7 +106,7 @@ async function embed(
     ],
     "   ",
   );
-  file?.write(writeCsv(placed));
+  await file?.write(writeCsv(placed));
   if (json === true) {
     const rows = Array.from({ length: embedding.rows }, (_, i) =>
       Array.from(embedding.data.subarray(i * embedding.cols, (i + 1) * embedding.cols)),

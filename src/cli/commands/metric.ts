@@ -92,7 +92,7 @@ async function learn(
   } finally {
     progress.done();
   }
-  modelFile?.write([metricFileText(learned.scaling, learned.metric)]);
+  await modelFile?.write([metricFileText(learned.scaling, learned.metric)]);
   if (options.json === true) return writeOut([`${JSON.stringify(metricSummary(learned))}\n`]);
   await writeOut([metricReport(learned)]);
   if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
@@ -137,7 +137,8 @@ async function sideInformation(
   const labels = table.label?.values;
   if (needs === "labels") return { labels };
   if (needs === "chunklets") return { chunklets: labels };
-  const read = async (file: string | undefined) => (file === undefined ? [] : readPairs(file, table));
+  const read = async (file: string | undefined) =>
+    file === undefined ? [] : readPairs(file, { ...table, rows: table.X.rows });
   if (needs !== "pairs") {
     return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
   }

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { writeCsv } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
 import { requireSums, selectFeatures, type Rows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
 import { integerAtLeast } from "../arguments.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, type InputOptions } from "../input.ts";
 import { ownOptions } from "../options/methodFlags.ts";
@@ -90,7 +90,7 @@ async function select(
       onProgress,
     }).finally(progress.done);
     const chosen = selected.result.features;
-    await file?.writeFrom(reduced(rows, chosen));
+    await file?.write(reduced(rows, chosen));
     if (options.json === true) {
       return writeOut([`${JSON.stringify(selectSummary(selected, method.name))}\n`]);
     }

@@ -1,9 +1,10 @@
 import type { CrossValidation, Validation } from "../../classify/index.ts";
-import { writeCsv, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import type { NumberTable, ScaleKind } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
 import { columns } from "../columns.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** What `kindred classify` has to say, in each of the ways it can be asked for. */

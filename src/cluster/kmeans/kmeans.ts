@@ -1,3 +1,5 @@
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { inputError, numericError, optionError } from "../../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -9,7 +11,6 @@ import { distinctRows } from "./distinctRows.ts";
 import { lloyd, type LloydRun } from "./lloyd.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import type { Points } from "./points.ts";
-import { predictNearest } from "./predictNearest.ts";
 import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
@@ -60,6 +61,9 @@ export interface Kmeans {
   readonly warnings: readonly string[];
   /** The nearest centre of each row of Y. */
   predict(Y: Matrix | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
 }
 
 export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
@@ -187,7 +191,7 @@ function describe(
     d,
     run.centers.map((value) => value / scale),
   );
-  return {
+  return plain({
     method: "kmeans",
     clusters: K,
     labels,
@@ -199,6 +203,8 @@ function describe(
     history,
     certificate,
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center" as const,
+    predict: placeByCenters(centers),
+    model: () => centerModel("kmeans", { centers }),
+  });
 }

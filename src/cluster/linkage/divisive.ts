@@ -6,6 +6,8 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
+import { plain } from "../../core/result.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
@@ -56,7 +58,9 @@ export interface Divisive {
   readonly warnings: readonly string[];
   /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
   predict(Y: Matrix): Int32Array;
-  toJSON(): DivisiveData;
+  readonly placement: "tree" | "linkage";
+  model(): DivisiveData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -71,6 +75,7 @@ export interface DivisiveData {
   readonly nodes: readonly number[];
   /** "diana": all rows, which new ones are compared with. */
   readonly rows?: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 /** A way to divide clusters. */
@@ -133,7 +138,14 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
   const centers = clusterMeansOf(X, labels, made);
   const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
   const nodes = leaves.map(({ id }) => id);
-  return {
+  const { predict, stored } = knownPlacing(
+    X,
+    labels,
+    split === "kmeans"
+      ? treePredictor(centers, sizes, nodes, divisions)
+      : (Y: Matrix) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
+  );
+  return plain({
     method: "divisive",
     split,
     clusters: made,
@@ -145,11 +157,9 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     converged: !gate.stopped,
     iterations: divisions.length,
     warnings,
-    predict:
-      split === "kmeans"
-        ? treePredictor(centers, sizes, nodes, divisions)
-        : (Y) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
-    toJSON: () => ({
+    placement: split === "kmeans" ? "tree" : "linkage",
+    predict,
+    model: () => ({
       method: "divisive",
       split,
       clusters: made,
@@ -158,11 +168,12 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
       divisions,
       nodes,
       ...(split === "diana" && { rows: storeMatrix(X) }),
+      ...stored(),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` of a `Divisive` wrote. */
+/** Reads back what `model()` of a `Divisive` wrote. */
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
@@ -171,7 +182,8 @@ export function loadDivisive(
     const rows = restoreMatrix(data.rows, "the list of rows");
     const labels = restoreLabels(data.labels, clusters, rows.rows);
     const places = linkagePlaces(rows, labels, clusters, "average");
-    return { split, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
+    const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+    return { split, clusters, labels, predict };
   }
   if (nodes?.length !== clusters) {
     throw inputError(
@@ -180,7 +192,8 @@ export function loadDivisive(
   }
   const labels = restoreLabels(data.labels, clusters);
   const sizes = clusterSizes(labels, clusters, []);
-  return { split, clusters, labels, predict: treePredictor(fromRows(data.centers), sizes, nodes, divisions) };
+  const place = treePredictor(fromRows(data.centers), sizes, nodes, divisions);
+  return { split, clusters, labels, predict: loadKnown(data.known, clusters, place) };
 }
 
 export const divisiveOptions: RulesOf<DivisiveOptions> = {

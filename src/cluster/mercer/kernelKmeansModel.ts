@@ -1,3 +1,5 @@
+import { extended, plain } from "../../core/result.ts";
+import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -9,7 +11,8 @@ export interface KernelKmeansModel {
   readonly clusters: number;
   readonly labels: Int32Array;
   predict(Y: Matrix): Int32Array;
-  toJSON(): KernelKmeansData;
+  model(): KernelKmeansData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -21,6 +24,7 @@ export interface KernelKmeansData {
   readonly weights: readonly number[];
   readonly clusters: number;
   readonly within: readonly number[];
+  readonly known?: KnownRowsData;
 }
 
 interface Parts {
@@ -37,7 +41,7 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
   const { kernel, rows, labels, weights, clusters, within } = parts;
   const mass = new Float64Array(clusters);
   labels.forEach((label, i) => (mass[label] += weights[i]));
-  return {
+  return plain({
     kernel,
     clusters,
     labels,
@@ -62,7 +66,7 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
         return best;
       });
     },
-    toJSON: () => ({
+    model: () => ({
       method: "kernel-kmeans",
       kernel,
       rows: storeMatrix(rows),
@@ -71,10 +75,10 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
       clusters,
       within: Array.from(within),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` wrote. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
   const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
   const labels = Int32Array.from(data.labels);
@@ -83,5 +87,7 @@ export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
     throw inputError(`${rows.rows} rows have ${labels.length} labels: the file is damaged`);
   }
   const within = Float64Array.from(data.within);
-  return kernelKmeansModel({ kernel: data.kernel, rows, labels, weights, clusters: data.clusters, within });
+  const { kernel, clusters } = data;
+  const model = kernelKmeansModel({ kernel, rows, labels, weights, clusters, within });
+  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
 }

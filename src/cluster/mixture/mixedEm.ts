@@ -10,9 +10,10 @@
  *
  * With one covariance the scatter within is that of all rows less that of the means: an iteration costs n K d.
  */
-import { tryCholesky } from "../../matrix/cholesky.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { numericError } from "../../core/errors.ts";
+import { tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 
 /** One categorical column: codes 0 .. levels - 1, -1 where missing. */
 export interface CodedColumn {
@@ -54,17 +55,20 @@ export interface MixedSettings {
 
 /** A component of fewer rows than this is taken out. */
 const DEAD = 1e-3;
+/** A component whose density is below e to this of the largest has no part in a row. */
+const NEGLIGIBLE = -40;
 
 export function mixedEm(
   X: Matrix,
   columns: readonly CodedColumn[],
   start: Matrix,
   settings: MixedSettings,
+  before: readonly number[] = [],
 ): MixedRun {
   const total = gram(X);
   let R = start;
   let died = 0;
-  const history: number[] = [];
+  const history = [...before];
   for (let iteration = 1; ; iteration++) {
     const alive = withoutDead(R);
     died += alive.died;
@@ -99,28 +103,17 @@ export function expected(
   const base = Float64Array.from(weights, Math.log);
   const own = new Float64Array(n);
   if (d > 0) {
-    const factor = tryCholesky(covariance);
-    if (factor === undefined) throw new Error("mixedEm: the covariance is not positive definite");
+    const { inverse, logDeterminant } = inverted(covariance);
     // log N = x' S^-1 mu - mu' S^-1 mu / 2 - x' S^-1 x / 2 - log |2 pi S| / 2; the third term is the same for all k.
-    const A = matrix(K, d);
+    const A = multiply(means, inverse);
     for (let k = 0; k < K; k++) {
-      const mu = means.data.subarray(k * d, (k + 1) * d);
-      const a = factor.solve(mu);
-      A.data.set(a, k * d);
       let square = 0;
-      for (let f = 0; f < d; f++) square += mu[f] * a[f];
+      for (let f = 0; f < d; f++) square += means.data[k * d + f] * A.data[k * d + f];
       base[k] -= square / 2;
     }
     data.set(multiplyTransposeB(X, A).data);
-    const inverse = matrix(d, d);
-    const e = new Float64Array(d);
-    for (let f = 0; f < d; f++) {
-      e.fill(0);
-      e[f] = 1;
-      inverse.data.set(factor.solve(e), f * d);
-    }
-    const Y = multiplyTransposeB(X, inverse);
-    const constant = (d * Math.log(2 * Math.PI) + factor.logDet) / 2;
+    const Y = multiply(X, inverse);
+    const constant = (d * Math.log(2 * Math.PI) + logDeterminant) / 2;
     for (let i = 0; i < n; i++) {
       let square = 0;
       for (let p = i * d; p < (i + 1) * d; p++) square += X.data[p] * Y.data[p];
@@ -143,7 +136,10 @@ export function expected(
       if (value > most) most = value;
     }
     let sum = 0;
-    for (let k = 0; k < K; k++) sum += data[i * K + k] = Math.exp(data[i * K + k] - most);
+    for (let k = 0; k < K; k++) {
+      const below = data[i * K + k] - most;
+      sum += data[i * K + k] = below < NEGLIGIBLE ? 0 : Math.exp(below);
+    }
     for (let k = 0; k < K; k++) data[i * K + k] /= sum;
     logDensities[i] = own[i] + most + Math.log(sum);
   }
@@ -151,20 +147,27 @@ export function expected(
 }
 
 /** -(n ridge / 2) tr S^-1 + prior sum log theta. */
-function penalty({ covariance, levels }: MixedParameters, n: number, { ridge, prior }: MixedSettings): number {
+function penalty(
+  { covariance, levels }: MixedParameters,
+  n: number,
+  { ridge, prior }: MixedSettings,
+): number {
   let sum = 0;
   const d = covariance.rows;
   if (d > 0) {
-    const factor = tryCholesky(covariance)!;
-    const e = new Float64Array(d);
-    for (let f = 0; f < d; f++) {
-      e.fill(0);
-      e[f] = 1;
-      sum -= ((n * ridge) / 2) * factor.solve(e)[f];
-    }
+    const { inverse } = inverted(covariance);
+    for (let f = 0; f < d; f++) sum -= ((n * ridge) / 2) * inverse.data[f * d + f];
   }
   for (const { data } of levels) for (const theta of data) sum += prior * Math.log(theta);
   return sum;
+}
+
+function inverted(covariance: Matrix): { inverse: Matrix; logDeterminant: number } {
+  const factor = tryCholesky(covariance);
+  if (factor === undefined) {
+    throw numericError("mixedMixture: the covariance is flat in some direction; raise the ridge");
+  }
+  return { inverse: factor.solve(identity(covariance.rows)), logDeterminant: factor.logDeterminant };
 }
 
 function maximized(

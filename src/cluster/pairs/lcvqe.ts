@@ -1,8 +1,10 @@
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { predictNearest } from "../kmeans/predictNearest.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
@@ -35,7 +37,10 @@ export interface Lcvqe extends SoftClustering {
   readonly method: "lcvqe";
   /** The constrained vector quantisation error after each iteration; it may rise. */
   readonly history: readonly number[];
+  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
   predict(Y: Matrix | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
 }
 
 export const lcvqeOptions: RulesOf<LcvqeOptions> = {
@@ -110,7 +115,8 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
   );
   const { labels, centers: C, objective, history, converged } = best;
   const centers = matrix(K, d, C);
-  return {
+  const { predict, stored } = knownPlacing<Matrix | Sparse>(X, labels, placeByCenters(centers));
+  return plain({
     method: "lcvqe",
     clusters: K,
     labels,
@@ -122,8 +128,10 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     history,
     certificate: pairCertificate(constraints, labels, converged ? "fixed point" : "none"),
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center" as const,
+    predict,
+    model: () => centerModel("lcvqe", { centers }, stored()),
+  });
 
   function descend(start: Float64Array, report: ReportIteration): Run {
     let centers = start;

@@ -1,10 +1,12 @@
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
-import { predictNearest } from "../kmeans/predictNearest.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
@@ -31,7 +33,10 @@ export interface PckMeans extends SoftClustering {
   readonly method: "pck-means";
   /** J after each iteration; never rises. */
   readonly history: readonly number[];
+  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
   predict(Y: Matrix | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
 }
 
 export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
@@ -90,8 +95,9 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
   );
   const { labels, centers: C, history, converged } = best;
   const centers = matrix(K, d, C);
+  const { predict, stored } = knownPlacing<Matrix | Sparse>(X, labels, placeByCenters(centers));
   const sizes = clusterSizes(labels, K, warnings);
-  return {
+  return plain({
     method: "pck-means",
     clusters: K,
     labels,
@@ -103,6 +109,8 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
     history,
     certificate: pairCertificate(constraints, labels, converged ? "local optimum" : "none"),
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center" as const,
+    predict,
+    model: () => centerModel("pck-means", { centers }, stored()),
+  });
 }

@@ -1,3 +1,4 @@
+import { plain } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { densePoints } from "../../cluster/kmeans/points.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -44,6 +45,7 @@ export interface ConvexPath extends ClusterPath {
   /** Every solve reached its tolerance, and the path ran to its end. */
   readonly converged: boolean;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export const convexPathOptions: RulesOf<ConvexPathOptions> = {
@@ -93,7 +95,7 @@ export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
   const unproven = steps.filter((step) => !step.converged).length;
   if (unproven > 0) warnings.push(`${unproven} of ${steps.length} solves did not reach the tolerance`);
   if (!path.complete) warnings.push(`the path was ended early, after ${steps.length} gammas`);
-  return {
+  return plain({
     ...path,
     ...fusionTree(steps, X.rows),
     gaps: gaps(steps),
@@ -102,5 +104,5 @@ export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
     availableCounts: availableCounts(steps),
     converged: unproven === 0 && path.complete,
     warnings,
-  };
+  });
 }

@@ -1,3 +1,5 @@
+import { knownPlacing } from "../../cluster/knownRows.ts";
+import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
 import { inputError, optionError } from "../../core/errors.ts";
@@ -26,8 +28,8 @@ import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
- * Unsupervised metric learning by coherent point drifting (P3; METHODS 3): rows are moved by a smooth field until
- * k-means can separate them,
+ * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear feature space
+ * transformations", numbers of its equations below): rows are moved by a smooth field until k-means can separate them,
  *
  *     minimise over Psi and Y, Y'Y = I:   J = |X1|^2 - |Y'X1|^2 + lambda |Psi|^2,   X1 = X + G Psi      (11)
  *
@@ -102,7 +104,8 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly spectralLabels: Int32Array;
   readonly warnings: readonly string[];
   transform(Y: Matrix): Matrix;
-  toJSON(): CpdUmlData;
+  model(): CpdUmlData;
+  toJSON(): object;
 }
 
 export type Origin = "given" | "default" | "stability";
@@ -192,8 +195,10 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
-    ...model,
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, {
+    predict,
+    model: (): CpdUmlData => ({ ...model.model(), ...stored() }),
     labels,
     sizes,
     objective: run.objective,
@@ -204,7 +209,10 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     outcome: run.outcome,
     period: run.period,
     certificate: {
-      kind: run.outcome === "converged" && run.returned === run.history.length ? "fixed point" : "none",
+      kind:
+        run.outcome === "converged" && run.returned === run.history.length
+          ? ("fixed point" as const)
+          : ("none" as const),
       gradient: gradientShare(Z, basis, run, lambda),
     },
     setting: {
@@ -219,7 +227,7 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     embedding: embedding.U,
     spectralLabels: start.partition.labels,
     warnings,
-  };
+  });
 }
 
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {

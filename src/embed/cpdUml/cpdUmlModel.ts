@@ -1,3 +1,5 @@
+import { loadKnown, type KnownRowsData } from "../../cluster/knownRows.ts";
+import { extended, plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
@@ -36,7 +38,9 @@ export interface CpdUmlModel extends CpdUmlParts {
   transform(Y: Matrix): Matrix;
   /** The cluster whose centre is nearest to the moved row. */
   predict(Y: Matrix): Int32Array;
-  toJSON(): CpdUmlData;
+  readonly placement: "projection";
+  model(): CpdUmlData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -48,6 +52,7 @@ export interface CpdUmlData extends KernelSpaceData {
   readonly fieldWeights: StoredMatrix;
   readonly centers: StoredMatrix;
   readonly directions: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
@@ -71,7 +76,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += mean[p % d];
     return Z;
   };
-  return {
+  return plain({
     ...parts,
     method: "cpd-uml",
     clusters: centers.rows,
@@ -79,7 +84,8 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     transform: (Y) => multiply(centred(Y), directions),
     predict: (Y) =>
       Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: move(Y) }).indices,
-    toJSON: () => ({
+    placement: "projection",
+    model: () => ({
       method: "cpd-uml",
       sigma,
       mean: Array.from(mean),
@@ -89,14 +95,14 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
       directions: storeMatrix(directions),
       ...storeKernelSpace(kernel),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
   const { sigma, mean } = data;
   const kernel = loadKernelSpace(data);
-  return cpdUmlModel({
+  const model = cpdUmlModel({
     sigma,
     mean: Float64Array.from(mean),
     fieldCenters: restoreMatrix(data.fieldCenters, "the centres of the field"),
@@ -104,5 +110,9 @@ export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
     centers: restoreMatrix(data.centers, "the centres of the clusters"),
     directions: restoreMatrix(data.directions, "the directions of the spectral coordinates"),
     ...(kernel !== undefined && { kernel }),
+  });
+  if (data.known === undefined) return model;
+  return extended(model, {
+    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
   });
 }

@@ -1,3 +1,4 @@
+import { plain } from "../../core/result.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import type { Pair } from "../../data/constraints.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -36,6 +37,8 @@ export interface BregmanDistance extends Fit {
   pairDistances(Y: Matrix | Sparse, pairs: readonly Pair[]): Float64Array;
   same(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): BregmanDistanceData;
+  /** The same: a distance is its own model. */
+  model(): BregmanDistanceData;
 }
 
 /** A Bregman distance as it is written to a file. */
@@ -104,7 +107,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
     return sum;
   };
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => symmetrised(both(a, b), 0, 1);
-  return {
+  return plain({
     ...parts,
     kind: "bregman",
     method: "bregman",
@@ -128,7 +131,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
       points: storedPoints(points),
       weights: Array.from(weights),
     }),
-  };
+  });
 }
 
 /** Reads back what `toJSON` wrote. */

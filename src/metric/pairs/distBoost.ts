@@ -9,6 +9,7 @@
  * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for alike. The distance (1 - H) / 2 lies in [0, 1] but is no metric: a
  * row between two components is at distance 1/2 even from itself.
  */
+import { plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
@@ -48,6 +49,8 @@ export interface DistBoost {
    */
   transform(Y: Matrix): Matrix;
   toJSON(): DistBoostData;
+  /** The same: it is its own model. */
+  model(): DistBoostData;
 }
 
 /** A boosted distance as it is written to a file. */
@@ -172,7 +175,7 @@ function describe(
     });
     return H;
   };
-  return {
+  return plain({
     method: "dist-boost",
     components,
     strengths: Float64Array.from(strengths),
@@ -220,7 +223,7 @@ function describe(
         })),
       ),
     }),
-  };
+  });
 }
 
 /** Reads back what `toJSON` wrote. */

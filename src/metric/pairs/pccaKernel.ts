@@ -8,6 +8,7 @@
  * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so that `ridge` means the same for every
  * kernel.
  */
+import { plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -50,6 +51,8 @@ export interface KernelMetric extends Fit {
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   same(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): KernelMetricData;
+  /** The same: a metric is its own model. */
+  model(): KernelMetricData;
 }
 
 /** A kernel metric as it is written to a file. */
@@ -152,7 +155,7 @@ function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit)
     for (let r = 0; r < A.rows; r++) sum += (Z.data[r] - Z.data[A.rows + r]) ** 2;
     return Math.sqrt(sum);
   };
-  return {
+  return plain({
     ...fit,
     kind: "kernel-metric",
     method: "pcca",
@@ -171,7 +174,7 @@ function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit)
       rows: { ...rows, data: Array.from(rows.data) },
       coefficients: { ...A, data: Array.from(A.data) },
     }),
-  };
+  });
 }
 
 function kernelWith(

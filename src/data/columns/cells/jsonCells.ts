@@ -1,0 +1,161 @@
+import { inputError } from "../../../core/errors.ts";
+import type { Note } from "../../../core/notes.ts";
+import type { ByteReader } from "../../bytes.ts";
+import { textLines } from "../../textLines.ts";
+import { uniqueNames } from "./columnNames.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
+
+/** Reads a JSON array of objects, an array of arrays, or an object of columns; arrays in cells are vectors. */
+export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
+  // Parsed values take several times the bytes of the text.
+  refuseTooLarge(source, bytes.length * 4, options.memory, undefined);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw inputError(`${source} is not JSON: ${(error as Error).message}`);
+  }
+  const rows = Array.isArray(value) ? value : rowsInside(value);
+  if (rows !== undefined) {
+    const gathered = rowGatherer(source, options);
+    rows.forEach((row, i) => gathered.add(row, `row ${i + 1}`));
+    return gathered.finish();
+  }
+  if (typeof value === "object" && value !== null) return columnObject(value, source, options);
+  throw inputError(`${source}: expected an array of rows or an object of columns`);
+}
+
+/** {"data": [{...}, ...]}: the one array of rows that an object wraps. */
+function rowsInside(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const arrays = Object.values(value).filter(Array.isArray) as unknown[][];
+  const isRow = (row: unknown): boolean => typeof row === "object" && row !== null && !Array.isArray(row);
+  return arrays.length === 1 && arrays[0].length > 0 && arrays[0].every(isRow) ? arrays[0] : undefined;
+}
+
+/** One JSON object or array per line. */
+export async function ndjsonCells(
+  reader: ByteReader,
+  source: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  const gathered = rowGatherer(source, options);
+  for await (const { text, line } of textLines(reader, source)) {
+    let row: unknown;
+    try {
+      row = JSON.parse(text);
+    } catch (error) {
+      throw inputError(`${source} line ${line} is not JSON: ${(error as Error).message}`);
+    }
+    gathered.add(row, `line ${line}`);
+  }
+  return gathered.finish();
+}
+
+interface RowGatherer {
+  add(row: unknown, place: string): void;
+  finish(): RawTable;
+}
+
+/** Rows that name their columns; a field that comes later is empty in the rows before. */
+function rowGatherer(source: string, options: CellOptions): RowGatherer {
+  const stores = new Map<string, ValueStore>();
+  let rows = 0;
+  let arrays: boolean | undefined;
+  let width = 0;
+  const put = (name: string, value: unknown): void => {
+    // An object in a cell is columns of its own: address.city
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) put(`${name}.${key}`, inner);
+      return;
+    }
+    let store = stores.get(name);
+    if (store === undefined) {
+      if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+      stores.set(name, (store = valueStore(name)));
+    }
+    store.add(rows, value);
+  };
+  return {
+    add(row, place) {
+      if (typeof row !== "object" || row === null) {
+        throw inputError(`${source} ${place}: expected an object or an array`);
+      }
+      const isArray = Array.isArray(row);
+      arrays ??= isArray;
+      if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
+      if (isArray) {
+        if (rows === 0) width = row.length;
+        if (row.length !== width) {
+          throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
+        }
+        for (let j = 0; j < row.length; j++) put(`c${j}`, row[j]);
+      } else {
+        for (const name in row) put(name, (row as Record<string, unknown>)[name]);
+      }
+      rows++;
+      if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
+    },
+    finish() {
+      if (rows === 0) throw inputError(`${source} has no rows of data`);
+      const notes: Note[] = [];
+      const names = uniqueNames([...stores.keys()], notes, source);
+      const columns = [...stores.values()].map((store, j) => ({ ...store.finish(rows), name: names[j] }));
+      return { source, rows, columns, notes };
+    },
+  };
+}
+
+const MOST_COLUMNS = 100_000;
+
+/** Stores double as they grow: what is held now may be held twice soon. */
+export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
+  let held = 0;
+  let most = 0;
+  let largest: string | undefined;
+  for (const [name, { bytes }] of stores) {
+    held += bytes;
+    if (bytes > most) {
+      most = bytes;
+      largest = name;
+    }
+  }
+  refuseTooLarge(source, held * 2, options.memory, largest);
+}
+
+function columnObject(columns: object, source: string, options: CellOptions): RawTable {
+  const notes: Note[] = [];
+  const entries = Object.entries(columns);
+  const names = uniqueNames(
+    entries.map(([name]) => name),
+    notes,
+    source,
+  );
+  let rows: number | undefined;
+  const raw = entries.map(([, column], j) => {
+    const values = indexed(column);
+    if (values === undefined) throw inputError(`${source}: column "${names[j]}" is not an array`);
+    rows ??= values.length;
+    if (values.length !== rows) {
+      throw inputError(
+        `${source}: column "${names[0]}" has ${rows} values, but column "${names[j]}" has ${values.length}`,
+      );
+    }
+    const store = valueStore(names[j]);
+    values.forEach((value, i) => store.add(i, value));
+    refuseTooLarge(source, store.bytes, options.memory, names[j]);
+    return store.finish(values.length);
+  });
+  if (rows === undefined || rows === 0) throw inputError(`${source} has no rows of data`);
+  return { source, rows, columns: raw, notes };
+}
+
+/** An array, or an object with keys 0, 1, 2, ... as pandas writes by default. */
+function indexed(column: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(column)) return column;
+  if (typeof column !== "object" || column === null) return undefined;
+  const keys = Object.keys(column);
+  return keys.every((key, i) => key === String(i)) ? Object.values(column) : undefined;
+}

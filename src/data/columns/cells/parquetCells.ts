@@ -1,0 +1,102 @@
+import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
+import { inputError } from "../../../core/errors.ts";
+import type { Note } from "../../../core/notes.ts";
+import type { ByteSlices } from "../../bytes.ts";
+import { chunkOf, isPlainNumbers, readNumbers } from "../../parquetNumbers.ts";
+import { uniqueNames } from "./columnNames.ts";
+import { guard } from "./jsonCells.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import { listElement, readLists } from "./parquetLists.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore } from "./valueStore.ts";
+
+/** Days since 1970-01-01 in the place of Date objects. */
+const PARSERS = {
+  ...DEFAULT_PARSERS,
+  timestampFromMilliseconds: (ms: bigint | number): number => Number(ms) / 86_400_000,
+  timestampFromMicroseconds: (us: bigint | number): number => Number(us) / 86_400_000_000,
+  timestampFromNanoseconds: (ns: bigint | number): number => Number(ns) / 86_400_000_000_000,
+  dateFromDays: (days: number): number => days,
+} as unknown as typeof DEFAULT_PARSERS;
+
+/** Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values. */
+export async function parquetCells(
+  file: ByteSlices,
+  source: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  try {
+    const metadata = await parquetMetadataAsync(file);
+    const notes: Note[] = [];
+    const schema = parquetSchema(metadata);
+    const fields = schema.children;
+    const names = uniqueNames(
+      fields.map(({ element }) => element.name),
+      notes,
+      source,
+    );
+    const wanted = fields
+      .map((field, j) => ({ field, own: field.element.name, name: names[j] }))
+      .filter(({ name }) => options.ignore?.has(name) !== true);
+    let declaredRows = 0;
+    for (const { num_rows: rows } of metadata.row_groups) declaredRows += Number(rows);
+    refuseTooLarge(source, declaredRows * wanted.length * 8, options.memory, undefined);
+    const scan = await parquetScan({
+      file,
+      metadata,
+      compressors,
+      parsers: PARSERS,
+      columns: wanted.map(({ own }) => own),
+    });
+    const stores = new Map(
+      wanted.map(({ field, name }) => [name, valueStore(name, isTime(field) ? "date" : undefined)]),
+    );
+    let rowStart = 0;
+    for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
+      const rows = Number(count);
+      for (const { field, own, name } of wanted) {
+        const store = stores.get(name)!;
+        const chunk = chunkOf(chunks, own);
+        const list = listElement(field);
+        if (chunk !== undefined && isPlainNumbers(field)) {
+          store.addNumbers(rowStart, await readNumbers(file, chunk, [schema, field], rows));
+        } else if (chunk !== undefined && list !== undefined) {
+          await readLists(file, chunk, [schema, ...list], rows, rowStart, store);
+        } else {
+          const values = await scan.readColumn({ column: own, rowStart, rowEnd: rowStart + rows });
+          if (values.length < rows)
+            throw new Error(`column ${own} has ${values.length} values for ${rows} rows`);
+          for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+        }
+        refuseTooLarge(source, store.bytes, options.memory, name);
+      }
+      rowStart += rows;
+      guard(source, stores, options);
+    }
+    if (rowStart === 0) throw inputError(`${source} has no rows of data`);
+    return {
+      source,
+      rows: rowStart,
+      columns: wanted.map(({ name }) => stores.get(name)!.finish(rowStart)),
+      notes,
+    };
+  } catch (error) {
+    if (error instanceof Error && error.name === "KindredError") throw error;
+    throw inputError(`${source} cannot be read as Parquet: ${(error as Error).message}`);
+  }
+}
+
+function isTime({ element, children }: SchemaTree): boolean {
+  const { type, converted_type: converted, logical_type: logical } = element;
+  return (
+    children.length === 0 &&
+    (type === "INT96" ||
+      converted === "DATE" ||
+      converted === "TIMESTAMP_MILLIS" ||
+      converted === "TIMESTAMP_MICROS" ||
+      logical?.type === "TIMESTAMP" ||
+      logical?.type === "DATE")
+  );
+}

@@ -1,0 +1,158 @@
+import type { RawColumn } from "./rawColumn.ts";
+
+/** A column that is filled with values of JSON, a spreadsheet, Parquet or Arrow, row by row. */
+export interface ValueStore {
+  add(row: number, value: unknown): void;
+  /** Many numbers at once, from `row` on; NaN where there is none. */
+  addNumbers(row: number, values: Float64Array): void;
+  addVector(row: number, values: ArrayLike<number>): void;
+  /** Bytes taken. */
+  readonly bytes: number;
+  finish(rows: number): RawColumn;
+}
+
+/** The share of the vectors that must have the usual length; else the column is one of lists. */
+const SAME_LENGTH = 0.95;
+
+export function valueStore(name: string, declared?: "date"): ValueStore {
+  let numbers: Float64Array | undefined;
+  let codes: Int32Array | undefined;
+  let vectors: Float64Array | undefined;
+  let dimensions = 0;
+  let vectorCount = 0;
+  let listCount = 0;
+  let booleans = false;
+  let characters = 0;
+  const known = new Map<string, number>();
+  const texts: string[] = [];
+
+  const text = (row: number, value: string): void => {
+    const trimmed = value.trim();
+    if (trimmed === "") return;
+    let code = known.get(trimmed);
+    if (code === undefined) {
+      code = texts.length;
+      texts.push(trimmed);
+      known.set(trimmed, code);
+      characters += trimmed.length;
+    }
+    if (codes === undefined || row >= codes.length) codes = grown(codes, row, -1, Int32Array);
+    codes[row] = code;
+  };
+
+  const number = (row: number, value: number): void => {
+    if (numbers === undefined || row >= numbers.length)
+      numbers = grown(numbers, row, Number.NaN, Float64Array);
+    numbers[row] = value;
+  };
+
+  const vector = (row: number, values: ArrayLike<number>): void => {
+    if (values.length === 0) return;
+    if (vectors === undefined) dimensions = values.length;
+    if (values.length !== dimensions || values.length < 2) {
+      listCount++;
+      text(row, JSON.stringify(Array.from(values)));
+      return;
+    }
+    if (vectors === undefined || (row + 1) * dimensions > vectors.length) {
+      vectors = grown(vectors, (row + 1) * dimensions - 1, Number.NaN, Float64Array);
+    }
+    vectors.set(values, row * dimensions);
+    if (vectors[row * dimensions] - vectors[row * dimensions] === 0) vectorCount++;
+  };
+
+  const list = (row: number, values: readonly unknown[]): void => {
+    if (values.some(Array.isArray)) {
+      list(row, values.flat(8));
+      return;
+    }
+    if (values.length > 0 && values.every((value) => typeof value === "number" || value === null)) {
+      if (values.every((value) => typeof value === "number")) vector(row, values as number[]);
+      return; // a vector with a hole is missing
+    }
+    text(
+      row,
+      values.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))).join("; "),
+    );
+  };
+
+  return {
+    add(row, value) {
+      switch (typeof value) {
+        case "number":
+          if (value - value === 0) number(row, value);
+          return;
+        case "string":
+          text(row, value);
+          return;
+        case "bigint":
+          if (BigInt(Number(value)) === value) number(row, Number(value));
+          else text(row, String(value));
+          return;
+        case "boolean":
+          booleans = true;
+          text(row, value ? "true" : "false");
+          return;
+        case "object":
+          if (value === null) return;
+          if (Array.isArray(value)) list(row, value);
+          else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
+          else if (value instanceof Date) {
+            if (!Number.isNaN(value.getTime()))
+              text(row, value.toISOString().replace(/T00:00:00\.000Z$/, ""));
+          } else text(row, JSON.stringify(value));
+      }
+    },
+    addNumbers(row, values) {
+      if (numbers === undefined || row + values.length > numbers.length) {
+        numbers = grown(numbers, row + values.length - 1, Number.NaN, Float64Array);
+      }
+      numbers.set(values, row);
+    },
+    addVector: vector,
+    get bytes() {
+      const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0) + (vectors?.byteLength ?? 0);
+      return held + characters * 2 + texts.length * 60;
+    },
+    finish(rows) {
+      if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
+        // Lists of any length: written out, as text.
+        for (let row = 0; row < rows; row++) {
+          const values = vectors.subarray(row * dimensions, (row + 1) * dimensions);
+          if (values.length > 0 && !Number.isNaN(values[0])) text(row, JSON.stringify(Array.from(values)));
+        }
+        vectors = undefined;
+      }
+      return {
+        name,
+        ...(numbers !== undefined && { numbers: sized(numbers, rows, Number.NaN) }),
+        ...(codes !== undefined && { texts, codes: sized(codes, rows, -1) }),
+        ...(vectors !== undefined && { vectors: sized(vectors, rows * dimensions, Number.NaN), dimensions }),
+        ...(declared !== undefined ? { declared } : booleans && { declared: "boolean" as const }),
+      };
+    },
+  };
+}
+
+type Numbers = Float64Array | Int32Array;
+
+/** A longer copy that has a place for `index`. */
+export function grown<T extends Numbers>(
+  values: T | undefined,
+  index: number,
+  fill: number,
+  Type: new (length: number) => T,
+): T {
+  const larger = new Type(Math.max(1 << 10, index + 1, (values?.length ?? 0) * 2));
+  if (values !== undefined) larger.set(values);
+  larger.fill(fill, values?.length ?? 0);
+  return larger;
+}
+
+export function sized<T extends Numbers>(values: T, length: number, fill: number): T {
+  if (values.length >= length) return (values.length === length ? values : values.slice(0, length)) as T;
+  const longer = new (values.constructor as new (length: number) => T)(length);
+  longer.set(values);
+  longer.fill(fill, values.length);
+  return longer;
+}
