@@ -17,7 +17,7 @@ export interface MetricModelData {
 }
 
 export function storeMetricModel({ scaling, metric }: MetricModel): MetricModelData {
-  return { kind: "metric", scaling, metric: metric.toJSON() };
+  return { kind: "metric", scaling, metric: metric.model() };
 }
 
 /** Reads back what `storeMetricModel` gave; refuses what is none, or damaged. */
