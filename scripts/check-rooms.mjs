@@ -18,7 +18,6 @@ const ROOMS = {
   embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   select: ["core", "matrix", "score", "data"],
   classify: ["core", "matrix", "score", "data", "graph", "optimize", "select"],
-  hints: ["core", "matrix", "data", "graph", "metric", "score", "cluster", "convex"],
   scale: [
     "core",
     "matrix",

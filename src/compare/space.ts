@@ -1,7 +1,7 @@
 import { random } from "../core/random.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { principalComponents } from "../convex/principal.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
 
 /**
  * Where partitions are judged: built once, and the same for all of them.

@@ -49,7 +49,7 @@ export const clusterings: readonly ClusteringMethod[] = [
           gaussianMixtureOptions,
           "gaussianMixture",
           gaussianMixture,
-          (fit) => ({ kind: "mixture", mixture: fit.toJSON() }),
+          (fit) => ({ kind: "mixture", mixture: fit.model() }),
           mixtureTold,
         ),
         elsewhere: await mixtureElsewhere(),
@@ -227,7 +227,7 @@ export const clusterings: readonly ClusteringMethod[] = [
         cpdUmlOptions,
         "cpdUml",
         cpdUml,
-        (fit) => ({ kind: "cpd-uml", model: fit.toJSON() }),
+        (fit) => ({ kind: "cpd-uml", model: fit.model() }),
         (fit) => ({
           facts: [
             ...cpdUmlFacts(fit),
@@ -351,7 +351,7 @@ export const clusterings: readonly ClusteringMethod[] = [
         kernelKmeansOptions,
         "kernelKmeans",
         kernelKmeans,
-        (fit) => ({ kind: "kernel-kmeans", model: fit.toJSON() }),
+        (fit) => ({ kind: "kernel-kmeans", model: fit.model() }),
         ({ kernel }) => ({ facts: [["kernel", kernelText(kernel)]], details: { kernel } }),
       );
     },
@@ -631,7 +631,7 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
   const described = (fit: GaussianMixtureStream): PassFit => ({
     ...passed(fit, {
       kind: "mixture",
-      mixture: fit.toJSON(),
+      mixture: fit.model(),
       agreement: 1,
       means: storeMatrix(fit.centers),
     }),

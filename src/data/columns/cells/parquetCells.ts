@@ -1,10 +1,10 @@
-import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
+import { parquetMetadataAsync, parquetScan, parquetSchema, type ColumnChunk, type SchemaTree } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteSlices } from "../../bytes.ts";
-import { chunkOf, isPlainNumbers, readNumbers } from "../../parquetNumbers.ts";
+import { isPlainNumbers, readFlatColumn } from "../../parquetColumn.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -61,7 +61,11 @@ export async function parquetCells(
         const chunk = chunkOf(chunks, own);
         const list = listElement(field);
         if (chunk !== undefined && isPlainNumbers(field)) {
-          store.addNumbers(rowStart, await readNumbers(file, chunk, [schema, field], rows));
+          const path = [schema, field];
+          store.addNumbers(
+            rowStart,
+            (await readFlatColumn(file, chunks, path, rows, options.memory)) as Float64Array,
+          );
         } else if (chunk !== undefined && list !== undefined) {
           await readLists(file, chunk, [schema, ...list], rows, rowStart, store);
         } else {
@@ -86,6 +90,12 @@ export async function parquetCells(
     if (error instanceof Error && error.name === "KindredError") throw error;
     throw inputError(`${source} cannot be read as Parquet: ${(error as Error).message}`);
   }
+}
+
+/** The only chunk of a column in a row group, or undefined where there are several or it is in another file. */
+function chunkOf(columns: readonly ColumnChunk[], name: string): ColumnChunk | undefined {
+  const named = columns.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
+  return named.length === 1 && named[0].file_path === undefined ? named[0] : undefined;
 }
 
 function isTime({ element, children }: SchemaTree): boolean {
