@@ -23,6 +23,13 @@ import type {
 } from "./method.ts";
 import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
 
+const LINKAGES = {
+  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
+  average: "Joins the two clusters whose rows are nearest on average.",
+  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
+  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
+};
+
 /** Every clustering method. A new one is its function, an export of its room, and an entry here. */
 export const clusterings: readonly ClusteringMethod[] = [
   {
@@ -466,13 +473,6 @@ export const clusterings: readonly ClusteringMethod[] = [
     },
   },
 ];
-
-const LINKAGES = {
-  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
-  average: "Joins the two clusters whose rows are nearest on average.",
-  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
-  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
-};
 
 /** The method of that name, or undefined. */
 export function clusteringNamed(name: string): ClusteringMethod | undefined {
