@@ -274,3 +274,10 @@ function unusable(error: unknown, path: string, option: string): Error {
 export function reason(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }
+
+/** Refuses two answers for one standard output. */
+export function requireOneToStdout({ json, out }: { readonly json?: boolean; readonly out?: string }): void {
+  if (json === true && out === "-") {
+    throw optionError("--json and --out - both write to standard output; give one of them a file");
+  }
+}

@@ -1,5 +1,5 @@
-import { columns } from "./columns.ts";
-import { isUnknown, type Label } from "../score/index.ts";
+import { columns } from "../columns.ts";
+import { isUnknown, type Label } from "../../score/index.ts";
 
 /** How known and predicted classes meet: counts[known][predicted]. */
 export interface Confusion {

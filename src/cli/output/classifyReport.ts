@@ -1,10 +1,10 @@
-import type { CrossValidation, Validation } from "../classify/index.ts";
-import type { ScaleKind, NumberTable } from "../data/index.ts";
-import { writeCsv } from "./csvOutput.ts";
-import type { Matrix } from "../matrix/index.ts";
-import { encodeLabels } from "../score/index.ts";
-import type { Fitted } from "./classifyMethods.ts";
-import { columns } from "./columns.ts";
+import type { CrossValidation, Validation } from "../../classify/index.ts";
+import type { NumberTable, ScaleKind } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { encodeLabels } from "../../score/index.ts";
+import type { FittedClassifier } from "../../method/index.ts";
+import { columns } from "../columns.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** What `kindred classify` has to say, in each of the ways it can be asked for. */
@@ -35,7 +35,7 @@ export interface Validated extends Run {
   /** Warnings of the fits that were tested, by kind. */
   readonly remarks: ReadonlyMap<string, Remark>;
   /** Learned from all rows, for --model. */
-  readonly fitted?: Fitted;
+  readonly fitted?: FittedClassifier;
   readonly train?: number;
 }
 
@@ -106,7 +106,7 @@ export interface Training {
 
 export interface Learned extends Run {
   readonly training: Training;
-  readonly fitted: Fitted;
+  readonly fitted: FittedClassifier;
 }
 
 /** A classifier that was learned and not tested. */
@@ -143,7 +143,7 @@ export interface Predicted extends Run {
   readonly fresh: NumberTable;
   /** The new rows, scaled as the training rows were. */
   readonly Y: Matrix;
-  readonly fitted: Fitted;
+  readonly fitted: FittedClassifier;
   /** Of the columns that the classifier saw. */
   readonly names: readonly string[];
 }
