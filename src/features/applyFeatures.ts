@@ -31,7 +31,9 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
     );
   }
   for (const name of absent) {
-    notes.push(note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }));
+    notes.push(
+      note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }),
+    );
   }
   const unknown = new Map<string, Map<string, number>>();
   const cells: Cells = {
@@ -53,9 +55,13 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
     }
     rows = gaps.complete();
     notes.push(
-      note("dropped", `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`, {
-        option: "missing",
-      }),
+      note(
+        "dropped",
+        `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`,
+        {
+          option: "missing",
+        },
+      ),
     );
   }
   const chosen = rows ?? Int32Array.from({ length: table.rows }, (_, i) => i);
@@ -107,16 +113,12 @@ export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLi
 }
 
 /** Weighted features with NaN where cells are missing. */
-export function unfilledMatrix(
-  parts: readonly FeaturePart[],
-  cells: Cells,
-  rows: ArrayLike<number>,
-): Matrix {
+export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows: ArrayLike<number>): Matrix {
   const cols = parts.reduce((sum, part) => sum + part.names.length, 0);
   const X = matrix(rows.length, cols);
   let first = 0;
   for (const part of parts) {
-    const block = encodePart(part.encoding, part.column, cells, rows);
+    const block = encodePart(part, cells, rows);
     const width = part.names.length;
     const factor = Math.sqrt(part.weight);
     for (let r = 0; r < rows.length; r++)
@@ -134,7 +136,8 @@ export function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
 /** Every column that some part reads. */
 export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
   const names = new Set<string>();
-  for (const { column, encoding } of record.parts) {
+  for (const { column, encoding, adjust } of record.parts) {
+    for (const adjustment of adjust ?? []) names.add(adjustment.column);
     if (encoding.form === "copies") for (const member of encoding.members) names.add(member.column);
     else if (encoding.form === "mark") for (const name of encoding.of) names.add(name);
     else names.add(column);

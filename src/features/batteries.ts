@@ -26,9 +26,7 @@ export function batteries(columns: readonly Float64Array[]): number[][] {
   });
   return [...byScale.values()].filter(
     (group) =>
-      group.length >= LEAST_RATINGS &&
-      group.length <= 500 &&
-      generalFactor(group.map((k) => columns[k])),
+      group.length >= LEAST_RATINGS && group.length <= 500 && generalFactor(group.map((k) => columns[k])),
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Column, ColumnKind, Table } from "../data/columns/column.ts";
 import { missingTest, numbersOf, textOf } from "./columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
-import type { Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "./featureRecord.ts";
+import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "./featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { learnText } from "./textEncoding.ts";
@@ -18,11 +18,13 @@ export interface Candidate {
   readonly became: string;
   /** Its share of the column's weight where columns count the same; 0: only if it tells about others. */
   readonly share: number;
+  readonly adjust?: readonly Adjustment[];
 }
 
 export interface CandidateRules {
   readonly scale: FeatureScale;
-  readonly transforms: boolean;
+  /** "clear": only where a column is skewed or has far values beyond doubt. */
+  readonly transforms: "usual" | "clear";
   /** Texts that are looked at: all, or those named. */
   readonly text: "all" | readonly string[];
   /** Columns asked for by name: an id among them counts, too. */
@@ -52,7 +54,8 @@ export function columnCandidates(
   if (kind === "id" && !asked) return "left out: id";
   const gaps = missingShare(column, table.rows);
   if (gaps === 1) return "left out: every cell is missing";
-  if (gaps > MOSTLY_MISSING && !asked) return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
+  if (gaps > MOSTLY_MISSING && !asked)
+    return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
   const one = (encoding: Encoding, names: readonly string[], became: string): Candidate[] => [
     { column: name, kind, label: name, names, encoding, became, share: 1 },
   ];
@@ -73,7 +76,11 @@ export function columnCandidates(
     const encoding = learnText(textOf(column), sample, rules.seed);
     if (encoding === undefined) return "left out: its words do not go together";
     const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
-    return one(encoding, names, `${names.length} ${names.length === 1 ? "component" : "components"} of words`);
+    return one(
+      encoding,
+      names,
+      `${names.length} ${names.length === 1 ? "component" : "components"} of words`,
+    );
   }
   if (kind === "date") return dateCandidates(column, table.rows, rules);
   const levels = kind === "category" || (kind === "id" && column.values === undefined);
@@ -88,18 +95,18 @@ export function columnCandidates(
   }
   const encoding = learnNumber(numbersOf(column, table.rows), {
     scale: rules.scale,
-    transforms: rules.transforms && rules.scale === "auto" && kind === "number",
+    transforms: rules.scale === "auto" && kind === "number" ? rules.transforms : "none",
   });
   if (encoding === undefined) return "left out: constant";
-  return one(kind === "ordered" ? withLevels(encoding, column) : encoding, [name], numberText(encoding, rules.scale));
+  return one(
+    kind === "ordered" ? withLevels(encoding, column) : encoding,
+    [name],
+    numberText(encoding, rules.scale),
+  );
 }
 
 /** A column of zeros and ones where cells are missing, for every column with gaps; equal ones are one. */
-export function missingMarks(
-  table: Table,
-  columns: readonly Column[],
-  sample: Int32Array,
-): Candidate[] {
+export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
   const groups: { of: string[]; kind: ColumnKind; mark: Uint8Array }[] = [];
   for (const column of columns) {
     const test = missingTest(column);
@@ -130,7 +137,13 @@ export function numberText(encoding: NumberEncoding, scale: FeatureScale): strin
   if (encoding.lessMeanOf !== undefined) steps.push("less the row's mean");
   if (encoding.transform !== "none") steps.push(encoding.transform);
   if (encoding.clip !== undefined) steps.push("far values limited");
-  const scaled = { auto: "z-score", unit: "z-score", zscore: "z-score", minmax: "0 to 1", robust: "by quartiles" };
+  const scaled = {
+    auto: "z-score",
+    unit: "z-score",
+    zscore: "z-score",
+    minmax: "0 to 1",
+    robust: "by quartiles",
+  };
   steps.push(scale === "none" ? "as it is" : scaled[scale]);
   return steps.join(", ");
 }
@@ -161,9 +174,14 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   const clock = column.reading.form === "clock";
   const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
   if (!clock) {
-    const encoding = learnNumber(days, { scale: rules.scale, transforms: false });
+    const encoding = learnNumber(days, { scale: rules.scale, transforms: "none" });
     if (encoding !== undefined) {
-      found.push({ label: name, encoding, became: "days, " + numberText(encoding, rules.scale), names: [name] });
+      found.push({
+        label: name,
+        encoding,
+        became: "days, " + numberText(encoding, rules.scale),
+        names: [name],
+      });
     }
   }
   const cyclic = (period: "day" | "week" | "year", word: string): void => {

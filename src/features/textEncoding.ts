@@ -131,8 +131,7 @@ function covariance(texts: readonly Entries[], width: number): { C: Matrix; mean
       for (const [b, y] of entries) C.data[a * width + b] += (x * y) / n;
     }
   }
-  for (let a = 0; a < width; a++)
-    for (let b = 0; b < width; b++) C.data[a * width + b] -= mean[a] * mean[b];
+  for (let a = 0; a < width; a++) for (let b = 0; b < width; b++) C.data[a * width + b] -= mean[a] * mean[b];
   return { C, mean };
 }
 

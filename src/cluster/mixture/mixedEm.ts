@@ -147,7 +147,11 @@ export function expected(
 }
 
 /** -(n ridge / 2) tr S^-1 + prior sum log theta. */
-function penalty({ covariance, levels }: MixedParameters, n: number, { ridge, prior }: MixedSettings): number {
+function penalty(
+  { covariance, levels }: MixedParameters,
+  n: number,
+  { ridge, prior }: MixedSettings,
+): number {
   let sum = 0;
   const d = covariance.rows;
   if (d > 0) {
