@@ -10,6 +10,7 @@ const ROOMS = {
   matrix: ["core"],
   score: ["core", "matrix"],
   data: ["core", "matrix", "score"],
+  features: ["core", "matrix", "score", "data"],
   graph: ["core", "matrix"],
   optimize: ["core", "matrix"],
   metric: ["core", "matrix", "score", "data", "graph", "optimize"],

@@ -4,6 +4,7 @@ export * from "./graph/index.ts";
 export * from "./score/index.ts";
 export * from "./cluster/index.ts";
 export * from "./data/index.ts";
+export * from "./features/index.ts";
 export * from "./optimize/index.ts";
 export * from "./metric/index.ts";
 export * from "./convex/index.ts";

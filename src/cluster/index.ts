@@ -146,9 +146,9 @@ export {
 export {
   assignMixedMixture,
   mixedMixture,
-  mixedMixtureOptions,
   type CodedColumn,
   type MixedMixture,
   type MixedMixtureModel,
   type MixedMixtureOptions,
+  mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
