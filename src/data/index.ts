@@ -48,6 +48,7 @@ export {
   cellText,
   columnRecord,
   columnWords,
+  dateText,
   describeColumns,
   readColumns,
   readLike,
