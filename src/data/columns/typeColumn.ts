@@ -233,7 +233,9 @@ function vectorColumn(raw: RawColumn, context: TypingContext, facts: Facts): Typ
 }
 
 function declaredDate(raw: RawColumn, context: TypingContext): Typed {
-  return read(raw, context, "date", "the file says so", { form: "timestamp", dateOrder: "ymd" });
+  const days = raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;
+  const reading: ColumnReading = { form: days ? "day" : "timestamp", dateOrder: "ymd" };
+  return read(raw, context, "date", "the file says so", reading);
 }
 
 function textVectors(
