@@ -277,6 +277,7 @@ function cellScanner(
         let read = false;
         if (column < columns) {
           c = bytes[q];
+          while (c === SPACE) c = bytes[++q];
           const negative = c === MINUS;
           if (negative) c = bytes[++q];
           let mantissa = 0;
@@ -319,9 +320,10 @@ function cellScanner(
               if (down) exponent = -exponent;
               if (q === first) c = 0; // no digits: not a number
             }
-            while (c === SPACE && delimiter !== SPACE) c = bytes[++q];
+            while (c === SPACE) c = bytes[++q];
             const padded = wholeDigits > 1 && bytes[whole] === ZERO;
-            if ((c === delimiter || c === NEWLINE || c === RETURN) && !padded && wholeDigits <= 15) {
+            const ended = (c === delimiter || c === NEWLINE || c === RETURN) && (q < to || final);
+            if (ended && !padded && wholeDigits <= 15) {
               // 1.234 may be a thousand and more, unless the column shows that its mark is a decimal one.
               let sure = true;
               if (fractionDigits > 0 && clear[column] === 0) {
