@@ -29,10 +29,10 @@ test.each(["kmeans", "gmm", "ccml"])("DuckDB labels rows by the SQL of a model o
     const from = `read_csv('${file.replaceAll("'", "''")}')`;
     const { columns } = await answer(engine, `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q`);
     const placed = found.assign(table);
-    expect(Array.from(columns[0], Number)).toEqual(Array.from(placed.labels));
+    expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
     if (found.placing.kind === "centers") {
-      Array.from(columns[1]).forEach((distance, i) => expect(Number(distance)).toBeCloseTo(placed.distances[i], 9));
-      expect(Array.from(columns[2], Number)).toEqual(Array.from(placed.next));
+      (columns[1] as readonly unknown[]).forEach((distance, i) => expect(Number(distance)).toBeCloseTo(placed.distances[i], 9));
+      expect(Array.from(columns[2] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.next));
     }
   } finally {
     await engine.close();
