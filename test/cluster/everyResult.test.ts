@@ -19,6 +19,8 @@ const few = Array.from(truth, (k, i) => (i < 12 ? `class ${k}` : ""));
 type Load = (model: never) => { predict(Y: Matrix): Int32Array };
 const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Load]>> = {
   kmeans: [() => cluster.kmeans(X, { clusters: 3 }), cluster.loadPlacing],
+  kMedoids: [() => cluster.kMedoids(X, { clusters: 3 }), cluster.loadPlacing],
+  "kMedoids cosine": [() => cluster.kMedoids(X, { clusters: 3, distance: "cosine" }), cluster.loadPlacing],
   gaussianMixture: [() => cluster.gaussianMixture(X, { clusters: 3 }), cluster.loadGaussianMixture],
   spectral: [() => cluster.spectral(X, { clusters: 3 }), cluster.loadSpectral],
   normalizedCut: [() => cluster.normalizedCut(X, { clusters: 3 }), cluster.loadNormalizedCut],
