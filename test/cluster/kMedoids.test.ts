@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { kMedoids, kmeans, type RowDistance } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
