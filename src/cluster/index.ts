@@ -91,6 +91,7 @@ export {
 export {
   loadSpectral,
   spectral,
+  spectralFamily,
   spectralGraph,
   type Spectral,
   type SpectralData,
@@ -150,3 +151,12 @@ export {
   type DivisiveOptions,
   divisiveOptions,
 } from "./linkage/divisive.ts";
+export {
+  assignMixedMixture,
+  mixedMixture,
+  type CodedColumn,
+  type MixedMixture,
+  type MixedMixtureModel,
+  type MixedMixtureOptions,
+  mixedMixtureOptions,
+} from "./mixture/mixedMixture.ts";

@@ -1,4 +1,4 @@
-import { optionError } from "./errors.ts";
+import { option, optionError } from "./errors.ts";
 
 /**
  * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks what the
@@ -15,7 +15,7 @@ export interface Rule<T> {
 
 /** An option as people see it. Help, flags and the explorer's controls are made from this. */
 export interface Control {
-  readonly kind: "integer" | "number" | "choice" | "flag";
+  readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
   /** What it does, in a few words that follow the name: "independent starts; the best is kept". */
   readonly says: string;
   /** What happens when it is not given, where that is no constant: "by the size of the data". */
@@ -70,6 +70,20 @@ export function real(
       !(range.max !== undefined && value > range.max) &&
       !(range.above !== undefined && value <= range.above) &&
       !(range.below !== undefined && value >= range.below),
+  };
+}
+
+/** A list of finite numbers, each in the range. */
+export function reals(
+  range: { min?: number; max?: number; above?: number; below?: number } & Said,
+): Rule<readonly number[]> {
+  const each = real(range);
+  return {
+    ...controlled("numbers", range),
+    expects: `a list of finite numbers${describeRange(range)}`,
+    fallback: undefined,
+    required: false,
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(each.accepts),
   };
 }
 
@@ -149,12 +163,12 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
   for (const [name, rule] of Object.entries(known)) {
     const value = supplied[name];
     if (value === undefined) {
-      if (rule.required) throw optionError(`${method}: option "${name}" is required (${rule.expects})`);
+      if (rule.required) throw optionError(`${method}: ${option(name)} is required (${rule.expects})`);
       resolved[name] = rule.fallback;
     } else if (rule.accepts(value)) {
       resolved[name] = value;
     } else {
-      throw optionError(`${method}: option "${name}" must be ${rule.expects}, got ${describe(value)}`);
+      throw optionError(`${method}: ${option(name)} must be ${rule.expects}, got ${describe(value)}`);
     }
   }
   return resolved as Resolved<T, R>;

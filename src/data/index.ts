@@ -43,3 +43,42 @@ export type {
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
+export {
+  applyReading,
+  cellText,
+  columnRecord,
+  columnWords,
+  conform,
+  dateText,
+  describeColumns,
+  readColumns,
+  readLike,
+  whyWords,
+  type CellFormat,
+  type Column,
+  type ColumnKind,
+  type ColumnReading,
+  type ColumnRecord,
+  type RawColumn,
+  type ReadColumnsOptions,
+  type Table,
+} from "./columns/index.ts";
+export {
+  constraintsFromHints,
+  fillHints,
+  hintLinks,
+  type Contradiction,
+  type HintLinks,
+  type Hints,
+  type LabelHint,
+  type NotHint,
+  type PairHint,
+} from "./hints/hints.ts";
+export {
+  parseHints,
+  readHints,
+  readText,
+  type HintedRows,
+  type ReadHintsOptions,
+} from "./hints/readHints.ts";
+export { writeHints } from "./hints/writeHints.ts";

@@ -3,7 +3,7 @@ import { knownPlacing } from "../cluster/knownRows.ts";
 import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
+import { given, integer, real, reals, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { cholesky } from "../matrix/factor/cholesky.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -70,11 +70,11 @@ const GAP = 1e-6;
 
 export const namlOptions: RulesOf<NamlOptions> = {
   clusters: required(integer({ min: 1 })),
-  sigmas: given<readonly number[]>(
-    "a list of widths above 0",
-    (value) =>
-      Array.isArray(value) && value.length > 0 && value.every((one) => Number.isFinite(one) && one > 0),
-  ),
+  sigmas: reals({
+    above: 0,
+    says: "widths of the gaussian kernels to mix",
+    usual: "1/4 to 4 times the median distance",
+  }),
   lambda: real({
     above: 0,
     default: 1,

@@ -18,7 +18,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Correlation based feature selection (Hall 1999; P1 5.3 to 5.5 with the candidate counted in the redundancy):
+ * Correlation based feature selection (Hall 1999; Sui 2018, (5.3) to (5.5), with the candidate counted in the redundancy):
  *
  *     merit(B) = sum_{i in B} r_iy / sqrt(|B| + 2 sum_{i < j in B} r_ij) ,     r = 2 I / (H + H)  (symmetric uncertainty).
  *

@@ -19,7 +19,8 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
 import { type GrowingTree, growingTree } from "./spanningTree.ts";
 
 /**
- * Feature selection by Chow-Liu trees (P1 6.14, Algorithm 3): the next feature is the one with the largest
+ * Feature selection by Chow-Liu trees (Sui, dissertation, 2018, (6.14) and Algorithm 3): the next feature is
+ * the one with the largest
  *
  *     score(B + i) = MST(X_B, X_i, Y) - MST(X_B, X_i) ,
  *

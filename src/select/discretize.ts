@@ -7,7 +7,7 @@ import { checkGiven, distinctValues, levelOfValue } from "./givenLevels.ts";
 import type { Discrete } from "./discrete.ts";
 
 /**
- * - `sigma`: three levels, below mean - sd, between, above mean + sd (P1 6.4; the sd with divisor n);
+ * - `sigma`: three levels, below mean - sd, between, above mean + sd (Sui 2018, section 6.4; the sd with divisor n);
  * - `width`: `bins` intervals of equal width from the least to the largest value;
  * - `frequency`: up to `bins` intervals of about as many rows each; equal values stay together;
  * - `given`: the values are levels already.

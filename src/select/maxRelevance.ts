@@ -16,7 +16,7 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
 
 /**
  * The features of the largest I(X_j; Y), each looked at alone: the baseline that every method which minds redundancy
- * should beat. (It is also what P1 (5.2) does as printed.)
+ * should beat. (It is also what Sui 2018, (5.2), does as printed.)
  */
 export function maxRelevance(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
   const X = asMatrix(input, "maxRelevance");

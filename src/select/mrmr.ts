@@ -16,7 +16,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; P1 5.2 with the index of its sum corrected):
+ * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; Sui 2018, (5.2), with the index of its sum corrected):
  *
  *     argmax_j  I(X_j; Y) - 1/|B| sum_{i in B} I(X_j; X_i)
  *

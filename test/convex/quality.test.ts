@@ -6,9 +6,9 @@ import { isSparse, type Matrix, toDense } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";
 
 /*
- * Published data, K given, no label looked at. Targets are those of the texts' tables (P0 table 1, P1 table 4.2: best
- * 80.5, 72.9 and 86.0 % on seeds, wine and image) and of our own reproduction. seeds and segment are read from the
- * data folder: KINDRED_DATA, by default ../shared/datasets.
+ * Published data, K given, no label looked at. Targets are those of Sui et al. 2018, Table 1, and Sui 2018, Table 4.2
+ * (best 80.5, 72.9 and 86.0 % on seeds, wine and image), and of our own reproduction. seeds and segment are read from
+ * the data folder: KINDRED_DATA, by default ../shared/datasets.
  */
 const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
 const there = existsSync(`${folder}/index.json`);

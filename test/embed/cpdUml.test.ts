@@ -274,7 +274,7 @@ describe("bad and odd input", () => {
     [{ clusters: 2, lambda: 0 }, /"lambda" must be a finite number above 0/],
     [{ clusters: 2, sigma: 1, lambda: 1, choose: "stability" as const }, /nothing to choose/],
     [{ clusters: 2, kernel: "gaussian" as const, kernelDims: 40 }, /dims/],
-    [{ clusters: 2, kernelSigma: 1 }, /"kernelSigma" needs "kernel"/],
+    [{ clusters: 2, kernelSigma: 1 }, /"kernelSigma" needs option "kernel"/],
   ])("%o is refused by name", (options, message) => {
     expect(() => cpdUml(X, options)).toThrow(message);
   });

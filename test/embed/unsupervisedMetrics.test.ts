@@ -239,7 +239,7 @@ describe("naml", () => {
     expect(() => fit.predict(matrix(1, 2))).toThrow(/3 columns.*2/);
     expect(() => naml(X, { clusters: 61 })).toThrow(/61 clusters of 60 rows/);
     expect(() => naml(X, { clusters: 2, sigmas: [1, 0] })).toThrow(
-      /"sigmas" must be a list of widths above 0/,
+      /"sigmas" must be a list of finite numbers above 0/,
     );
     expect(() => naml(matrix(5, 2), { clusters: 2 })).toThrow(/all rows are equal/);
   });

@@ -5,8 +5,6 @@ import { samplePairs } from "../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../src/matrix/multiply.ts";
-import { drawSets } from "../../src/reproduce/mlcaSynthetic.ts";
-import { GEOMETRIES } from "../../src/reproduce/mlcaTables.ts";
 import { itml } from "../../src/metric/pairs/itml.ts";
 import { mahalanobisFromMatrix } from "../../src/metric/mahalanobis.ts";
 import { pairDifferences } from "../../src/metric/pairs/pairDifferences.ts";
@@ -127,7 +125,20 @@ describe("itml", () => {
   });
 
   it("converges where distances are hundreds of times their bounds in one direction only", () => {
-    const { X: rows, labels } = drawSets("2", GEOMETRIES[0], 1).train;
+    // Each of three classes is two narrow Gaussians, far apart in the second column (Law et al., section 5.1).
+    const centers = [
+      [-6, 0, 0],
+      [0, 60, 0],
+      [6, 0, 0],
+      [6, 60, 0],
+      [3, 60, 6],
+      [-6, 0, 6],
+    ];
+    const { normal } = random(3);
+    const rows = fromRows(
+      Array.from({ length: 3000 }, (_, i) => centers[i % 6].map((value) => value + 0.25 * normal())),
+    );
+    const labels = Int32Array.from({ length: 3000 }, (_, i) => (i % 6) >> 1);
     const pairs = samplePairs(labels, { mustLink: 2000, cannotLink: 2000, seed: 1 });
     const metric = itml(rows, pairs);
     expect(metric.converged).toBe(true);

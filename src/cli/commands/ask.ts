@@ -76,15 +76,16 @@ async function ask(source: string, options: AskOptions): Promise<void> {
   const X = isSparse(scaled.X) ? toDense(scaled.X) : scaled.X;
   const { clusters, budget, strategy, seed } = options;
   // Files of an earlier round: what they say is known, and stays in them.
-  const earlier = async (path: string): Promise<Pair[]> => (existsSync(path) ? readPairs(path, table) : []);
+  const earlier = async (path: string): Promise<Pair[]> =>
+    existsSync(path) ? readPairs(path, { ...table, rows: table.X.rows }) : [];
   const known = { mustLink: await earlier(options.mustLink), cannotLink: await earlier(options.cannotLink) };
   const questions = askPairs(X, { clusters, budget, strategy, seed, ...known });
   const pairs =
     options.answers === undefined
       ? await interview(questions, table, X, scaled.names, budget)
-      : answered(questions, await readSeeds(options.answers, table));
-  files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
-  files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
+      : answered(questions, await readSeeds(options.answers, { ...table, rows: table.X.rows }));
+  await files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
+  await files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
   const before = known.mustLink.length + known.cannotLink.length;
   tell(
     `wrote ${pairs.mustLink.length} must-links to ${options.mustLink} and ` +

@@ -7,7 +7,7 @@ import { modularity } from "../../score/modularity.ts";
 import { adjustedRand } from "../../score/rand.ts";
 
 /**
- * Which of several partitions of the same rows to take, without labels (METHODS 8): the one of largest modularity on
+ * Which of several partitions of the same rows to take, without labels: the one of largest modularity (Newman 2006) on
  * the 10-nearest-neighbour graph. Modularity cannot tell partitions apart that are close; of those within 2 % of the
  * largest the one is taken that agrees best with all, by the mean adjusted Rand index.
  */

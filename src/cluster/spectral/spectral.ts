@@ -10,12 +10,13 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
+import type { Neighbors } from "../../graph/nearestNeighbors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { topEigen, type TopEigen } from "../../matrix/factor/topEigen.ts";
 import { kmeans } from "../kmeans/kmeans.ts";
 import {
   neighborVote,
@@ -37,6 +38,8 @@ export interface SpectralGraphOptions {
   clusters: number;
   /** Of k-means; default 10. */
   restarts?: number;
+  /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
+  normalize?: "degrees" | "rows";
   seed?: number;
   onProgress?: OnProgress;
 }
@@ -119,6 +122,9 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
 export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
   clusters: required(integer({ min: 1 })),
   restarts: integer({ min: 1, default: 10, says: "starts of k-means on the eigenvectors" }),
+  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
+    says: "coordinates divided by the degrees of the graph, or rows of length 1",
+  }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -129,21 +135,29 @@ const TOLERANCE = 1e-8;
 
 type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
 
-function solve(affinity: Affinity, settings: Settings, before: readonly string[]): SpectralGraph {
-  const { clusters: K, restarts, seed, onProgress } = settings;
+function solve(
+  affinity: Affinity,
+  settings: Settings,
+  before: readonly string[],
+  known?: TopEigen,
+): SpectralGraph {
+  const { clusters: K, restarts, normalize, seed, onProgress } = settings;
   const { degrees, componentSizes } = affinity;
   const n = degrees.length;
   const warnings = [...before];
   const parts = componentSizes.length;
-  const { values, vectors, converged, iterations } = topEigen(normalizedAffinity(affinity), K, {
-    seed,
-    tolerance: TOLERANCE,
-  });
+  const { values, vectors, converged, iterations } = known ?? leading(affinity, K, seed);
   if (!converged) warnings.push("the eigenvectors had not converged");
   const embedding = matrix(n, K);
   for (let i = 0; i < n; i++) {
-    const root = degrees[i] > 0 ? Math.sqrt(degrees[i]) : 1;
-    for (let r = 0; r < K; r++) embedding.data[i * K + r] = vectors.data[i * K + r] / root;
+    const at = i * vectors.cols;
+    let divisor = degrees[i] > 0 ? Math.sqrt(degrees[i]) : 1;
+    if (normalize === "rows") {
+      let square = 0;
+      for (let r = 0; r < K; r++) square += vectors.data[at + r] ** 2;
+      divisor = square > 0 ? Math.sqrt(square) : 1;
+    }
+    for (let r = 0; r < K; r++) embedding.data[i * K + r] = vectors.data[at + r] / divisor;
   }
   let labels: Int32Array;
   if (parts >= K) {
@@ -167,12 +181,41 @@ function solve(affinity: Affinity, settings: Settings, before: readonly string[]
     labels,
     sizes,
     objective: normalizedCutValue(affinity, labels, made),
-    eigenvalues: values,
+    eigenvalues: values.subarray(0, K),
     embedding,
     converged,
     iterations,
     warnings,
   });
+}
+
+function leading(affinity: Affinity, K: number, seed: number): TopEigen {
+  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance: TOLERANCE });
+}
+
+/**
+ * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
+ * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
+ * needs edges between the parts, and other eigenvectors.
+ */
+export function spectralFamily(
+  X: Matrix,
+  options: Omit<SpectralOptions, "clusters" | "onProgress">,
+  most: number,
+  known?: Neighbors,
+): (clusters: number) => SpectralGraph | undefined {
+  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
+    "spectral",
+    { ...options, clusters: most },
+    spectralOptions,
+  );
+  const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
+  let eigen: TopEigen | undefined;
+  return (clusters) => {
+    if (affinity.componentSizes.length > clusters) return undefined;
+    eigen ??= leading(affinity, most, resolved.seed);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
+  };
 }
 
 /** The connected parts as clusters: a cut of value 0. Too many of them: the smallest share the last cluster. */

@@ -35,7 +35,7 @@ export const ROWS_SOLVED = 50_000;
 export const REPRESENTATIVES = 20_000;
 
 /**
- * Convex clustering (E. C. Chi and K. Lange, 2015; P0 (1)):
+ * Convex clustering (E. C. Chi and K. Lange, 2015; Sui et al. 2018, (1)):
  *
  *     min_U 1/2 sum_i ||x_i - u_i||^2 + gamma sum_l w_l ||u_i - u_j||_q
  *

@@ -21,9 +21,9 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts
 
 /**
  * The default of `kindred cluster`: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each asked
- * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph (METHODS 8: of the
- * label-free rules tried there the best); among those within 2 % of it, the one that agrees best with all others. Data
- * with more than 20 features are first projected on the principal components that hold 95 % of their variance.
+ * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph; among those
+ * within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than 20 features are
+ * first projected on the principal components that hold 95 % of their variance.
  *
  * Above what this solves in about a minute it takes a lighter form and says so: "light" has one neighbourhood size,
  * "landmarks" clusters k-means centres in the place of rows, "representatives" (from 50000 rows on) weighted means of

@@ -39,8 +39,8 @@ export const rccOptions: RulesOf<RobustCcOptions> = {
 type Resolved = ResolvedOptions & { readonly beta?: number };
 
 /**
- * Robust convex clustering (Q. Wang et al., 2016; P0 (6)): each feature may put a residual that is too large for the
- * others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
+ * Robust convex clustering (Q. Wang et al., 2016; Sui et al. 2018, (6)): each feature may put a residual that is too large
+ * for the others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
  */
 export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
   const X = asMatrix(input, "rcc");

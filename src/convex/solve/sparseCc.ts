@@ -41,8 +41,8 @@ export const sccOptions: RulesOf<SparseCcOptions> = {
 type Resolved = ResolvedOptions & { readonly gamma2?: number };
 
 /**
- * Sparse convex clustering (B. Wang et al., 2018; P1 (4.36)), adaptive: convex clustering that drops the features whose
- * centres hardly differ. scc.ts has the problem and its closed form.
+ * Sparse convex clustering (B. Wang et al., 2018; Sui 2018, (4.36)), adaptive: convex clustering that drops the features
+ * whose centres hardly differ. scc.ts has the problem and its closed form.
  */
 export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
   const X = asMatrix(input, "scc");

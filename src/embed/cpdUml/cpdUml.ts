@@ -29,8 +29,8 @@ import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
- * Unsupervised metric learning by coherent point drifting (P3; METHODS 3): rows are moved by a smooth field until
- * k-means can separate them,
+ * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear feature space
+ * transformations", numbers of its equations below): rows are moved by a smooth field until k-means can separate them,
  *
  *     minimise over Psi and Y, Y'Y = I:   J = |X1|^2 - |Y'X1|^2 + lambda |Psi|^2,   X1 = X + G Psi      (11)
  *

@@ -4,7 +4,7 @@
  *
  *     J = Y (Y'Y)^(-1/2),   W = pinv(X) J  (d x k),   M = W W'
  *
- * Y is the n x k class indicator. X is centred by default: without it the partition of shifted data is lost (METHODS 2).
+ * Y is the n x k class indicator. X is centred by default: without it the partition of shifted data is lost.
  * Only X'X, the class sums and the class sizes touch the data, so training is linear in n.
  *
  * It is least-squares regression on the indicators and can mask a class that lies between two others: on such data
