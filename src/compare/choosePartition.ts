@@ -34,6 +34,8 @@ export interface ChooseOptions {
   readonly outliers?: "keep" | "mark";
   /** Partitions from elsewhere, judged with the others; their labels are those of the rows of X. */
   readonly candidates?: readonly PartitionCandidate[];
+  /** False: only these are judged (`compare`), nothing else is fitted. */
+  readonly pool?: boolean;
   /** False where ties break neighbour graphs (many categories): the likelihood decides alone. */
   readonly graphs?: boolean;
   readonly onProgress?: OnProgress;
@@ -47,6 +49,7 @@ const RULES = {
   budget: real({ above: 0 }),
   outliers: oneOf(["keep", "mark"] as const, "keep"),
   candidates: given<readonly PartitionCandidate[]>("a list of partitions", Array.isArray),
+  pool: flag(true),
   graphs: flag(true),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -59,8 +62,9 @@ const MOST_CLUSTERS = 30;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
-  const { clusters, seed, graphs } = given;
+  const { seed, graphs } = given;
   const n = X.rows;
+  let { clusters } = given;
   if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);
   if (clusters !== undefined && clusters > n) {
     throw inputError(`auto: ${clusters} clusters cannot be made of ${n} ${n === 1 ? "row" : "rows"}`);
@@ -74,6 +78,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const notes: Note[] = [];
   const scaled = scaledRows(X, given.scale, notes);
   const order = rowOrder(scaled, seed);
+  if (clusters !== undefined) clusters = Math.min(clusters, distinctUpTo(scaled, clusters));
   const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
   const space = judgedSpace(inOrder(scaled, taken), seed);
@@ -91,6 +96,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     most,
     seed,
     graphs,
+    pool: given.pool,
     extra: (given.candidates ?? []).map((candidate) => ({
       ...candidate,
       labels: Int32Array.from(taken, (i) => candidate.labels[i]),
@@ -110,11 +116,11 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, graphs);
   const made = chosen.partition.clusters.length;
-  if (clusters !== undefined && made !== clusters) {
+  if (given.clusters !== undefined && made !== given.clusters) {
     notes.push(
       note(
         "clusters",
-        `${clusters} clusters were asked for, but no method found a partition with that many: this one has ${made} ` +
+        `${given.clusters} clusters were asked for, but no method found a partition with that many: this one has ${made} ` +
           "(are there enough distinct rows?)",
         { option: "clusters" },
       ),
@@ -131,6 +137,14 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const spread = spreadOut(scaled, order, space.Z);
   const result = describeChoice({ X, space, found, count, chosen, given, spread, order, size, notes });
   return { ...result, converged: !gate.stopped && !late };
+}
+
+/** Distinct rows, counted until there are enough. */
+function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
+  const seen = new Set<string>();
+  for (let i = 0; i < rows && seen.size < enough; i++)
+    seen.add(data.subarray(i * cols, (i + 1) * cols).join());
+  return seen.size;
 }
 
 /** At least 40 rows for each cluster asked for. */
