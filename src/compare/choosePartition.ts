@@ -57,7 +57,7 @@ const RULES = {
 /** Rows beyond which a sample stands for them. */
 export const SAMPLE = 3000;
 /** And numbers (rows x columns), so that wide tables take as long. */
-const SAMPLE_NUMBERS = 1e6;
+const SAMPLE_NUMBERS = 2e6;
 const MOST_CLUSTERS = 30;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {

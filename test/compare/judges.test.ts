@@ -60,7 +60,7 @@ describe("the valley", () => {
     }
     const degree = A.map((row) => row.reduce((p, q) => p + q, 0));
     const total = degree.reduce((p, q) => p + q, 0);
-    let x = order.map((_, p) => (p < a.length ? 1 : -1));
+    let x: number[] = order.map((_, p) => (p < a.length ? 1 : -1));
     for (let t = 0; t < 40; t++) {
       x = x.map(
         (own, p) => own / 2 + A[p].reduce((sum, w, q) => sum + w * x[q], 0) / (2 * Math.max(degree[p], 1)),
