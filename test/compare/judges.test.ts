@@ -203,6 +203,17 @@ describe("the number of clusters", () => {
     ).toBe(4);
   });
 
+  it("does not take clusters whose unions have no borders", () => {
+    expect(
+      choose([
+        [2, 2],
+        [3, -1.5],
+        [4, 0.2],
+        [5, -3],
+      ]),
+    ).toBe(2);
+  });
+
   it("is 1 where nothing is likely to be a border, or nothing was tried", () => {
     expect(
       choose([
