@@ -20,10 +20,17 @@ const LEAST = -1;
 const CLEAR = 1.5;
 /** By how much M[K] may exceed what fewer clusters have. */
 const SLACK = 0.75;
+/** Rows from which on evidence is asked for in full. */
+const MANY = 400;
+const MOST_ALLOWED = 1.4;
 /** Evidence of the best borders below which there are no clusters. */
 export const NO_CLUSTERS = -0.5;
 
-export function chooseCount(evidence: ReadonlyMap<number, number>): CountChoice {
+/** @param rows few rows show less: what is asked for falls with their logarithm */
+export function chooseCount(evidence: ReadonlyMap<number, number>, rows: number = MANY): CountChoice {
+  const allowance = Math.min(MOST_ALLOWED, Math.max(0, Math.log(MANY / Math.max(rows, 1))));
+  const none = NO_CLUSTERS - allowance;
+  const enough = Math.min(LEAST, none);
   const counts = [...evidence.keys()].filter((K) => K > 1).sort((a, b) => a - b);
   const M = new Map<number, number>();
   let most = -Infinity;
@@ -38,15 +45,15 @@ export function chooseCount(evidence: ReadonlyMap<number, number>): CountChoice 
   let later = -Infinity;
   for (const K of counts.toReversed()) {
     const own = M.get(K) as number;
-    if (own >= LEAST) falls.set(K, Math.min(own, CAP) - Math.max(Math.min(later, CAP), FLOOR));
+    if (own >= enough) falls.set(K, Math.min(own, CAP) - Math.max(Math.min(later, CAP), FLOOR));
     later = Math.max(later, own);
   }
-  if (most < NO_CLUSTERS || falls.size === 0) return { clusters: 1, falls };
+  if (most < none || falls.size === 0) return { clusters: 1, falls };
   let best = 1;
   // From many to few: of equal falls that of fewer clusters.
   for (const [K, fall] of falls) if (best === 1 || fall >= (falls.get(best) as number)) best = K;
   if ((falls.get(best) as number) < CLEAR) {
-    best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= NO_CLUSTERS));
+    best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= none));
   }
   return { clusters: best, falls };
 }

@@ -13,6 +13,7 @@ import { inOrder, rowOrder } from "./rowOrder.ts";
 import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
+import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**
  * Which partition of the rows, and into how many clusters, without labels: the default of `cluster` and the judge of
@@ -59,12 +60,14 @@ export const SAMPLE = 3000;
 /** And numbers (rows x columns), so that wide tables take as long. */
 const SAMPLE_NUMBERS = 2e6;
 const MOST_CLUSTERS = 30;
+/** Agreement below which two partitions are said to differ. */
+const SAME = 0.5;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
   const { seed, graphs } = given;
   const n = X.rows;
-  let { clusters } = given;
+  let clusters: number | undefined = given.clusters;
   if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);
   if (clusters !== undefined && clusters > n) {
     throw inputError(`auto: ${clusters} clusters cannot be made of ${n} ${n === 1 ? "row" : "rows"}`);
@@ -78,7 +81,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const notes: Note[] = [];
   const scaled = scaledRows(X, given.scale, notes);
   const order = rowOrder(scaled, seed);
-  if (clusters !== undefined) clusters = Math.min(clusters, distinctUpTo(scaled, clusters));
+  clusters = mostClusters(scaled, clusters);
   const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
   const space = judgedSpace(inOrder(scaled, taken), seed);
@@ -112,7 +115,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       }),
     );
 
-  const count = graphs ? chooseCount(evidenceByCount(found.judged)) : likeliestCount(found.judged);
+  const count = graphs ? chooseCount(evidenceByCount(found.judged), size) : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, graphs);
   const made = chosen.partition.clusters.length;
@@ -135,8 +138,41 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     );
   }
   const spread = spreadOut(scaled, order, space.Z);
-  const result = describeChoice({ X, space, found, count, chosen, given, spread, order, size, notes });
+  const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
+  if (given.scale === "zscore" && !late && !gate.stopped) {
+    const other = underRobustScaling(X, order, size, chosen, seed);
+    if (other !== undefined && other < SAME) {
+      notes.push(
+        note(
+          "scaling",
+          `the scaling decides this result: columns divided by quartile ranges in the place of standard deviations give ` +
+            `other clusters (agreement ${other.toFixed(2)})`,
+          { option: "scale" },
+        ),
+      );
+    }
+  }
+  const result = describeChoice({
+    named,
+    X,
+    space,
+    found,
+    count,
+    chosen,
+    given,
+    spread,
+    order,
+    size,
+    notes,
+  });
   return { ...result, converged: !gate.stopped && !late };
+}
+
+/** No more clusters than distinct rows; one where all are the same. */
+function mostClusters(Z: Matrix, asked: number | undefined): number | undefined {
+  const distinct = distinctUpTo(Z, asked ?? 2);
+  if (asked === undefined) return distinct < 2 ? 1 : undefined;
+  return Math.min(asked, distinct);
 }
 
 /** Distinct rows, counted until there are enough. */

@@ -193,7 +193,7 @@ describe("small and odd data", () => {
     expect(() => choosePartition(four.X, { clusters: 1000 })).toThrow(
       /1000 clusters cannot be made of 200 rows/,
     );
-    expect(() => choosePartition(fromRows([[1], [Number.NaN]]))).toThrow();
+    expect(() => choosePartition(fromRows([[1], [Number.NaN]]))).toThrow(/row 1/);
     expect(() => choosePartition(four.X, { outliers: "drop" as "keep" })).toThrow(/outliers/);
   });
 });
