@@ -1,3 +1,4 @@
+import { kmeans } from "../cluster/index.ts";
 import { consensus } from "./consensus.ts";
 import { affinity, normalized } from "./affinity.ts";
 import type { Known } from "./known.ts";
@@ -41,7 +42,9 @@ export const GUARD: { readonly balance: number; readonly gain: number } = { bala
 
 export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
   const looks = views(X);
-  const own = library(looks, K, seed);
+  const own = tooFew(X, K)
+    ? [{ name: "k-means, base", labels: kmeans(X, { clusters: Math.min(K, X.rows), seed }).labels }]
+    : library(looks, K, seed);
   const Z = looks[0].Z;
   const shelf = [
     ...given,
@@ -50,16 +53,21 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
   return { X, looks, shelf, ground: { Z, S: normalized(affinity(Z)), K, seed } };
 }
 
+/** Rows that a library or members cannot be made of. */
+function tooFew({ rows }: Matrix, K: number): boolean {
+  return rows < 8 || rows <= K + 2;
+}
+
 /** @param going asked before each part of the work; false leaves out what is left */
 export function fitHints(
-  { shelf, ground }: Prepared,
+  { X, shelf, ground }: Prepared,
   known: Known,
   going: (label: string, fraction: number) => boolean = () => true,
 ): Fit {
   const { K, seed } = ground;
   let done = 0;
   const learned =
-    known.answers === 0
+    known.answers === 0 || tooFew(X, K)
       ? []
       : crossValidated(
           known,
@@ -72,10 +80,16 @@ export function fitHints(
   return vote(shelf, known, K, weighMembers(known, shelf, learned));
 }
 
+/** How well the vote foresees hints that its members did not see. */
+export function heldOut(members: readonly Member[]): number {
+  return members.reduce((sum, { weight, table }) => sum + weight * balance(table), 0);
+}
+
 /** The consensus of weighted members, or the default where they do not explain the hints. */
-export function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
-  const held = members.reduce((sum, { weight, table }) => sum + weight * balance(table), 0);
-  const guarded = known.answers === 0 || (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain);
+function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
+  const held = heldOut(members);
+  const guarded =
+    known.answers === 0 || (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain);
   const voters = guarded ? [{ labels: shelf[0].labels, weight: 1 }] : members;
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { weight, table }) => sum + weight * of(table), 0);
