@@ -2,7 +2,7 @@ import { optionError } from "../core/errors.ts";
 import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../data/index.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { chooseClusters } from "./chooseClusters.ts";
-import { fitHints, heldOut, prepare, type Fit, type Prepared } from "./fit.ts";
+import { fitHints, prepare, type Fit, type Prepared } from "./fit.ts";
 import { withDeductions, type Known } from "./known.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
@@ -41,7 +41,7 @@ export interface AskedPair {
   /** Share of the rows whose cluster is still open. */
   readonly open: number;
   readonly clusters: number;
-  /** What the answers so far are worth; absent before the first fit. */
+  /** What the answers were worth when the members last learned; absent before. */
   readonly trust?: Trust;
   /** Further questions stop paying: few rows are open, or the last answers were all foreseen. */
   readonly enough: boolean;
@@ -116,6 +116,7 @@ export function* askQuestions(
     const known = knownNow();
     if (!reach.has(K)) reach.set(K, new Map());
     const members = reweighed(known, fit.members);
+    const fitted = known.answers - answers.length + latest!.at;
     const belief: Belief = {
       members,
       known,
@@ -141,9 +142,7 @@ export function* askQuestions(
       likely: chosen.likely,
       open,
       clusters: K,
-      ...(known.answers > 0 && {
-        trust: trustIn(heldOut(members), known.answers),
-      }),
+      ...(fitted > 0 && { trust: trustIn(fit.balance, fitted) }),
       enough:
         open < FEW_OPEN ||
         (last.length === FORESEEN && last.every(({ foreseen }) => foreseen) && chosen.gain < FEW_OPEN),

@@ -13,6 +13,7 @@ import {
   type Member,
   type PairTable,
 } from "./score.ts";
+import { adjustedRand } from "../score/index.ts";
 import { views, type View } from "./views.ts";
 import type { Matrix } from "../matrix/index.ts";
 
@@ -83,23 +84,27 @@ export function fitHints(
   return vote(shelf, known, K, weighMembers(known, shelf, learned));
 }
 
-/** How well the vote foresees hints that its members did not see. */
-export function heldOut(members: readonly Member[]): number {
-  return members.reduce((sum, { weight, table }) => sum + weight * balance(table), 0);
-}
-
-/** The consensus of weighted members, or the default where they do not explain the hints. */
+/**
+ * The consensus of weighted members, or the default where they do not explain the hints. How well it foresees hints is
+ * the mean over the members, weighted by their votes and their agreement with the result.
+ */
 function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
-  const held = heldOut(members);
-  const guarded =
-    known.answers === 0 ||
-    (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain / Math.sqrt(known.answers));
-  const voters = guarded ? [{ labels: shelf[0].labels, weight: 1 }] : members;
+  const labels = consensus(
+    known.answers === 0 ? [{ labels: shelf[0].labels, weight: 1 }] : members,
+    known,
+    K,
+  );
+  const raw = members.map((member) => member.weight * Math.max(0, adjustedRand(member.labels, labels)));
+  const total = raw.reduce((a, b) => a + b, 0);
+  const support = total > 0 ? raw.map((value) => value / total) : members.map(({ weight }) => weight);
   const mean = (of: (t: PairTable) => number): number =>
-    members.reduce((sum, { weight, table }) => sum + weight * of(table), 0);
+    members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
+  const held = known.answers === 0 ? 0.5 : mean(balance);
+  const needed = balance(members[0].table) + GUARD.gain / Math.sqrt(known.answers);
+  const guarded = known.answers === 0 || (held < GUARD.balance && held < needed);
   return {
     members,
-    balance: known.answers === 0 ? 0.5 : held,
+    balance: held,
     table: guarded
       ? pairTable(known, shelf[0].labels)
       : {
@@ -109,7 +114,7 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
           apartDifferent: mean((t) => t.apartDifferent),
         },
     guarded,
-    labels: consensus(voters, known, K),
+    labels: guarded ? consensus([{ labels: shelf[0].labels, weight: 1 }], known, K) : labels,
   };
 }
 
