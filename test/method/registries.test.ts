@@ -1,0 +1,130 @@
+import { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { define as classify } from "../../src/cli/commands/classify.ts";
+import { define as embed } from "../../src/cli/commands/embed.ts";
+import { define as metric } from "../../src/cli/commands/metric.ts";
+import { define as select } from "../../src/cli/commands/select.ts";
+import { methodFlags, ownOptions } from "../../src/cli/options/methodFlags.ts";
+import type { Control } from "../../src/core/options.ts";
+import {
+  expectation,
+  fallbackText,
+  flagOf,
+  parseValue,
+  shownOptions,
+  type OptionRules,
+} from "../../src/method/index.ts";
+import { families } from "./families.ts";
+
+const each = families.map((method) => [`${method.family} ${method.name}`, method] as const);
+const COMMANDS: Record<string, (command: Command, args: readonly string[]) => void | Promise<void>> = {
+  metric,
+  select,
+  classify,
+  embed,
+};
+
+test("names are unique in a family, and sentences are sentences", () => {
+  expect(new Set(each.map(([name]) => name)).size).toBe(each.length);
+  for (const { name, title, sentence } of families) {
+    expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
+    expect(title).toMatch(/^\S.*[^.\s]$/);
+    expect(sentence).toMatch(/^[A-Zk].*\.$/);
+    expect(sentence.length).toBeLessThan(125);
+  }
+});
+
+describe.each(each)("%s", (_, method) => {
+  test("a default that is declared is what is used", async () => {
+    const { options, run } = await method.open();
+    const plain = await run({});
+    for (const { name, fallback } of shownOptions(options)) {
+      if (fallback === undefined || NEED_OTHERS.has(`${method.name} ${name}`)) continue;
+      expect(await run({ [name]: fallback }), name).toBe(plain);
+    }
+  });
+
+  test("every option says what it does and what it takes", async () => {
+    const { options } = await method.open();
+    for (const { name, fallback, control } of shownOptions(options)) {
+      expect(control.says, name).toMatch(/^\S.*[^.\s]$/);
+      expect(expectation(control)).not.toBe("");
+      if (fallback === undefined) expect(control.usual, name).toBeDefined();
+      else if (control.kind !== "choice") expect(options[name].accepts(fallback), name).toBe(true);
+      else expect(control.choices).toContain(fallback);
+    }
+  });
+
+  test("a flag gives the value that it was given", async () => {
+    const { options } = await method.open();
+    for (const { name, fallback, control } of shownOptions(options)) {
+      for (const value of samples(control)) {
+        const line =
+          control.kind === "flag"
+            ? [fallback === true ? `--no-${flagOf(name).slice(2)}` : flagOf(name)]
+            : [flagOf(name), String(value)];
+        const expected = control.kind === "flag" ? fallback !== true : value;
+        expect(parsed(options, line), line.join(" ")).toEqual({ [name]: expected });
+        expect(parseValue(control, String(expected)), name).toEqual(expected);
+      }
+    }
+    expect(parsed(options, [])).toEqual({});
+  });
+
+  test("what is out of range or no value is refused in words", async () => {
+    const { options } = await method.open();
+    for (const { name, control } of shownOptions(options)) {
+      if (control.kind === "flag") continue;
+      const wrong = ["", "much", "NaN", "1e999", ...(control.kind === "integer" ? ["1.5"] : [])];
+      for (const text of wrong) {
+        expect(parseValue(control, text), `${name} ${text}`).toBeUndefined();
+        expect(() => parsed(options, [flagOf(name), text])).toThrow(/It must be|Allowed choices/);
+      }
+      const low = control.min === undefined ? control.above : control.min - 1;
+      const high = control.max === undefined ? control.below : control.max + 1;
+      for (const bound of [low, high]) {
+        if (bound !== undefined) expect(parseValue(control, String(bound)), name).toBeUndefined();
+      }
+    }
+  });
+
+  test.runIf(method.family in COMMANDS)("help has every option with its default", async () => {
+    const { options } = await method.open();
+    const command = new Command(method.family).configureHelp({ helpWidth: 1000 });
+    await COMMANDS[method.family](command, [method.family, "--method", method.name]);
+    const help = command.helpInformation();
+    for (const shown of shownOptions(options)) {
+      const flag = flagOf(shown.name).slice(2);
+      const line = help.split("\n").find((text) => new RegExp(`--(?:no-)?${flag}(?: |$)`).test(text));
+      expect(line, shown.name).toContain(shown.control.says);
+      const fallback = fallbackText(shown);
+      if (fallback !== undefined) expect(line).toContain(`(default: ${fallback})`);
+    }
+    expect(help).toContain("--seed");
+    expect(help).toContain(`Options of ${method.name}:`);
+  });
+});
+
+/** Options that are only taken together with another one. */
+const NEED_OTHERS: ReadonlySet<string> = new Set(["fme trust"]);
+
+function samples({ kind, choices, min, max, above, below }: Control): unknown[] {
+  if (kind === "choice") return [...choices!];
+  if (kind === "flag") return [true];
+  const low = min ?? (above === undefined ? -2 : above + 0.25);
+  const high = max ?? (below === undefined ? low + 4 : below - 0.25);
+  if (kind === "numbers") return [[low], [low, high]];
+  const values = [low, (low + high) / 2, high];
+  return kind === "integer" ? [Math.ceil(low), Math.floor(high)] : values;
+}
+
+/** What a line sets of the options of a method. */
+function parsed(rules: OptionRules, line: readonly string[]): object {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  for (const flag of methodFlags(rules)) command.addOption(flag);
+  // commander starts from true for what --no-x would switch off.
+  const before = ownOptions(rules, command.opts());
+  command.parse(line, { from: "user" });
+  const after = Object.entries(ownOptions(rules, command.opts()));
+  return Object.fromEntries(after.filter(([name, value]) => before[name] !== value));
+}
