@@ -56,7 +56,9 @@ export interface RowNames {
 
 /** @param id the column that names the rows, if there is one */
 export function rowNames(table: Table, id?: string): RowNames {
-  const column = table.columns.find(({ name, why }) => (id === undefined ? why === "names the rows" : name === id));
+  const column = table.columns.find(({ name, why }) =>
+    id === undefined ? why === "names the rows" : name === id,
+  );
   return {
     source: table.source,
     rows: table.rows,

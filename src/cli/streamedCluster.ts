@@ -45,7 +45,8 @@ export async function requirePasses(
     const able = opened.filter(({ open }) => open.elsewhere !== undefined).map(({ known }) => known.name);
     throw optionError(`${method} needs all rows at once; ${where}, --method can be ${able.join(", ")}`);
   }
-  const given = mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
+  const given =
+    mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
   if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);
   return elsewhere;
 }

@@ -1,3 +1,4 @@
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -37,24 +38,26 @@ export interface RowModelData extends NeighborVoteData {
 export interface PlacingModel {
   readonly method: string;
   readonly clusters: number;
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
 }
 
 /** The nearest centre after the map. */
-export function placeByCenters(centers: Matrix, map?: Matrix): (Y: Matrix | Sparse) => Int32Array {
+export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
   if (map === undefined) return (Y) => predictNearest(Y, centers);
   const at = multiply(centers, map);
-  return (Y) => {
+  return (input) => {
+    const Y = asRows(input, "predict");
     requireColumns(Y.cols, centers.cols);
     return predictNearest(multiply(Y, map), at);
   };
 }
 
 /** The nearest rows vote, after the map. */
-export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: Matrix) => Int32Array {
+export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) => Int32Array {
   if (map === undefined) return (Y) => neighborVote(vote, Y);
   const mapped = { ...vote, rows: multiply(vote.rows, map) };
-  return (Y) => {
+  return (input) => {
+    const Y = asMatrix(input, "predict");
     requireColumns(Y.cols, vote.rows.cols);
     return neighborVote(mapped, multiply(Y, map));
   };
@@ -95,7 +98,7 @@ export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel 
   if (centers.rows !== clusters) {
     throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
   }
-  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map)) };
+  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
 }
 
 function requireColumns(given: number, wanted: number): void {

@@ -143,3 +143,12 @@ export {
   type DivisiveOptions,
   divisiveOptions,
 } from "./linkage/divisive.ts";
+export {
+  assignMixedMixture,
+  mixedMixture,
+  type CodedColumn,
+  type MixedMixture,
+  type MixedMixtureModel,
+  type MixedMixtureOptions,
+  mixedMixtureOptions,
+} from "./mixture/mixedMixture.ts";

@@ -15,7 +15,7 @@ import type { JudgedSpace } from "./space.ts";
  * shared by all numbers of clusters. `method` and `options` are those of the method by itself, so that a candidate can be
  * made again by name.
  */
-export interface Candidate {
+export interface PartitionCandidate {
   /** As on the command line: kmeans, ward, spectral, gmm, cc, ... */
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -30,15 +30,18 @@ export interface Maker {
   readonly name: string;
   /** The largest number of clusters it is asked for where K is open. */
   readonly most: number;
-  make(clusters: number, onProgress?: OnProgress): Candidate;
+  /** Asked only for numbers near those that are likely: it costs more. */
+  readonly costly?: boolean;
+  make(clusters: number, onProgress?: OnProgress): PartitionCandidate | undefined;
 }
 
 const KMEANS_RESTARTS = 4;
 const SPECTRAL_RESTARTS = 3;
+const FIRST_EIGENVECTORS = 20;
 
 /** @param most the largest number of clusters that will be asked for */
 export function pool(space: JudgedSpace, most: number, seed: number, graphs: boolean = true): Maker[] {
-  const { Z, G, neighbors } = space;
+  const { Z, G } = space;
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
   if (graphs && Z.rows > 2) {
     makers.push(
@@ -50,7 +53,6 @@ export function pool(space: JudgedSpace, most: number, seed: number, graphs: boo
   for (const covariance of ["full", "tied", "diagonal"] as const) {
     makers.push(mixtureMaker(wide ? G : Z, wide, covariance, seed));
   }
-  void neighbors;
   return makers;
 }
 
@@ -90,18 +92,24 @@ function spectralMaker(
   most: number,
   seed: number,
 ): Maker {
-  let family: ReturnType<typeof spectralFamily> | undefined;
+  let size = 0;
+  let family: ReturnType<typeof spectralFamily> = () => undefined;
   return {
     name,
     most: Infinity,
     make(clusters) {
-      family ??= spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, most, neighbors);
-      const { labels, converged } = family(clusters);
+      // Few ask for many clusters: the eigenvectors of the first ones come cheaper alone.
+      if (clusters > size) {
+        size = Math.min(most, Math.max(clusters, size === 0 ? FIRST_EIGENVECTORS : most));
+        family = spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, size, neighbors);
+      }
+      const found = family(clusters);
+      if (found === undefined) return undefined;
       return {
         method: "spectral",
         options: { clusters, ...graph, restarts: SPECTRAL_RESTARTS, seed },
-        labels,
-        converged,
+        labels: found.labels,
+        converged: found.converged,
       };
     },
   };
@@ -111,6 +119,7 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
   return {
     name: `gmm ${covariance}`,
     most: 12,
+    costly: true,
     make(clusters, onProgress) {
       const options = {
         clusters,
@@ -118,7 +127,7 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
         ridge: 1e-4,
         restarts: 1,
         tolerance: 1e-5,
-        maxIterations: 100,
+        maxIterations: 40,
         seed,
       };
       const { labels, converged } = gaussianMixture(Y, { ...options, ...(onProgress && { onProgress }) });

@@ -8,7 +8,7 @@ import {
 } from "@uwdata/flechette";
 import { inputError, KindredError } from "../core/errors.ts";
 import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
-import { anyBudget, type Budget } from "./budget.ts";
+import { anyBudget } from "./budget.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
 import { addColumns } from "./columnRows.ts";
 import { tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
@@ -44,7 +44,7 @@ export async function* fillFromArrow(reader: ByteReader, source: string, options
   const memory = options.memory ?? anyBudget;
   let builder: TableBuilder | undefined;
   let row = 0;
-  for await (const { table, rows } of recordBatches(reader, source, memory)) {
+  for await (const { table, rows } of recordBatches(reader, source, memory.limit(), true)) {
     builder ??= builderFor(table, source, options);
     const { kinds } = builder.roles;
     const kept = [...kinds.keys()].filter((column) => kinds[column] !== IGNORED);
@@ -73,7 +73,7 @@ function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<u
 }
 
 /** Errors of the decoder say little about the file; what is wrong with it is told in words. */
-function damageTold<T>(source: string, work: () => T): T {
+export function damageTold<T>(source: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -85,7 +85,7 @@ function damage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
   const told = constructor === Error ? message : "the data are damaged";
-  return inputError(`${source} cannot be read as Arrow: ${told}`);
+  return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
 }
 
 function builderFor(arrow: Table, source: string, options: FillOptions): TableBuilder {
@@ -107,12 +107,14 @@ function builderFor(arrow: Table, source: string, options: FillOptions): TableBu
 /**
  * Record batches as a table; the first is without rows and tells the schema. The dictionaries are decoded with every
  * table, so that small batches are taken together until they are as long as these.
+ *
+ * @param limit bytes that the buffers of a batch may be unpacked to
  */
 export async function* recordBatches(
   reader: ByteReader,
   source: string,
-  memory: Budget,
-  useDate = true,
+  limit: number,
+  useDate: boolean,
 ): AsyncGenerator<{ readonly table: Table; readonly rows: readonly number[] }> {
   let schema: ArrowMessage | undefined;
   let dictionaries: ArrowMessage[] = [];
@@ -128,7 +130,7 @@ export async function* recordBatches(
     waiting = [];
     return { table, rows };
   };
-  const messages = arrowMessages(reader, memory.limit());
+  const messages = arrowMessages(reader, limit);
   try {
     for (;;) {
       const { done, value: message } = await messages.next().catch((error: unknown) => {

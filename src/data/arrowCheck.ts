@@ -219,8 +219,25 @@ function requireBuffers(batch: Buffers): void {
   };
   if (type.typeId === Type.Null || length === 0) return;
   if (nullCount > 0 && validity !== undefined) enough(8 * validity.byteLength, length);
-  if (isNested(type)) return;
   switch (type.typeId) {
+    case Type.List:
+    case Type.LargeList:
+    case Type.Map:
+      enough(offsets!.length, length + 1);
+      requireBuffers(children[0]);
+      return requireAscending(offsets!, length, children[0].length);
+    case Type.ListView:
+    case Type.LargeListView:
+      throw new Error("views of lists are not supported");
+    case Type.FixedSizeList:
+      enough(children[0].length, length * type.stride);
+      return requireBuffers(children[0]);
+    case Type.Struct:
+      for (const child of children) {
+        enough(child.length, length);
+        requireBuffers(child);
+      }
+      return;
     case Type.Bool:
       return enough(8 * values.byteLength, length);
     case Type.Decimal:

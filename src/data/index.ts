@@ -49,6 +49,7 @@ export {
   columnRecord,
   columnWords,
   conform,
+  dateText,
   describeColumns,
   readColumns,
   readLike,

@@ -46,11 +46,16 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     }
     return builder;
   } catch (error) {
-    if (error instanceof KindredError) throw error;
-    const { message, constructor } = error as Error;
-    const told = constructor === Error ? message : "the data are damaged";
-    throw inputError(`${source} cannot be read as Parquet: ${told}`);
+    throw parquetDamage(source, error);
   }
+}
+
+/** Errors of the decoder say little about the file; what is wrong with it is told in words. */
+export function parquetDamage(source: string, error: unknown): Error {
+  if (error instanceof KindredError) return error;
+  const { message, constructor } = error as Error;
+  const told = constructor === Error ? message : "the data are damaged";
+  return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
 }
 
 /** Stands for a list or a record, which the builder refuses. */

@@ -1,12 +1,12 @@
 /**
- * The values of one flat column in a row group of a Parquet file, page by page. The scan of hyparquet believes the
+ * The values of one column in a row group of a Parquet file, page by page. The scan of hyparquet believes the
  * counts in page headers and in run lengths, of which a few bytes can declare billions; and it pushes value by value
  * where nulls are allowed, which takes most of the time of reading. Here every count is held against the rows of the
  * row group and the bytes of the page, and numbers go into one array of the row group.
  *
  * Format: apache/parquet-format, README.md and Encodings.md.
  */
-import type { ColumnChunk, DecodedArray, PageHeader, SchemaTree } from "hyparquet";
+import type { ColumnChunk, DecodedArray, PageHeader, ParquetParsers, SchemaTree } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { convert, DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { decompressPage } from "hyparquet/src/datapage.js";
@@ -43,6 +43,8 @@ export function isFlat({ element, children }: SchemaTree): boolean {
 }
 
 /**
+ * The values of a column that is flat: doubles of plain numbers, NaN where there is none, else values or null.
+ *
  * @param schemaPath the root and the column
  * @param limit bytes that its pages may be unpacked to
  */
@@ -52,9 +54,79 @@ export async function readFlatColumn(
   schemaPath: SchemaTree[],
   rows: number,
   limit: number,
+  parsers: ParquetParsers = DEFAULT_PARSERS,
 ): Promise<ArrayLike<unknown>> {
+  const field = schemaPath[schemaPath.length - 1];
+  const { name } = field.element;
+  const numbers = isPlainNumbers(field);
+  const result: Float64Array | unknown[] = numbers ? new Float64Array(rows) : [];
+  const chunk = chunkOf(chunks, name);
+  let read = 0;
+  for await (const { count, definition, values } of columnPages(file, chunk, schemaPath, {
+    most: rows,
+    limit,
+    parsers,
+    asNumbers: numbers,
+  })) {
+    if (result instanceof Float64Array) putNumbers(values, definition, result, read);
+    else putValues(values, definition, result);
+    read += count;
+  }
+  if (read < rows) throw new Error(`column ${name} has ${read} values for ${rows} rows`);
+  return result;
+}
+
+/** Reads all that lies under a field that is not flat, to see that it can be read. */
+export async function requireLeaves(
+  file: ByteSlices,
+  chunks: readonly ColumnChunk[],
+  schemaPath: SchemaTree[],
+  limit: number,
+): Promise<void> {
+  const field = schemaPath[schemaPath.length - 1];
+  if (field.children.length > 0) {
+    for (const child of field.children) await requireLeaves(file, chunks, [...schemaPath, child], limit);
+    return;
+  }
+  const path = schemaPath.slice(1).map(({ element }) => element.name);
+  const held = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema.join("\0") === path.join("\0"));
+  if (held.length !== 1) throw new Error(`column ${path.join(".")} is not in a row group, or twice`);
+  const most = Math.min(Number(held[0].meta_data!.num_values), Math.floor(limit / 64));
+  const pages = columnPages(file, held[0], schemaPath, { most, limit, strict: true });
+  while ((await pages.next()).done !== true);
+}
+
+/** A page of a column. */
+export interface ColumnPage {
+  /** Values and nulls. */
+  readonly count: number;
+  /** Levels of repetition; undefined where nothing repeats. */
+  readonly repetition: Uint8Array | undefined;
+  /** Levels of definition; undefined where every value is there. */
+  readonly definition: Uint8Array | undefined;
+  /** Those that are there. */
+  readonly values: ArrayLike<unknown>;
+}
+
+export interface PageOptions {
+  /** Values and nulls that the column may have. */
+  readonly most: number;
+  /** Bytes that a page may be unpacked to. */
+  readonly limit: number;
+  readonly parsers?: ParquetParsers;
+  /** Dictionaries of numbers as doubles. */
+  readonly asNumbers?: boolean;
+  /** Refuses runs that are longer than their page. */
+  readonly strict?: boolean;
+}
+
+export async function* columnPages(
+  file: ByteSlices,
+  { meta_data: meta, file_path: elsewhere }: ColumnChunk,
+  schemaPath: SchemaTree[],
+  { most, limit, parsers = DEFAULT_PARSERS, asNumbers = false, strict = false }: PageOptions,
+): AsyncGenerator<ColumnPage, void, undefined> {
   const { element } = schemaPath[schemaPath.length - 1];
-  const { meta_data: meta, file_path: elsewhere } = chunkOf(chunks, element.name);
   if (elsewhere !== undefined) throw new Error(`column ${element.name} is in another file, ${elsewhere}`);
   const { type, codec, path_in_schema: pathInSchema, total_compressed_size: size } = meta!;
   if (type !== element.type) throw new Error(`column ${element.name} is ${type} and ${element.type}`);
@@ -65,21 +137,17 @@ export async function readFlatColumn(
     throw new Error(`column ${element.name} lies outside of the file`);
   }
   const place: Place = { view: new DataView(await file.slice(start, end)), offset: 0 };
-  const column: Column = {
-    pathInSchema,
-    type,
-    element,
-    schemaPath,
-    codec,
-    compressors: pageCodecs,
-    parsers: DEFAULT_PARSERS,
+  const column: Column = { pathInSchema, type, element, schemaPath, codec, compressors: pageCodecs, parsers };
+  const nodes = schemaPath.slice(1).map((node) => node.element.repetition_type);
+  const levels: Levels = {
+    repetition: nodes.filter((kind) => kind === "REPEATED").length,
+    definition: nodes.filter((kind) => kind !== "REQUIRED").length,
+    strict,
   };
-  const optional = element.repetition_type !== "REQUIRED";
-  const numbers = isPlainNumbers(schemaPath[schemaPath.length - 1]);
-  const result: Float64Array | unknown[] = numbers ? new Float64Array(rows) : [];
   let dictionary: ArrayLike<unknown> | undefined;
   let read = 0;
-  while (read < rows && place.offset < place.view.byteLength) {
+  // Pages behind the last value are not looked at; where values repeat, only the end tells.
+  while (place.offset < place.view.byteLength && (read < most || levels.repetition > 0)) {
     const header = parquetHeader(place);
     const bytes = pageBytes(place, header, codec, limit);
     const paged = header.data_page_header ?? header.data_page_header_v2;
@@ -88,31 +156,27 @@ export async function readFlatColumn(
       const count = header.dictionary_page_header.num_values;
       const page = decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs);
       const entries = convert(plainValues(whole(page), count, column), column);
-      dictionary = numbers ? Float64Array.from(entries as ArrayLike<number>, Number) : entries;
+      dictionary = asNumbers ? Float64Array.from(entries as ArrayLike<number>, Number) : entries;
       continue;
     }
     const count = paged.num_values;
-    if (!(count >= 0 && count <= rows - read))
+    if (!(count >= 0 && count <= most - read))
       throw new Error(`column ${element.name} has more values than rows`);
     const page =
       header.data_page_header === undefined
-        ? openPageV2(bytes, header, column, optional)
-        : openPage(decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs), count, optional);
-    const present = page.levels === undefined ? count : sum(page.levels);
+        ? openPageV2(bytes, header, column, levels)
+        : openPage(decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs), count, levels);
+    const { repetition, definition } = page;
+    const present = definition === undefined ? count : countOf(definition, levels.definition);
     const values = pageValues(page.values, present, paged.encoding, column, dictionary, limit);
-    if (result instanceof Float64Array) putNumbers(values, page.levels, result, read);
-    else putValues(values, page.levels, result);
+    yield { count, repetition, definition, values };
     read += count;
   }
-  if (read < rows) throw new Error(`column ${element.name} has ${read} values for ${rows} rows`);
-  return result;
 }
 
-function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  const named = chunks.filter(({ meta_data: meta }) => {
-    const path = meta?.path_in_schema;
-    return path?.length === 1 && path[0] === name;
-  });
+/** The part of a column in a row group, by the name of its field. */
+export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
+  const named = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
   if (named.length !== 1) throw new Error(`column ${name} is not in a row group, or twice`);
   return named[0];
 }
@@ -131,58 +195,79 @@ function pageBytes(place: Place, header: PageHeader, codec: string, limit: numbe
   return bytes;
 }
 
+/** The highest levels of a column. */
+interface Levels {
+  readonly repetition: number;
+  readonly definition: number;
+  readonly strict: boolean;
+}
+
 interface OpenPage {
-  /** 1 where there is a value, 0 where there is none; undefined where there is no null. */
-  readonly levels: Uint8Array | undefined;
+  readonly repetition: Uint8Array | undefined;
+  readonly definition: Uint8Array | undefined;
   readonly values: Place;
 }
 
-/** Version 1: the levels stand in front of the values, with their length. */
-function openPage(page: Uint8Array, count: number, optional: boolean): OpenPage {
+/** Version 1: the levels stand in front of the values, each with their length. */
+function openPage(page: Uint8Array, count: number, highest: Levels): OpenPage {
   const values = whole(page);
-  if (!optional) return { levels: undefined, values };
-  const length = values.view.getUint32(0, true);
-  if (length > page.length - 4) throw new Error("the levels of a page are longer than the page");
-  const levels = levelsOf(page.subarray(4, 4 + length), count);
-  values.offset = 4 + length;
-  return { levels, values };
+  const next = (most: number): Uint8Array | undefined => {
+    if (most === 0) return undefined;
+    const length = values.view.getUint32(values.offset, true);
+    const from = values.offset + 4;
+    if (length > page.length - from) throw new Error("the levels of a page are longer than the page");
+    values.offset = from + length;
+    return levelsOf(page.subarray(from, from + length), count, most, highest.strict);
+  };
+  const repetition = next(highest.repetition);
+  return { repetition, definition: whereMissing(next(highest.definition), highest.definition), values };
 }
 
-/** Version 2: the levels are not compressed, and the header tells their length. */
-function openPageV2(bytes: Uint8Array, header: PageHeader, column: Column, optional: boolean): OpenPage {
+/** Version 2: the levels are not compressed, and the header tells their lengths. */
+function openPageV2(bytes: Uint8Array, header: PageHeader, column: Column, highest: Levels): OpenPage {
   const {
     num_values: count,
-    repetition_levels_byte_length: skipped,
-    definition_levels_byte_length: length,
+    repetition_levels_byte_length: first,
+    definition_levels_byte_length: second,
     is_compressed: compressed,
   } = header.data_page_header_v2!;
-  if (!(skipped >= 0 && length >= 0 && skipped + length <= bytes.length)) {
+  const size = header.uncompressed_page_size - first - second;
+  if (!(first >= 0 && second >= 0 && first + second <= bytes.length && size >= 0)) {
     throw new Error("the levels of a page are longer than the page");
   }
-  const levels = optional ? levelsOf(bytes.subarray(skipped, skipped + length), count) : undefined;
-  const packed = bytes.subarray(skipped + length);
-  const size = header.uncompressed_page_size - skipped - length;
-  if (size < 0) throw new Error("the levels of a page are longer than the page");
+  const levels = (from: number, length: number, most: number): Uint8Array | undefined =>
+    most === 0 ? undefined : levelsOf(bytes.subarray(from, from + length), count, most, highest.strict);
+  const repetition = levels(0, first, highest.repetition);
+  const definition = whereMissing(levels(first, second, highest.definition), highest.definition);
+  const packed = bytes.subarray(first + second);
   const page =
     compressed === false || packed.length === 0
       ? packed
       : decompressPage(packed, size, column.codec, column.compressors);
-  return { levels, values: whole(page) };
+  return { repetition, definition, values: whole(page) };
 }
 
-function levelsOf(bytes: Uint8Array, count: number): Uint8Array | undefined {
+function levelsOf(bytes: Uint8Array, count: number, most: number, strict: boolean): Uint8Array {
+  if (most > 255) throw new Error("the schema is nested too deeply");
   const levels = new Uint8Array(count);
-  readHybrid(bytes, 1, levels);
-  return levels.every((level) => level === 1) ? undefined : levels;
+  readHybrid(bytes, 32 - Math.clz32(most), levels, strict);
+  for (let i = 0; i < count; i++)
+    if (levels[i] > most) throw new Error("a level is higher than the schema has");
+  return levels;
+}
+
+/** Levels that are all the highest tell nothing. */
+function whereMissing(levels: Uint8Array | undefined, most: number): Uint8Array | undefined {
+  return levels === undefined || levels.every((level) => level === most) ? undefined : levels;
 }
 
 function whole(page: Uint8Array): Place {
   return { view: new DataView(page.buffer, page.byteOffset, page.byteLength), offset: 0 };
 }
 
-function sum(levels: Uint8Array): number {
+function countOf(levels: Uint8Array, most: number): number {
   let total = 0;
-  for (let i = 0; i < levels.length; i++) total += levels[i];
+  for (let i = 0; i < levels.length; i++) if (levels[i] === most) total++;
   return total;
 }
 

@@ -3,8 +3,14 @@
  * Bit-Packing Hybrid"). A run that declares more values than there is room for fills what there is.
  *
  * @param width bits of a value, 1 to 32
+ * @param strict a run that is longer is an error
  */
-export function readHybrid(bytes: Uint8Array, width: number, into: Uint8Array | Uint32Array): void {
+export function readHybrid(
+  bytes: Uint8Array,
+  width: number,
+  into: Uint8Array | Uint32Array,
+  strict: boolean = false,
+): void {
   const end = new Error("the runs of a page end too early");
   const valueBytes = (width + 7) >> 3;
   let p = 0;
@@ -17,7 +23,11 @@ export function readHybrid(bytes: Uint8Array, width: number, into: Uint8Array | 
       if (bytes[p++] < 128) break;
     }
     const count = Math.floor(header / 2);
-    if (header % 2 === 0) {
+    const groups = header % 2 === 1;
+    if (strict && count * (groups ? 8 : 1) > into.length - filled + (groups ? 7 : 0)) {
+      throw new Error("a run is longer than its page");
+    }
+    if (!groups) {
       if (count > 0 && p + valueBytes > bytes.length) throw end;
       let value = 0;
       for (let k = 0; k < valueBytes; k++) value += bytes[p + k] * 2 ** (8 * k);

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
@@ -56,9 +57,9 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
     /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
     readonly residual: number;
   };
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The nearest centre of what the affine function makes of the row, which known rows need not follow: they keep their label. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): ProjectionData;
   toJSON(): object;
@@ -85,7 +86,8 @@ export const fmeOptions: RulesOf<FmeOptions> = {
 
 type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
 
-export function fme(X: Matrix, options: FmeOptions): Fme {
+export function fme(input: MatrixLike, options: FmeOptions): Fme {
+  const X = asMatrix(input, "fme");
   const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);

@@ -7,6 +7,7 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -34,7 +35,7 @@ export interface KernelPcaOptions extends KernelOptions {
 
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): KernelPcaData;
   toJSON(): object;
 }
@@ -53,7 +54,7 @@ export interface KernelPcaModel {
   readonly values: Float64Array;
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): KernelPcaData;
   toJSON(): object;
 }
@@ -72,7 +73,8 @@ export interface KernelPcaData {
 /** Eigenvalues below this part of n times the largest are rounding. */
 const CUT = 1e-14;
 
-export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
+export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
+  const X = asMatrix(input, "kernelPca");
   const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
     "kernelPca",
     options,
@@ -141,7 +143,8 @@ function kernelPcaModel(
   return plain({
     method: "kernel-pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asMatrix(input, "kernelPca");
       if (Y.cols !== rows.cols) {
         throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
       }

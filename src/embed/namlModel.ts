@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
@@ -23,8 +24,8 @@ export interface NamlParts {
 export interface NamlModel extends NamlParts {
   readonly method: "naml";
   readonly clusters: number;
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): NamlData;
   toJSON(): object;
@@ -45,7 +46,8 @@ export interface NamlData {
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
-  const transform = (Y: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "naml");
     requireFinite(Y);
     if (Y.cols !== rows.cols) {
       throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
@@ -57,8 +59,10 @@ export function namlModel(parts: NamlParts): NamlModel {
     method: "naml",
     clusters: centers.rows,
     transform,
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
+    predict: (Y) => {
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
+    },
     placement: "projection",
     model: () => ({
       method: "naml",

@@ -7,6 +7,7 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -45,9 +46,9 @@ export interface Pca extends Embedding {
   /** Their shares of the variance of the data. */
   readonly shares: Float64Array;
   readonly whiten: boolean;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   /** From coordinates back to rows: the nearest points of the plane of the components. */
-  inverse(Z: Matrix): Matrix;
+  inverse(Z: MatrixLike): Matrix;
   model(): PcaData;
   toJSON(): object;
 }
@@ -77,7 +78,8 @@ export type PcaModel = Pick<
   | "toJSON"
 >;
 
-export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
+export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
+  const X = asRows(input, "pca");
   const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof pcaOptions>(
     "pca",
     options,
@@ -151,7 +153,8 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
   return plain({
     method: "pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asRows(input, "pca");
       if (Y.cols !== d) throw inputError(`the pca was made of ${d} columns, but these rows have ${Y.cols}`);
       const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
       const shift = new Float64Array(k);
@@ -162,7 +165,8 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
       return Z;
     },
-    inverse(Z) {
+    inverse(input) {
+      const Z = asMatrix(input, "pca");
       if (Z.cols !== k) throw inputError(`the pca has ${k} components, but these rows have ${Z.cols}`);
       const unscaled = matrix(
         Z.rows,

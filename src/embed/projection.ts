@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
@@ -24,9 +25,9 @@ export interface ProjectionParts {
 
 export interface Projection extends ProjectionParts {
   /** (y - mean) map + offset. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The nearest centre of each row, after the map. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   model(): ProjectionData;
   toJSON(): object;
 }
@@ -50,7 +51,8 @@ export function placedProjection(X: Matrix, labels: Int32Array, parts: Projectio
 
 export function projection(parts: ProjectionParts): Projection {
   const { method, mean, map, offset, centers, kernel } = parts;
-  const transform = (rows: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, method);
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== mean.length) {
@@ -66,7 +68,8 @@ export function projection(parts: ProjectionParts): Projection {
     predict(Y) {
       if (centers === undefined)
         throw inputError(`${method} found no clusters, so it cannot place rows in them`);
-      return Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices;
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
     },
     model: () => ({
       method,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -40,7 +41,7 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
   readonly objective: number;
   /** Of the start first (PCA or spherical PCA, whichever ends better), then after each iteration; never rises. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): ProjectionData;
   toJSON(): object;
 }
@@ -61,7 +62,8 @@ export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
+export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
+  const X = asMatrix(input, "rpcaOm");
   const resolved = resolveOptions<RpcaOmOptions, typeof rpcaOmOptions>(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);

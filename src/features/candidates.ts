@@ -2,7 +2,7 @@
 import type { Column, ColumnKind, Table } from "../data/columns/column.ts";
 import { missingTest, numbersOf, textOf } from "./columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
-import type { Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "./featureRecord.ts";
+import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "./featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { learnText } from "./textEncoding.ts";
@@ -18,11 +18,13 @@ export interface Candidate {
   readonly became: string;
   /** Its share of the column's weight where columns count the same; 0: only if it tells about others. */
   readonly share: number;
+  readonly adjust?: readonly Adjustment[];
 }
 
 export interface CandidateRules {
   readonly scale: FeatureScale;
-  readonly transforms: boolean;
+  /** "clear": only where a column is skewed or has far values beyond doubt. */
+  readonly transforms: "usual" | "clear";
   /** Texts that are looked at: all, or those named. */
   readonly text: "all" | readonly string[];
   /** Columns asked for by name: an id among them counts, too. */
@@ -93,7 +95,7 @@ export function columnCandidates(
   }
   const encoding = learnNumber(numbersOf(column, table.rows), {
     scale: rules.scale,
-    transforms: rules.transforms && rules.scale === "auto" && kind === "number",
+    transforms: rules.scale === "auto" && kind === "number" ? rules.transforms : "none",
   });
   if (encoding === undefined) return "left out: constant";
   return one(
@@ -172,7 +174,7 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   const clock = column.reading.form === "clock";
   const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
   if (!clock) {
-    const encoding = learnNumber(days, { scale: rules.scale, transforms: false });
+    const encoding = learnNumber(days, { scale: rules.scale, transforms: "none" });
     if (encoding !== undefined) {
       found.push({
         label: name,

@@ -10,14 +10,19 @@ export type Rows = Table | NumberTable | Matrix | ArrayLike<ArrayLike<number>> |
 
 export function asTable(rows: Rows, who: string): Table {
   if (typeof rows !== "object" || rows === null) {
-    throw inputError(`${who} takes a table, a matrix or an array of rows, got ${rows === null ? "null" : typeof rows}`);
+    throw inputError(
+      `${who} takes a table, a matrix or an array of rows, got ${rows === null ? "null" : typeof rows}`,
+    );
   }
   if ("columns" in rows && Array.isArray(rows.columns) && "rows" in rows) return rows as Table;
   if ("X" in rows && "names" in rows) return numberTable(rows as NumberTable);
   if ("data" in rows && "cols" in rows) return fromMatrix(rows as Matrix);
-  if (Array.isArray(rows) && rows.length > 0 && !isListOfNumbers(rows[0])) return fromObjects(rows as object[], who);
+  if (Array.isArray(rows) && rows.length > 0 && !isListOfNumbers(rows[0]))
+    return fromObjects(rows as object[], who);
   if ("length" in rows) return fromMatrix(fromRows(rows as ArrayLike<ArrayLike<number>>));
-  throw inputError(`${who} takes a table, a matrix or an array of rows, got an object with ${Object.keys(rows).slice(0, 5).join(", ")}`);
+  throw inputError(
+    `${who} takes a table, a matrix or an array of rows, got an object with ${Object.keys(rows).slice(0, 5).join(", ")}`,
+  );
 }
 
 const isListOfNumbers = (value: unknown): boolean =>
@@ -32,14 +37,29 @@ function numberTable({ X, names, label, ids, batch, source, notes }: NumberTable
   ];
   return {
     ...table,
-    columns: [...table.columns, ...texts.map(({ column, kind, why }) => textColumn(column.name, column.values, kind, why))],
+    columns: [
+      ...table.columns,
+      ...texts.map(({ column, kind, why }) => textColumn(column.name, column.values, kind, why)),
+    ],
     notes: notes.map((message) => ({ code: "reading", message })),
   };
 }
 
 /** A column of text with its levels. */
-export function textColumn(name: string, values: readonly string[], kind: "category" | "id", why: string): Column {
-  const shared = { name, kind, why, reading: {}, cells: values, missing: values.filter((text) => text === "").length };
+export function textColumn(
+  name: string,
+  values: readonly string[],
+  kind: "category" | "id",
+  why: string,
+): Column {
+  const shared = {
+    name,
+    kind,
+    why,
+    reading: {},
+    cells: values,
+    missing: values.filter((text) => text === "").length,
+  };
   if (kind === "id") return shared;
   const levels = [...new Set(values.filter((text) => text !== ""))];
   const places = new Map(levels.map((level, place) => [level, place] as const));
@@ -69,7 +89,9 @@ function fromObjects(rows: readonly object[], who: string): Table {
       const missing = numbers.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
       return { name, kind: "number", why: "given as numbers", reading: {}, missing, values: numbers };
     }
-    const texts = values.map((value) => (value === null || value === undefined ? "" : String(value as string)));
+    const texts = values.map((value) =>
+      value === null || value === undefined ? "" : String(value as string),
+    );
     return textColumn(name, texts, "category", "given as text");
   });
   return { source: "the data", rows: rows.length, columns, notes: [] };

@@ -6,7 +6,6 @@ import { columnRecord, type Pair } from "../data/index.ts";
 import {
   learnFeatures,
   type FeatureColumn,
-  type FeatureRecord,
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
@@ -74,8 +73,6 @@ export interface Prepared {
   readonly space: Space;
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
-  /** The columns hold levels or many equal values, so that neighbour graphs are broken by ties. */
-  readonly mixed: boolean;
   readonly notes: readonly Note[];
 }
 
@@ -91,7 +88,18 @@ export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise
   return (await clusterRun(prepare(asTable(rows, "cluster"), options), options)).clustering;
 }
 
-const SETTINGS = ["label", "id", "use", "ignore", "scale", "missing", "weights", "text", "names", "method"] as const;
+const SETTINGS = [
+  "label",
+  "id",
+  "use",
+  "ignore",
+  "scale",
+  "missing",
+  "weights",
+  "text",
+  "names",
+  "method",
+] as const;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepare(table: Table, options: ClusterOptions): Prepared {
@@ -114,28 +122,26 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
     columns,
-    mixed: isMixed(record),
     notes,
   };
-}
-
-/** Indicators, marks of missing cells and codes of few levels tie rows. */
-function isMixed({ parts }: FeatureRecord): boolean {
-  return parts.some(({ encoding, kind }) => encoding.form === "levels" || encoding.form === "mark" || kind === "ordered");
 }
 
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
   const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
-  throw optionError(`${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`);
+  throw optionError(
+    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+  );
 }
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
   const { table, X, names } = prepared;
   if (X.rows < 2) {
-    throw inputError(`${table.source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
+    throw inputError(
+      `${table.source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`,
+    );
   }
   const { clusters, mustLink, cannotLink, labels } = options;
   if (clusters !== undefined && clusters > X.rows) {
@@ -146,7 +152,8 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
   const { options: rules, fit } = await method.open();
   const own = Object.fromEntries(
     Object.entries(options).filter(
-      ([name, value]) => value !== undefined && !(SETTINGS as readonly string[]).includes(name) && !COMMON.has(name),
+      ([name, value]) =>
+        value !== undefined && !(SETTINGS as readonly string[]).includes(name) && !COMMON.has(name),
     ),
   );
   for (const name of Object.keys(own)) {
@@ -180,14 +187,20 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
     ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
-    names,
-    ...(method.name === "auto" && { mixed: prepared.mixed }),
   };
-  const fitted = await fit(X, given);
+  const { space } = prepared;
+  const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
   return described(prepared, fitted, { method: method.name, own, seed: needs.seed ? seed : null, options });
 }
 
-const COMMON: ReadonlySet<string> = new Set(["clusters", "seed", "mustLink", "cannotLink", "labels", "onProgress"]);
+const COMMON: ReadonlySet<string> = new Set([
+  "clusters",
+  "seed",
+  "mustLink",
+  "cannotLink",
+  "labels",
+  "onProgress",
+]);
 
 /** What the options give to learn from decides. */
 function defaultMethod({ mustLink, cannotLink, labels }: ClusterOptions): string {
@@ -254,7 +267,9 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
 
 function otherNumber(asked: number | undefined, made: number, { warnings }: Fitted): Note[] {
   if (asked === undefined || made === asked || warnings.length > 0) return [];
-  return [note("other-number", `${asked} clusters were asked for, the result has ${made}`, { option: "clusters" })];
+  return [
+    note("other-number", `${asked} clusters were asked for, the result has ${made}`, { option: "clusters" }),
+  ];
 }
 
 /** Share of each column in the mean squared distance, under the learned metric if there is one. */
@@ -301,7 +316,9 @@ function nowhere(labels: Int32Array): Placed {
 /** Options as they can stand in a file. */
 function plain(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value) || Array.isArray(value)),
+    Object.entries(options).filter(
+      ([, value]) => ["string", "number", "boolean"].includes(typeof value) || Array.isArray(value),
+    ),
   );
 }
 

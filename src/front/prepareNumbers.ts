@@ -38,7 +38,6 @@ export function prepareNumbers(
       ...(numbers.batch !== undefined && { batch: numbers.batch.name }),
     },
     columns: [],
-    mixed: false,
     notes: notes.map((message) => note("scaling", message)),
   };
 }
@@ -75,7 +74,6 @@ function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: 
       metric: JSON.parse(JSON.stringify(metric)) as ReturnType<Mahalanobis["toJSON"]>,
     },
     columns: [],
-    mixed: false,
     notes: [note("metric", `distances by the ${metric.method} metric (rank ${metric.rank})`)],
   };
 }

@@ -1,5 +1,5 @@
 import { scale, type PairHint, type Scaled } from "../data/index.ts";
-import { takeRows, type Matrix } from "../matrix/index.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 
@@ -8,7 +8,7 @@ export const SAMPLE = 1000;
 
 /** The rows that members see, in an order that depends on their values alone. */
 export interface Arranged {
-  /** Scaled. */
+  /** Scaled, centred, and of mean column variance 1. */
   readonly X: Matrix;
   readonly scaled: Scaled<Matrix>;
   /** All rows, scaled, in the order given. */
@@ -47,7 +47,7 @@ export function arrange(
   order.forEach((row, p) => (back[row] = p));
   const place = (row: number): number => placeOf.get(row) ?? -1;
   return {
-    X: n > SAMPLE ? takeRows(scaled.X, places) : scaled.X,
+    X: unitVariance(n > SAMPLE ? takeRows(scaled.X, places) : scaled.X),
     scaled,
     all: takeRows(scaled.X, back),
     sampled: n > SAMPLE,
@@ -65,6 +65,19 @@ export function arrange(
     partitions: (given) =>
       given.map(({ name, labels }) => ({ name, labels: dense(Int32Array.from(rows, (row) => labels[row])) })),
   };
+}
+
+function unitVariance({ rows, cols, data }: Matrix): Matrix {
+  const mean = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) mean[p % cols] += data[p] / rows;
+  let sum = 0;
+  for (let p = 0; p < data.length; p++) sum += (data[p] - mean[p % cols]) ** 2 / data.length;
+  const unit = sum > 0 ? Math.sqrt(sum) : 1;
+  return matrix(
+    rows,
+    cols,
+    data.map((value, p) => (value - mean[p % cols]) / unit),
+  );
 }
 
 /** Labels 0, 1, ... by first occurrence. */

@@ -36,8 +36,8 @@ export interface Fit {
   readonly labels: Int32Array;
 }
 
-/** Below this held-out balance, with fewer than this many answers, the default is kept. */
-export const GUARD = { balance: 0.55, answers: 30 };
+/** The default is kept where the vote foresees the hints less well than this, and hardly better than the default. */
+export const GUARD: { readonly balance: number; readonly gain: number } = { balance: 0.65, gain: 0.05 };
 
 export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
   const looks = views(X);
@@ -75,7 +75,7 @@ export function fitHints(
 /** The consensus of weighted members, or the default where they do not explain the hints. */
 export function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
   const held = members.reduce((sum, { weight, table }) => sum + weight * balance(table), 0);
-  const guarded = known.answers === 0 || (held < GUARD.balance && known.answers < GUARD.answers);
+  const guarded = known.answers === 0 || (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain);
   const voters = guarded ? [{ labels: shelf[0].labels, weight: 1 }] : members;
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { weight, table }) => sum + weight * of(table), 0);

@@ -29,7 +29,7 @@ export interface ScoreSettings {
   readonly evenness: number;
 }
 
-export const SCORE: ScoreSettings = { temperature: 3, defaultBonus: 1, agreement: 2, evenness: 2 };
+export const SCORE: ScoreSettings = { temperature: 2, defaultBonus: 1, agreement: 2, evenness: 2 };
 const FOLDS = 5;
 /** Parts of the hint graph of at most this many rows are held out together. */
 const SMALL_PART = 3;

@@ -1,5 +1,11 @@
 import type { GaussianMixtureFit } from "../cluster/index.ts";
-import type { Ccscml, ConvexByRepresentatives, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
+import type {
+  Ccscml,
+  ConvexByRepresentatives,
+  ConvexClustering,
+  RobustCc,
+  SparseCc,
+} from "../convex/index.ts";
 import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/index.ts";
@@ -122,7 +128,7 @@ export const clusterings: readonly ClusteringMethod[] = [
               "cut",
               `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
             ],
-            ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), short), 5)],
+            ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)), 5)],
           ],
           details: {
             linkage,
@@ -509,23 +515,16 @@ function method<R extends Result>(
 ): OpenMethod {
   return {
     options: options as OptionRules,
-    fit(rows, options) {
-      const { names: _names, ...given } = options;
+    fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
       const all = { ...fixed, ...present(given) };
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
-      const told = tell(fit, given as FitOptions);
-      return finished(
-        X,
-        fit,
-        (dense) => propose(fit, dense),
-        withPairs(told, given as FitOptions, fit.labels),
-        {
-          name,
-          options: kept,
-        },
-      );
+      const told = tell(fit, given);
+      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given, fit.labels), {
+        name,
+        options: kept,
+      });
     },
   };
 }
@@ -658,7 +657,10 @@ async function convexElsewhere(): Promise<Elsewhere> {
   const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
     ...passed(fit, centersOf(fit.centers)),
     facts: [
-      ["gamma", `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`],
+      [
+        "gamma",
+        `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+      ],
       ["coverage", `${(100 * fit.coverage).toFixed(1)} % of the rows`],
     ],
     details: { gamma: fit.gamma, coverage: fit.coverage, compression: fit.compression },
@@ -735,7 +737,7 @@ function convex(
       const rules = room[`${name}Options`];
       return {
         options: rules as unknown as OptionRules,
-        fit(rows, { names, ...given }) {
+        fit(rows, given, { names } = {}) {
           const X = isSparse(rows) ? toDense(rows) : rows;
           const options = present(given);
           const fit = room[name](X, options as never) as ConvexClustering;
@@ -746,7 +748,7 @@ function convex(
           const map = learned ? squareRoot(B) : undefined;
           const told = withPairs(
             convexTold(fit, columns, more(fit as ConvexMember, columns)),
-            given as FitOptions,
+            given,
             fit.labels,
           );
           const result = { ...fit, metric: learned ? B : undefined, history: undefined };
@@ -762,7 +764,10 @@ function convex(
 }
 
 /** Each member of the family has fields of its own. */
-type ConvexMember = ConvexClustering & Pick<RobustCc, "robustShares" | "beta"> & Pick<SparseCc, "factors" | "gamma2"> & Pick<Ccscml, "projection">;
+type ConvexMember = ConvexClustering &
+  Pick<RobustCc, "robustShares" | "beta"> &
+  Pick<SparseCc, "factors" | "gamma2"> &
+  Pick<Ccscml, "projection">;
 
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;

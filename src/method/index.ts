@@ -55,6 +55,7 @@ export {
   type Elsewhere,
   type EngineFit,
   type Fact,
+  type FitContext,
   type FitOptions,
   type Fitted,
   type Needs,

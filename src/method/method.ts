@@ -2,6 +2,7 @@ import type { Control, Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
+import type { FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import type { RowBatch } from "../scale/index.ts";
@@ -47,7 +48,7 @@ export interface Needs {
 export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
-  fit(X: Matrix | Sparse, options: FitOptions): Fitted | Promise<Fitted>;
+  fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
   /** How it learns from rows that are never in memory at once; absent: it needs them all. */
   readonly elsewhere?: Elsewhere;
 }
@@ -87,10 +88,15 @@ export interface FitOptions {
   readonly cannotLink?: readonly Pair[];
   /** One per row, empty where it is not known. */
   readonly labels?: readonly string[];
-  /** Names of the columns of X. */
-  readonly names?: readonly string[];
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
+}
+
+/** What is known of the columns of X. */
+export interface FitContext {
+  readonly names?: readonly string[];
+  /** What they were made from, where that was a table. */
+  readonly record?: FeatureRecord;
 }
 
 /** What every clustering method gives. */

@@ -8,6 +8,7 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
@@ -48,10 +49,11 @@ export const KERNEL_RULES: {
 
 /** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
-  X: Matrix,
+  input: MatrixLike,
   options: KernelOptions = {},
   method: string = "kernelFunction",
 ): KernelFunction {
+  const X = asMatrix(input, "kernelFunction");
   const { kernel, sigma, degree, offset } = resolveOptions<KernelOptions, typeof KERNEL_RULES>(
     method,
     options,
@@ -93,7 +95,8 @@ function kernelTable(A: Matrix, B: Matrix, kernel: KernelFunction, shifted: bool
 }
 
 /** k(x, x) of every row. */
-export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array {
+export function kernelDiagonal(input: MatrixLike, kernel: KernelFunction): Float64Array {
+  const X = asMatrix(input, "kernelDiagonal");
   if (kernel.kind === "gaussian") return new Float64Array(X.rows).fill(1);
   const norms = squaredNorms(X);
   applyKernel(norms, kernel, false);

@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -30,7 +31,7 @@ export interface Mahalanobis extends Fit {
   readonly condition: number;
   /** Pair learners: two rows are "the same" when their distance is at most this. */
   readonly threshold?: number;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /** d(a, b) <= threshold; only where the method calibrates one. */
   same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
@@ -215,7 +216,8 @@ function spectrumOf(factor: Matrix): Spectrum {
 }
 
 /** Y L'. */
-function transform(L: Matrix, Y: Matrix | Sparse, method: string): Matrix {
+function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matrix {
+  const Y = asRows(input, method);
   if (Y.cols !== L.cols) {
     throw inputError(`the ${method} metric was learned on ${L.cols} columns, but these rows have ${Y.cols}`);
   }

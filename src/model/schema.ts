@@ -50,18 +50,22 @@ function placingAt(value: unknown, clusters: number): void {
   const placing = objectAt(value, "placing");
   textAt(placing.kind, "placing.kind");
   const means = matrixAt(placing.means, "placing.means");
-  if (means.rows !== clusters) throw damaged(`"placing.means" has ${means.rows} rows for ${clusters} clusters`);
+  if (means.rows !== clusters)
+    throw damaged(`"placing.means" has ${means.rows} rows for ${clusters} clusters`);
   if (placing.kind === "centers") {
     const centers = matrixAt(placing.centers, "placing.centers");
     if (centers.rows !== clusters || centers.cols !== means.cols) {
-      throw damaged(`"placing.centers" is ${centers.rows} x ${centers.cols}, not ${clusters} x ${means.cols}`);
+      throw damaged(
+        `"placing.centers" is ${centers.rows} x ${centers.cols}, not ${clusters} x ${means.cols}`,
+      );
     }
   }
   if (placing.kind === "rows") {
     const rows = matrixAt(placing.rows, "placing.rows");
     if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
     listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
-      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0) throw damaged(`"placing.labels[${i}]" is below 0`);
+      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0)
+        throw damaged(`"placing.labels[${i}]" is below 0`);
     });
   }
   if (placing.map !== undefined) {
@@ -109,11 +113,13 @@ function scalingAt(value: unknown): void {
 function finiteIn(value: unknown, at: string): void {
   if (typeof value === "number" && !Number.isFinite(value)) throw damaged(`"${at}" is not a finite number`);
   if (value === null) throw damaged(`"${at}" is null`);
-  if (typeof value === "object") for (const [name, part] of Object.entries(value as object)) finiteIn(part, `${at}.${name}`);
+  if (typeof value === "object")
+    for (const [name, part] of Object.entries(value as object)) finiteIn(part, `${at}.${name}`);
 }
 
 function objectAt(value: unknown, at: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
   throw damaged(`"${at}" must be an object, got ${shown(value)}`);
 }
 
@@ -141,7 +147,8 @@ function countAt(value: unknown, at: string): number {
 }
 
 function labelAt(value: unknown, clusters: number, at: string): number {
-  if (Number.isSafeInteger(value) && (value as number) >= -1 && (value as number) < clusters) return value as number;
+  if (Number.isSafeInteger(value) && (value as number) >= -1 && (value as number) < clusters)
+    return value as number;
   throw damaged(`"${at}" must be a cluster (0 to ${clusters - 1}) or -1, got ${shown(value)}`);
 }
 

@@ -40,7 +40,9 @@ export function usedColumns(space: Space): ReadonlySet<string> {
 export function spaceOf(space: Space): (table: Table) => SpacedRows {
   if (space.kind === "features") return (table) => applyFeatures(space.record, table);
   if (space.kind !== "scaling") {
-    throw inputError(`the model has rows in "${String((space as Space).kind)}", which this version does not know`);
+    throw inputError(
+      `the model has rows in "${String((space as Space).kind)}", which this version does not know`,
+    );
   }
   const { scaling } = space;
   const metric = space.metric === undefined ? undefined : loadMahalanobis(space.metric);
@@ -58,7 +60,10 @@ export function numbersOf(table: Table, names: readonly string[]): Matrix {
   const absent = names.filter((name) => !byName.has(name));
   if (absent.length > 0) {
     throw inputError(
-      `${table.source} has no column ${absent.slice(0, 5).map((name) => `"${name}"`).join(", ")}, which the model needs`,
+      `${table.source} has no column ${absent
+        .slice(0, 5)
+        .map((name) => `"${name}"`)
+        .join(", ")}, which the model needs`,
       { code: "column-absent", column: absent[0] },
     );
   }
@@ -98,7 +103,8 @@ export function textsOf(column: Column): string[] {
 
 function valuesOf(column: Column, { source }: Table): Float64Array {
   if (column.values !== undefined && column.kind !== "date") return column.values;
-  if (column.vectors !== undefined) throw inputError(`${source}: column "${column.name}" holds vectors, not numbers`);
+  if (column.vectors !== undefined)
+    throw inputError(`${source}: column "${column.name}" holds vectors, not numbers`);
   return Float64Array.from(textsOf(column), (text) => (text.trim() === "" ? Number.NaN : Number(text)));
 }
 

@@ -40,7 +40,8 @@ const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
  */
 export function modelSql(model: ClusteringData, dialect: SqlDialect, table: string): string {
   const sql = DIALECTS[dialect];
-  if (sql === undefined) throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
+  if (sql === undefined)
+    throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
   const features = featureExpressions(model.space, sql);
   const { placing, clusters: K } = model;
   const d = features.length;
@@ -102,12 +103,18 @@ const square = (expression: string): string => `(${expression}) * (${expression}
 function coordinatesOf(map: Matrix | undefined, d: number, x: (f: number) => string): string[] {
   if (map === undefined) return Array.from({ length: d }, (_, f) => x(f));
   return Array.from({ length: map.cols }, (_, r) =>
-    linear(Array.from({ length: d }, (__, f) => map.data[f * map.cols + r]), x),
+    linear(
+      Array.from({ length: d }, (__, f) => map.data[f * map.cols + r]),
+      x,
+    ),
   );
 }
 
 /** ||W_k x - W_k mu_k||^2 + log |S_k| - 2 log pi_k, with W_k' W_k = S_k^-1. */
-function mixtureScores(stored: Parameters<typeof loadGaussianMixture>[0], x: (f: number) => string): string[] {
+function mixtureScores(
+  stored: Parameters<typeof loadGaussianMixture>[0],
+  x: (f: number) => string,
+): string[] {
   const mixture = loadGaussianMixture(stored);
   const { clusters: K, weights, covariance, covariances } = mixture;
   const { centers } = mixture;
@@ -130,7 +137,8 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
   }
   const [{ data }] = covariances;
   const W = matrix(d, d);
-  for (let f = 0; f < d; f++) W.data[f * (d + 1)] = 1 / Math.sqrt(kind === "diagonal" ? data[k * d + f] : data[k]);
+  for (let f = 0; f < d; f++)
+    W.data[f * (d + 1)] = 1 / Math.sqrt(kind === "diagonal" ? data[k * d + f] : data[k]);
   return W;
 }
 
@@ -172,7 +180,8 @@ function partExpressions({ column, encoding }: FeaturePart, sql: Dialect): strin
       return [numberExpression(encoding, cell, column, sql)];
     case "copies": {
       const members = encoding.members.map(
-        ({ column: name, sign, encoding: own }) => `${sign} * (${numberExpression(own, sql.name(name), name, sql)})`,
+        ({ column: name, sign, encoding: own }) =>
+          `${sign} * (${numberExpression(own, sql.name(name), name, sql)})`,
       );
       const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
       const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
@@ -195,7 +204,9 @@ function partExpressions({ column, encoding }: FeaturePart, sql: Dialect): strin
       });
     }
     case "mark": {
-      const missing = encoding.of.map((name) => `case when ${sql.name(name)} is null then 1 else 0 end`).join(" + ");
+      const missing = encoding.of
+        .map((name) => `case when ${sql.name(name)} is null then 1 else 0 end`)
+        .join(" + ");
       return [
         `(case when 2 * (${missing}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
       ];
@@ -211,7 +222,18 @@ function numberExpression(
   column: string,
   sql: Dialect,
 ): string {
-  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, levels, levelValues, lessMeanOf } = encoding;
+  const {
+    transform,
+    shift = 0,
+    floor = 0,
+    unit = 1,
+    clip,
+    center,
+    spread,
+    levels,
+    levelValues,
+    lessMeanOf,
+  } = encoding;
   let value = `cast(${cell} as ${sql.double})`;
   if (levels !== undefined && levelValues !== undefined) {
     const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
@@ -233,10 +255,13 @@ function numberExpression(
 }
 
 function unwritable(column: string, what: string): Error {
-  return inputError(`column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`, {
-    code: "no-sql",
-    column,
-  });
+  return inputError(
+    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
+    {
+      code: "no-sql",
+      column,
+    },
+  );
 }
 
 function linear(coefficients: readonly number[], x: (f: number) => string): string {

@@ -145,8 +145,8 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
       </table>
     </div>
     <p class="note">
-      Numbers are medians. The names are suggested from what tells the cluster apart; "very" means at least one and a
-      half standard deviations of the ranks.
+      Numbers are medians. The names are suggested from what tells the cluster apart; "very" means at least
+      one and a half standard deviations of the ranks.
     </p>
   </section>`;
 }

@@ -52,9 +52,7 @@ export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: 
   const all =
     rows.length === points.rows
       ? undefined
-      : html`<p class="note">
-          ${rows.length} of ${points.rows} rows are drawn.
-        </p>`;
+      : html`<p class="note">${rows.length} of ${points.rows} rows are drawn.</p>`;
   return html`<svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       role="img"

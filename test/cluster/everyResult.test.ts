@@ -87,7 +87,7 @@ const others: Readonly<Record<string, () => object>> = {
   lda: () => metric.lda(X, y),
   rca: () => metric.rca(X, chunklets),
   kissme: () => metric.kissme(X, pairs),
-  dca: () => metric.dca(X, chunklets, [[0, 1]]),
+  dca: () => metric.dca(X, chunklets, { cannotLink: [[0, 1]] }),
   xqda: () => metric.xqda(X, y),
   lfda: () => metric.lfda(X, y),
   itml: () => metric.itml(X, pairs),

@@ -6,7 +6,13 @@ import { row } from "../../matrix/index.ts";
 import { loadModel, modelSql, type Clustering, type SqlDialect } from "../../model/index.ts";
 import { readInput as readNumberInput } from "../input.ts";
 import { type MetricFile, metricFile, readModelJson, scaledFor } from "../metricFile.ts";
-import { columnOptions, DATA_HELP, fileOptions, readingOf, type TableOptions } from "../options/tableInput.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  fileOptions,
+  readingOf,
+  type TableOptions,
+} from "../options/tableInput.ts";
 import { outputFile } from "../outputFile.ts";
 import { readPairs } from "../pairFile.ts";
 import { progressLine } from "../progressLine.ts";
@@ -23,7 +29,10 @@ export function define(command: Command): void {
   command
     .argument("<model>", "what kindred metric --model, or kindred cluster --model, wrote")
     .argument("[data...]", DATA_HELP)
-    .option("--distances <pairs>", "write the distance of these pairs of rows instead of the transformed rows")
+    .option(
+      "--distances <pairs>",
+      "write the distance of these pairs of rows instead of the transformed rows",
+    )
     .addOption(
       new Option("--sql <dialect>", "print the query that labels rows in a database instead").choices([
         "duckdb",
@@ -86,7 +95,8 @@ async function applied(
 ): Promise<Iterable<string>> {
   if (options.table !== undefined) throw optionError(`${option("table")} is for ${option("sql")}`);
   const sources = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
-  if (sources.length === 0) throw optionError("give the rows to apply the model to: a file, or - for standard input");
+  if (sources.length === 0)
+    throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
   try {
     if (clustering !== undefined) {
@@ -126,14 +136,21 @@ function placed(clustering: Clustering, table: Table): Iterable<string> {
         values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
       })),
       { name: name("cluster"), values: labels },
-      { name: name("distance"), values: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")) },
+      {
+        name: name("distance"),
+        values: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
+      },
       { name: name("second"), values: Array.from(next, (label) => (label < 0 ? "" : label)) },
     ],
   });
 }
 
 /** The rows under the metric, or the distances of pairs of them. */
-async function measured(file: MetricFile, table: NumberTable, options: ApplyFlags): Promise<Iterable<string>> {
+async function measured(
+  file: MetricFile,
+  table: NumberTable,
+  options: ApplyFlags,
+): Promise<Iterable<string>> {
   const scaled = scaledFor(table, file);
   const { metric } = file;
   if (options.distances === undefined) {

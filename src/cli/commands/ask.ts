@@ -76,7 +76,8 @@ async function ask(source: string, options: AskOptions): Promise<void> {
   const X = isSparse(scaled.X) ? toDense(scaled.X) : scaled.X;
   const { clusters, budget, strategy, seed } = options;
   // Files of an earlier round: what they say is known, and stays in them.
-  const earlier = async (path: string): Promise<Pair[]> => (existsSync(path) ? readPairs(path, { ...table, rows: table.X.rows }) : []);
+  const earlier = async (path: string): Promise<Pair[]> =>
+    existsSync(path) ? readPairs(path, { ...table, rows: table.X.rows }) : [];
   const known = { mustLink: await earlier(options.mustLink), cannotLink: await earlier(options.cannotLink) };
   const questions = askPairs(X, { clusters, budget, strategy, seed, ...known });
   const pairs =

@@ -63,7 +63,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   const open = await method?.open();
   command
     .argument(`${OPTIONAL_DATA.slice(0, -1)}...]`, DATA_HELP)
-    .option("-k, --clusters <n>", "number of clusters (default: found, where the method can)", integerAtLeast(1))
+    .option(
+      "-k, --clusters <n>",
+      "number of clusters (default: found, where the method can)",
+      integerAtLeast(1),
+    )
     .addOption(
       new Option("-m, --method <name>", "how to cluster")
         .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
@@ -81,7 +85,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   command
     .option("--stream", "read in batches, for data larger than memory (kmeans, gmm, cc)")
     .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
-    .option("--show <columns>", "print typical and borderline rows of each cluster by these columns", nameList)
+    .option(
+      "--show <columns>",
+      "print typical and borderline rows of each cluster by these columns",
+      nameList,
+    )
     .option("--json", "print one JSON object")
     .option(
       "--out <file>",
@@ -133,7 +141,11 @@ async function start(
 }
 
 /** The options of reading rows that are not all in memory, which cannot be filled from each other. */
-export function passInput({ missing, format, ...options }: ClusterFlags): Omit<ClusterFlags, "missing" | "format"> & InputOptions {
+export function passInput({
+  missing,
+  format,
+  ...options
+}: ClusterFlags): Omit<ClusterFlags, "missing" | "format"> & InputOptions {
   if (missing === "fill") {
     throw optionError(`${option("missing")} fill needs all rows at once; give drop or refuse`);
   }
@@ -163,7 +175,9 @@ async function cluster(
     const rows = rowNames(table, options.id);
     const { mustLink, cannotLink } = options;
     const pairs =
-      mustLink === undefined && cannotLink === undefined ? {} : await readPairFiles({ mustLink, cannotLink }, rows);
+      mustLink === undefined && cannotLink === undefined
+        ? {}
+        : await readPairFiles({ mustLink, cannotLink }, rows);
     const labels = options.labels === undefined ? undefined : await readSeeds(options.labels, rows);
     const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
     const prepared = prepareInput(input, options, by);
@@ -173,9 +187,12 @@ async function cluster(
       method: options.method,
       ...pairs,
       ...Object.fromEntries(
-        Object.entries({ clusters: options.clusters, seed: options.seed, labels, names: options.names }).filter(
-          ([, value]) => value !== undefined,
-        ),
+        Object.entries({
+          clusters: options.clusters,
+          seed: options.seed,
+          labels,
+          names: options.names,
+        }).filter(([, value]) => value !== undefined),
       ),
       onProgress: progress.onProgress,
     });
@@ -218,7 +235,8 @@ async function cluster(
 
 /** What --json prints, field by field (docs/cli.md). */
 function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): object {
-  const { method, clusters, labels, sizes, names, seed, proof, trust, notes, profiles, representatives } = clustering;
+  const { method, clusters, labels, sizes, names, seed, proof, trust, notes, profiles, representatives } =
+    clustering;
   return {
     method,
     clusters,
@@ -250,7 +268,8 @@ function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): ob
 }
 
 function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): string {
-  if (space.kind === "features") return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
+  if (space.kind === "features")
+    return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
   const said = { zscore: "z-score", minmax: "min-max", none: "none" }[space.scaling.kind];
   return batch === undefined ? said : `${said}, within each ${batch}`;
 }
@@ -291,14 +310,18 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
     throw optionError(`${option("labels")}: ${name} takes no known labels; seeded-kmeans does`);
   }
   if (json === true && out === "-") {
-    throw optionError(`${option("json")} and ${option("out")} - both write to standard output; give one of them a file`);
+    throw optionError(
+      `${option("json")} and ${option("out")} - both write to standard output; give one of them a file`,
+    );
   }
 }
 
 function requireColumn(table: Table, asked: string, name: string): void {
   if (table.columns.some((column) => column.name === name)) return;
   const names = table.columns.slice(0, 20).map((column) => `"${column.name}"`);
-  throw optionError(`${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`);
+  throw optionError(
+    `${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`,
+  );
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */
@@ -317,7 +340,10 @@ function scores(labels: Int32Array, classes: readonly string[]): Scores {
 
 /** One label per row, with the ids if there are any. */
 function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
-  const column = id === undefined ? table.columns.find(({ why }) => why === "names the rows") : table.columns.find(({ name }) => name === id);
+  const column =
+    id === undefined
+      ? table.columns.find(({ why }) => why === "names the rows")
+      : table.columns.find(({ name }) => name === id);
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
   return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
 }

@@ -17,7 +17,7 @@ import { compareMethods, type Compared, type Comparison } from "../compareRun.ts
 import { compareText, recommendation, RULE } from "../compareText.ts";
 import { inputOptions, type InputOptions, readInput } from "../input.ts";
 import { version } from "../manifest.ts";
-import { methods } from "../methods.ts";
+import { methods } from "../../front/methods.ts";
 import { outputFile, requireDifferent } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
@@ -164,7 +164,7 @@ function withLabels(result: CompareResult, { ranked }: Comparison): object {
 
 /** Every method that needs the rows alone, or those of --methods; the quick first, so that the end of the time takes few. */
 function applicable(asked: readonly string[] | undefined): readonly string[] {
-  const able = methods.filter(({ needs }) => needs === undefined);
+  const able = methods.filter(({ needs }) => needs.pairs !== "required" && needs.labels !== "required");
   for (const name of asked ?? []) {
     const known = methods.find((method) => method.name === name);
     if (known === undefined) {
@@ -172,8 +172,9 @@ function applicable(asked: readonly string[] | undefined): readonly string[] {
         `--methods: there is no "${name}"; there are ${able.map((each) => each.name).join(", ")}`,
       );
     }
-    if (known.needs !== undefined) {
-      throw optionError(`--methods: ${name} needs ${known.needs}, which a comparison does not have`);
+    if (!able.includes(known)) {
+      const what = known.needs.labels === "required" ? "labels" : "pairs";
+      throw optionError(`--methods: ${name} needs ${what}, which a comparison does not have`);
     }
   }
   const named = asked ?? able.map(({ name }) => name);
@@ -194,8 +195,8 @@ async function fitting(
   const kept: Candidate[] = [];
   const left: { method: string; why: string }[] = [];
   for (const candidate of candidates) {
-    const { accepts } = await methods.find(({ name }) => name === candidate.method)!.load();
-    if (accepts.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
+    const { needs } = methods.find(({ name }) => name === candidate.method)!;
+    if (needs.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
     else
       left.push({
         method: candidate.name,

@@ -65,9 +65,10 @@ export function columnOptions(command: Command, label: keyof typeof LABEL_USE = 
     )
     .option("--na <marks>", "further marks of a missing cell, separated by commas", nameList)
     .addOption(
-      new Option("--missing <how>", "missing cells: fill from the other cells, drop the row, refuse (default: fill)").choices(
-        ["fill", "drop", "refuse"],
-      ),
+      new Option(
+        "--missing <how>",
+        "missing cells: fill from the other cells, drop the row, refuse (default: fill)",
+      ).choices(["fill", "drop", "refuse"]),
     )
     .option("--strict", "every column must hold numbers without gaps; nothing is decided by its cells")
     .option("--categorical <columns>", "the same as --as COLUMN=category for each of these", nameList);
@@ -83,10 +84,10 @@ export function featureOptions(command: Command): void {
       ).choices(["auto", "zscore", "minmax", "robust", "unit", "none"]),
     )
     .addOption(
-      new Option("--weights <how>", "columns count by what they tell about others (auto), or the same (equal)").choices([
-        "auto",
-        "equal",
-      ]),
+      new Option(
+        "--weights <how>",
+        "columns count by what they tell about others (auto), or the same (equal)",
+      ).choices(["auto", "equal"]),
     )
     .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
     .option("--batch <column>", "scale the rows of each value of this column by themselves");
@@ -99,10 +100,15 @@ export function fileOptions(command: Command): void {
     .option("--header", "CSV: the first row names the columns (default: judged by its cells)")
     .option("--no-header", "CSV: the first row is a row of data")
     .option("--delimiter <character>", "CSV: what separates the cells, or: tab (default: detected)")
-    .addOption(new Option("--decimal <mark>", "CSV: the decimal mark (default: detected)").choices([".", ","]))
+    .addOption(
+      new Option("--decimal <mark>", "CSV: the decimal mark (default: detected)").choices([".", ","]),
+    )
     .option("--encoding <name>", "CSV: utf-8, utf-16le, windows-1252, ... (default: detected)")
     .option("--sheet <name>", "spreadsheet: its name or place, from 1 (default: the first with cells)")
-    .option("--vector <column>", "column of vectors, or the prefix of columns that are one; none: keep them apart")
+    .option(
+      "--vector <column>",
+      "column of vectors, or the prefix of columns that are one; none: keep them apart",
+    )
     .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)");
 }
 
@@ -110,7 +116,8 @@ export function fileOptions(command: Command): void {
 function columnKinds(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const entries = nameList(text).map((part) => {
     const at = part.lastIndexOf("=");
-    if (at < 1 || at === part.length - 1) throw new InvalidArgumentError("It must be: column=kind, separated by commas.");
+    if (at < 1 || at === part.length - 1)
+      throw new InvalidArgumentError("It must be: column=kind, separated by commas.");
     return [part.slice(0, at), part.slice(at + 1)] as const;
   });
   return { ...before, ...Object.fromEntries(entries) };
@@ -142,7 +149,13 @@ export async function readInput(
   if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
     if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
     const numbers = await strictNumbers(source, options, onProgress);
-    return { table: asTable({ ...numbers, X: { rows: numbers.X.rows, cols: 0, data: new Float64Array(0) }, names: [] }, "cluster"), numbers };
+    return {
+      table: asTable(
+        { ...numbers, X: { rows: numbers.X.rows, cols: 0, data: new Float64Array(0) }, names: [] },
+        "cluster",
+      ),
+      numbers,
+    };
   }
   const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
   return { table };
@@ -151,7 +164,8 @@ export async function readInput(
 /** The options of reading, as the library has them. */
 export function readingOf(options: TableOptions, onProgress?: OnProgress): ReadColumnsOptions {
   const { na, format, header, decimal, encoding, vector, strict } = options;
-  const sheet = options.sheet !== undefined && /^\d+$/.test(options.sheet) ? Number(options.sheet) : options.sheet;
+  const sheet =
+    options.sheet !== undefined && /^\d+$/.test(options.sheet) ? Number(options.sheet) : options.sheet;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
   const all = {
     as: kindsOf(options),
@@ -180,7 +194,17 @@ const isSparseFile = (source: string, { format }: TableOptions): boolean =>
 function strictNumbers(source: string, options: TableOptions, onProgress: OnProgress): Promise<NumberTable> {
   const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
-  const given = { label, batch, id, ignore, categorical, format: format as NumberFormat, header, decimal, delimiter };
+  const given = {
+    label,
+    batch,
+    id,
+    ignore,
+    categorical,
+    format: format as NumberFormat,
+    header,
+    decimal,
+    delimiter,
+  };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const gaps = missing === "fill" ? "mean" : missing;
   return readNumbers(source, { ...present, ...(gaps !== undefined && { missing: gaps }), onProgress });
@@ -192,19 +216,36 @@ async function isNamed(name: string, folder: string | undefined): Promise<boolea
   return (await listData({ folder })).some((entry) => entry.name === name);
 }
 
-const FILE_OPTIONS = ["batch", "id", "as", "na", "categorical", "format", "header", "delimiter", "decimal", "encoding", "sheet", "vector"] as const;
+const FILE_OPTIONS = [
+  "batch",
+  "id",
+  "as",
+  "na",
+  "categorical",
+  "format",
+  "header",
+  "delimiter",
+  "decimal",
+  "encoding",
+  "sheet",
+  "vector",
+] as const;
 
 async function readNamed(name: string, options: TableOptions): Promise<Input> {
   for (const given of FILE_OPTIONS) {
-    if (options[given] !== undefined) throw optionError(`${option(given)} is for files; "${name}" is a named data set`);
+    if (options[given] !== undefined)
+      throw optionError(`${option(given)} is for files; "${name}" is a named data set`);
   }
   const missing = options.missing === "fill" ? "mean" : options.missing;
   const numbers = await namedData(name, { folder: options.data, missing });
   if (options.label !== undefined && options.label !== numbers.label?.name) {
-    throw optionError(`"${name}" has no known classes called "${options.label}"; they are "${numbers.label?.name}"`);
+    throw optionError(
+      `"${name}" has no known classes called "${options.label}"; they are "${numbers.label?.name}"`,
+    );
   }
   const sparse = !("data" in numbers.X);
-  if (sparse) return { table: { source: numbers.source, rows: numbers.X.rows, columns: [], notes: [] }, numbers };
+  if (sparse)
+    return { table: { source: numbers.source, rows: numbers.X.rows, columns: [], notes: [] }, numbers };
   return { table: asTable(numbers, "cluster") };
 }
 
@@ -220,7 +261,10 @@ export function prepareInput(
     if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
       throw optionError(`${option("scale")} ${kind} is for tables that are read column by column`);
     }
-    return prepareNumbers(numbers ?? numbersOf(table, options), { scale: kind, ...(by !== undefined && { by }) });
+    return prepareNumbers(numbers ?? numbersOf(table, options), {
+      scale: kind,
+      ...(by !== undefined && { by }),
+    });
   }
   const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, seed };
   return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
@@ -233,7 +277,9 @@ function named({ columns }: Table, label: string | undefined): string | undefine
 
 /** All columns of numbers of a table. */
 function numbersOf(table: Table, { label, id }: TableOptions): NumberTable {
-  const columns = table.columns.filter(({ values, name }) => values !== undefined && name !== label && name !== id);
+  const columns = table.columns.filter(
+    ({ values, name }) => values !== undefined && name !== label && name !== id,
+  );
   const data = new Float64Array(table.rows * columns.length);
   columns.forEach(({ values }, f) => {
     for (let i = 0; i < table.rows; i++) data[i * columns.length + f] = values![i];

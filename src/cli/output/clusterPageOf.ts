@@ -27,7 +27,8 @@ export function clusterPageOf({ run, about, classes, options, args }: Finished):
   const X = drawable(prepared.X);
   const { proof, seed } = clustering;
   const { scores } = about;
-  const name = options.id === undefined ? undefined : table.columns.find((column) => column.name === options.id);
+  const name =
+    options.id === undefined ? undefined : table.columns.find((column) => column.name === options.id);
   const names = name === undefined ? undefined : textsOf(name);
   return clusterPage({
     source: about.source,
@@ -52,9 +53,12 @@ export function clusterPageOf({ run, about, classes, options, args }: Finished):
     ...(proof.objective !== null && { objective: proof.objective }),
     ...(proof.certificate !== null && { certificate: proof.certificate }),
     notes: clustering.notes,
-    ...(classes !== undefined && options.label !== undefined && { classes: { name: options.label, values: classes } }),
+    ...(classes !== undefined &&
+      options.label !== undefined && { classes: { name: options.label, values: classes } }),
     ...(scores !== null && {
-      scores: (Object.keys(SCORE_NAMES) as (keyof Scores)[]).map((key) => [SCORE_NAMES[key], scores[key]] as const),
+      scores: (Object.keys(SCORE_NAMES) as (keyof Scores)[]).map(
+        (key) => [SCORE_NAMES[key], scores[key]] as const,
+      ),
     }),
     drawing: fitted.drawing,
     command: `kindred ${args.map(quoted).join(" ")}`,

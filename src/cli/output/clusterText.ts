@@ -46,12 +46,16 @@ export function columnText(table: Table, prepared?: Pick<Prepared, "columns">): 
   const became = new Map(prepared?.columns.map((column) => [column.name, column] as const));
   const rows = table.columns.map((column) => {
     const own = became.get(column.name);
-    const what = own === undefined ? "" : own.became === "" ? own.why : `${own.became}${weightText(own.weight)}`;
+    const what =
+      own === undefined ? "" : own.became === "" ? own.why : `${own.became}${weightText(own.weight)}`;
     return [clipped(column.name), columnWords(column), whyWords(column, table.rows), what];
   });
   const head = ["column", "taken as", "why", ...(prepared === undefined ? [] : ["becomes"])];
   const shown = rows.slice(0, SHOWN_COLUMNS).map((row) => row.slice(0, head.length));
-  const more = rows.length > shown.length ? [`and ${rows.length - shown.length} more columns (kindred columns lists all)`] : [];
+  const more =
+    rows.length > shown.length
+      ? [`and ${rows.length - shown.length} more columns (kindred columns lists all)`]
+      : [];
   return [...columns([head, ...shown], "  "), ...more].join("\n");
 }
 
@@ -82,7 +86,10 @@ export function clusterText(
         ...facts.map(([name, text]) => [name, text]),
         ["solver", solverText(proof)],
         ["time", `${duration(about.seconds)} (reading ${duration(about.readSeconds)})`],
-        ["engine", about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`],
+        [
+          "engine",
+          about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
+        ],
         ...notes.map(({ code, message }) => [code === "method" ? "warning" : "note", message]),
       ],
       "   ",
@@ -143,15 +150,26 @@ function clusterTable(
   return [
     ...table,
     ...(none > 0 ? [`${plural(none, "row")} in no cluster`] : []),
-    ...(sizes.length > kept.length ? [`and ${sizes.length - kept.length} more clusters (--json has all)`] : []),
+    ...(sizes.length > kept.length
+      ? [`and ${sizes.length - kept.length} more clusters (--json has all)`]
+      : []),
     ...(told.length === 0
       ? []
-      : ["", ...kept.flatMap((k) => (profiles[k] === undefined ? [] : [`${k}  ${profiles[k].name}: ${profiles[k].words}`]))]),
+      : [
+          "",
+          ...kept.flatMap((k) =>
+            profiles[k] === undefined ? [] : [`${k}  ${profiles[k].name}: ${profiles[k].words}`],
+          ),
+        ]),
   ];
 }
 
 /** The most typical rows of each cluster, by the columns that people know them by. */
-export function representativeText({ representatives, names }: Clustering, table: Table, show: readonly string[]): string {
+export function representativeText(
+  { representatives, names }: Clustering,
+  table: Table,
+  show: readonly string[],
+): string {
   const shown = show.map((name) => {
     const column = table.columns.find((known) => known.name === name)!;
     return { name, texts: textsOf(column) };
@@ -161,9 +179,10 @@ export function representativeText({ representatives, names }: Clustering, table
     ...columns(
       [
         ["", "row", ...shown.map(({ name }) => name)],
-        ...[...typical.slice(0, 3).map((i) => ["typical", i] as const), ...borderline.slice(0, 2).map((i) => ["borderline", i] as const)].map(
-          ([kind, i]) => [kind, String(i), ...shown.map(({ texts }) => clipped(texts[i], 60))],
-        ),
+        ...[
+          ...typical.slice(0, 3).map((i) => ["typical", i] as const),
+          ...borderline.slice(0, 2).map((i) => ["borderline", i] as const),
+        ].map(([kind, i]) => [kind, String(i), ...shown.map(({ texts }) => clipped(texts[i], 60))]),
       ],
       "  ",
     ).map((line) => `  ${line}`),

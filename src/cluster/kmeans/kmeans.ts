@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { inputError, numericError, optionError } from "../../core/errors.ts";
@@ -60,13 +61,14 @@ export interface Kmeans {
   readonly certificate: KmeansCertificate;
   readonly warnings: readonly string[];
   /** The nearest centre of each row of Y. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
   toJSON(): object;
 }
 
-export function kmeans(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
+export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
+  const X = asRows(input, "kmeans");
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);

@@ -6,6 +6,7 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
@@ -57,7 +58,7 @@ export interface Divisive {
   readonly iterations: number;
   readonly warnings: readonly string[];
   /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "tree" | "linkage";
   model(): DivisiveData;
   toJSON(): object;
@@ -92,7 +93,8 @@ interface Node {
   readonly value: number | undefined;
 }
 
-export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
+export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
+  const X = asMatrix(input, "divisive");
   const {
     clusters: K,
     split,

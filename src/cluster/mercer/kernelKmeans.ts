@@ -7,6 +7,7 @@
  * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
  * are held.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
@@ -69,12 +70,13 @@ export interface KernelMatrixKmeans {
 export interface KernelKmeans extends KernelMatrixKmeans {
   readonly kernel: KernelFunction;
   /** The cluster whose centre in the feature space is nearest. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "kernel";
   model(): KernelKmeansData;
 }
 
-export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
+export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
+  const X = asMatrix(input, "kernelKmeans");
   const {
     kernel: kind,
     sigma,

@@ -186,7 +186,9 @@ export function assignMixedMixture(
     throw inputError(`the mixture has ${projection.rows} numeric columns, but these rows have ${X.cols}`);
   }
   if (codes.length !== model.levels.length) {
-    throw inputError(`the mixture has ${model.levels.length} categories, but these rows have ${codes.length}`);
+    throw inputError(
+      `the mixture has ${model.levels.length} categories, but these rows have ${codes.length}`,
+    );
   }
   requireFinite(X);
   const levels = model.levels.map((theta) => restoreMatrix(theta, "the levels of the mixture"));
@@ -249,7 +251,9 @@ function check(X: Matrix, codes: readonly CodedColumn[], { clusters, space }: Se
   requireFinite(X);
   requireSquares(X, "mixedMixture");
   if (n === 0 || (X.cols === 0 && codes.length === 0)) {
-    throw inputError(`mixedMixture: the data is empty (${n} rows, ${X.cols} numbers, ${codes.length} categories)`);
+    throw inputError(
+      `mixedMixture: the data is empty (${n} rows, ${X.cols} numbers, ${codes.length} categories)`,
+    );
   }
   codes.forEach(({ codes: own, levels }, v) => {
     if (own.length !== n) {
@@ -421,10 +425,7 @@ function sideBySide(Z: Matrix, codes: readonly CodedColumn[]): Matrix {
   return S;
 }
 
-function components(
-  X: Matrix,
-  most: number,
-): { center: Float64Array; projection: Matrix; Z: Matrix } {
+function components(X: Matrix, most: number): { center: Float64Array; projection: Matrix; Z: Matrix } {
   const { rows: n, cols: d } = X;
   const center = new Float64Array(d);
   for (let p = 0; p < X.data.length; p++) center[p % d] += X.data[p] / n;

@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
@@ -78,7 +79,7 @@ export interface ConstrainedKmeans {
   /** With learned distances: A, d x d. */
   readonly metric?: Matrix;
   /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
   toJSON(): object;
@@ -113,7 +114,11 @@ export const constrainedKmeansOptions: RulesOf<ConstrainedKmeansOptions> = {
 
 const NAME = "constrainedKmeans";
 
-export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
+export function constrainedKmeans(
+  input: MatrixLike | Sparse,
+  options: ConstrainedKmeansOptions,
+): ConstrainedKmeans {
+  const X = asRows(input, "constrainedKmeans");
   const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
     NAME,
     options,
@@ -238,7 +243,7 @@ function placedBy(
   centers: Matrix,
   map?: Matrix,
 ): Pick<ConstrainedKmeans, "predict" | "model"> {
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map));
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map), "any");
   return {
     predict,
     model: () => centerModel("constrained-kmeans", { centers, ...(map && { map }) }, stored()),

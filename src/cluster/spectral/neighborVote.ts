@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { row, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
@@ -28,7 +29,8 @@ export interface NeighborVoteData {
 /** Squared distances below this part of the squared length are rounding of a map: the row is known. */
 const SAME = 1e-24;
 
-export function neighborVote(model: NeighborVote, Y: Matrix): Int32Array {
+export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
+  const Y = asMatrix(input, "predict");
   const { rows, labels, clusters, gamma } = model;
   if (Y.cols !== rows.cols) {
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);

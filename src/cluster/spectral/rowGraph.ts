@@ -125,7 +125,12 @@ export function rowGraph(
             "would too",
     );
   }
-  if (setting.alpha === 0 && localScale === undefined && X.rows > 2 && 2 * made.graph.from.length === X.rows * (X.rows - 1)) {
+  if (
+    setting.alpha === 0 &&
+    localScale === undefined &&
+    X.rows > 2 &&
+    2 * made.graph.from.length === X.rows * (X.rows - 1)
+  ) {
     warnings.push(
       `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
         "neighbours, or an alpha above 0",

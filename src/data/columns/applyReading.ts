@@ -46,7 +46,8 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
       const { codes, missing } = levelCodes(reading, raw, rows, unknown);
       const levels = reading.levels ?? [];
       if (kind === "category") return made({ levels, codes }, missing);
-      const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code));
+      const values = new Float64Array(rows);
+      for (let i = 0; i < rows; i++) values[i] = codes[i] < 0 ? Number.NaN : codes[i];
       return made({ levels, codes, values }, missing);
     }
     case "vector": {
@@ -55,9 +56,13 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
     }
     case "id":
     case "text": {
+      if (kind === "id" && raw.codes === undefined && raw.numbers !== undefined) {
+        return made({ values: raw.numbers }, countNaN(raw.numbers));
+      }
       const cells = textCells(reading, raw, rows);
-      const missing = cells.filter((cell) => cell === "").length;
-      return made({ cells, ...(raw.codes === undefined && raw.numbers && { values: raw.numbers }) }, missing);
+      let missing = 0;
+      for (let i = 0; i < rows; i++) if (cells[i] === "") missing++;
+      return made({ cells }, missing);
     }
     case "constant":
     case "empty": {
@@ -72,11 +77,10 @@ export function missingTest(reading: ColumnReading): (text: string) => boolean {
   const own = new Set(reading.missingMarks?.map((mark) => mark.toLowerCase()));
   const levels = new Set(reading.levels?.map(normalLevel));
   return (text) => {
-    if (text.length > 40) return false;
-    const lower = text.toLowerCase();
-    if (own.has(lower)) return true;
-    if (levels.has(normalLevel(text))) return false;
-    return isMissingWord(text) || isSoftMissingWord(text);
+    if (own.size > 0 && own.has(text.toLowerCase())) return true;
+    return (
+      (isMissingWord(text) || isSoftMissingWord(text)) && !(levels.size > 0 && levels.has(normalLevel(text)))
+    );
   };
 }
 
@@ -197,12 +201,22 @@ function writtenCells(
 ): { readonly cells?: readonly string[] } {
   const { codes, texts, numbers } = raw;
   if (codes === undefined || texts === undefined || reading.form === undefined) return {};
-  const cells: string[] = Array.from({ length: values.length });
-  for (let i = 0; i < values.length; i++) {
+  const rows = values.length;
+  const gaps = countNaN(values) > 0;
+  if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
+  const cells: string[] = [];
+  for (let i = 0; i < rows; i++) {
     const value = values[i];
-    cells[i] = value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]);
+    cells.push(value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]));
   }
   return { cells };
+}
+
+/** Whether every row has a text of its own, in order: then the distinct texts are the cells. */
+function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
+  if (codes.length !== texts.length) return false;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== i) return false;
+  return true;
 }
 
 function levelCodes(
@@ -264,13 +278,14 @@ function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string
   const { codes, texts, numbers, vectors, dimensions } = raw;
   const isMissing = missingTest(reading);
   const shown = texts?.map((text) => (isMissing(text) ? "" : text)) ?? [];
-  const cells: string[] = Array.from({ length: rows });
+  if (codes !== undefined && isOnePerRow(codes, shown)) return shown;
+  const cells: string[] = [];
   for (let i = 0; i < rows; i++) {
-    if (codes !== undefined && codes[i] >= 0) cells[i] = shown[codes[i]];
-    else if (numbers !== undefined && numbers[i] === numbers[i]) cells[i] = String(numbers[i]);
+    if (codes !== undefined && codes[i] >= 0) cells.push(shown[codes[i]]);
+    else if (numbers !== undefined && numbers[i] === numbers[i]) cells.push(String(numbers[i]));
     else if (vectors !== undefined && vectors[i * dimensions!] === vectors[i * dimensions!]) {
-      cells[i] = `[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`;
-    } else cells[i] = "";
+      cells.push(`[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`);
+    } else cells.push("");
   }
   return cells;
 }

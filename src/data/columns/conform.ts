@@ -12,7 +12,8 @@ export function conform(table: Table, records: readonly ColumnRecord[]): Table {
     const record = wanted.get(column.name);
     return record === undefined || JSON.stringify(record) === JSON.stringify(recordOf(column));
   });
-  if (alike && records.every(({ name }) => table.columns.some((column) => column.name === name))) return table;
+  if (alike && records.every(({ name }) => table.columns.some((column) => column.name === name)))
+    return table;
   const { source, rows, columns } = table;
   const like = typeLike({ source, rows, columns: columns.map(rawColumn), notes: [] }, records);
   return { ...like, notes: [...table.notes, ...like.notes] };
@@ -34,5 +35,9 @@ function rawColumn({ name, kind, cells, levels, codes, values, vectors }: Column
     return { name, texts: [...places.keys()], codes: own };
   }
   if (codes !== undefined && levels !== undefined) return { name, texts: levels, codes };
-  return { name, numbers: values ?? new Float64Array(0), ...(kind === "date" && { declared: "date" as const }) };
+  return {
+    name,
+    numbers: values ?? new Float64Array(0),
+    ...(kind === "date" && { declared: "date" as const }),
+  };
 }

@@ -51,7 +51,7 @@ export function numberKind(
   strict: boolean,
 ): NumberKind {
   const rows = values.length;
-  const bare = reading.form === undefined || reading.form === "mixed";
+  const bare = reading.form === undefined;
   let pass = onePass(values, undefined);
   const sentinels: { value: number; count: number }[] = [];
   if (!strict) {
@@ -158,7 +158,7 @@ function onePass(values: Float64Array, without: ReadonlySet<number> | undefined)
     count++;
     if (value < min) min = value;
     if (value > max) max = value;
-    if (whole && value % 1 !== 0) whole = false;
+    if (whole && Math.floor(value) !== value) whole = false;
     if (open && value !== last) {
       seen.add(value);
       if (seen.size > FEW) open = false;

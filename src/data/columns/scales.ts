@@ -153,7 +153,7 @@ function known(levels: readonly string[]): { levels: string[]; why: string } | u
 
 /** A to H, with + and -. */
 function grades(levels: readonly string[]): { levels: string[]; why: string } | undefined {
-  if (!levels.every((level) => /^[A-Ha-h][+-]{0,3}$/.test(level))) return undefined;
+  if (!levels.every((level) => /^[A-H][+-]{0,3}$/.test(level))) return undefined;
   const letters = [...new Set(levels.map((level) => level[0].toUpperCase()))].sort();
   if (letters.length < 3 || !"AB".includes(letters[0])) return undefined;
   const span = letters[letters.length - 1].charCodeAt(0) - letters[0].charCodeAt(0);

@@ -147,19 +147,26 @@ interface Facts {
 function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
   const base: ColumnReading = na.length > 0 ? { missingMarks: na } : {};
   const marks = new Set(na.map((mark) => mark.toLowerCase()));
-  const texts: string[] = [];
-  const counts: number[] = [];
+  let texts: readonly string[] = [];
+  let counts: ArrayLike<number> = [];
   let total = 0;
   if (raw.codes !== undefined && raw.texts !== undefined) {
     const all = new Uint32Array(raw.texts.length);
     for (let i = 0; i < rows; i++) if (raw.codes[i] >= 0) all[raw.codes[i]]++;
+    const isMark = (text: string): boolean =>
+      isMissingWord(text) || isSoftMissingWord(text) || (marks.size > 0 && marks.has(text.toLowerCase()));
+    let left = 0;
     for (let code = 0; code < all.length; code++) {
-      const text = raw.texts[code];
-      if (all[code] === 0 || isMissingWord(text) || isSoftMissingWord(text)) continue;
-      if (marks.size > 0 && marks.has(text.toLowerCase())) continue;
-      texts.push(text);
-      counts.push(all[code]);
+      if (all[code] > 0 && isMark(raw.texts[code])) all[code] = 0;
+      if (all[code] === 0) left++;
       total += all[code];
+    }
+    if (left === 0) {
+      texts = raw.texts;
+      counts = all;
+    } else {
+      texts = raw.texts.filter((_, code) => all[code] > 0);
+      counts = all.filter((count) => count > 0);
     }
   }
   let numbers = 0;
@@ -226,7 +233,9 @@ function vectorColumn(raw: RawColumn, context: TypingContext, facts: Facts): Typ
 }
 
 function declaredDate(raw: RawColumn, context: TypingContext): Typed {
-  return read(raw, context, "date", "the file says so", { form: "timestamp", dateOrder: "ymd" });
+  const days = raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;
+  const reading: ColumnReading = { form: days ? "day" : "timestamp", dateOrder: "ymd" };
+  return read(raw, context, "date", "the file says so", reading);
 }
 
 function textVectors(
@@ -462,18 +471,7 @@ function amounts(raw: RawColumn, context: TypingContext, facts: Facts, forced = 
     notes.push(note("bounded", message, { column: raw.name }));
   }
   const unit = family?.unit ?? "";
-  const form =
-    unit === ""
-      ? family?.factors === undefined
-        ? texts.length === others.length
-          ? undefined
-          : "mixed"
-        : "unit"
-      : isCurrency(unit)
-        ? "money"
-        : unit === "%" || unit === "‰"
-          ? "percentage"
-          : "unit";
+  const form = amountForm(unit, family?.factors !== undefined);
   const reading: ColumnReading = {
     ...facts.base,
     ...(form !== undefined && { form }),
@@ -488,6 +486,12 @@ function amounts(raw: RawColumn, context: TypingContext, facts: Facts, forced = 
     ...(shown !== undefined && { shows: { decimal: shown } }),
     ...(shown === undefined && ambiguous > 0 && { open: "decimal" as const }),
   };
+}
+
+function amountForm(unit: string, several: boolean): string | undefined {
+  if (unit === "") return several ? "unit" : undefined;
+  if (isCurrency(unit)) return "money";
+  return unit === "%" || unit === "‰" ? "percentage" : "unit";
 }
 
 /** Whether the numbers of a column with words are more than a few codes. */

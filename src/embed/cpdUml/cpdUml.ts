@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { knownPlacing } from "../../cluster/knownRows.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
@@ -103,7 +104,7 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   /** The spectral step alone (Psi = 0): what there is without any field. */
   readonly spectralLabels: Int32Array;
   readonly warnings: readonly string[];
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): CpdUmlData;
   toJSON(): object;
 }
@@ -142,7 +143,8 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
+export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
+  const X = asMatrix(input, "cpdUml");
   const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);

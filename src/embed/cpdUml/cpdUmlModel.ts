@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { loadKnown, type KnownRowsData } from "../../cluster/knownRows.ts";
 import { extended, plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
@@ -33,11 +34,11 @@ export interface CpdUmlModel extends CpdUmlParts {
   readonly method: "cpd-uml";
   readonly clusters: number;
   /** Rows (kernel form: their components) where the field moves them: x + sum_l psi_l g(x, z_l). */
-  move(Y: Matrix): Matrix;
+  move(Y: MatrixLike): Matrix;
   /** Spectral coordinates of moved rows. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The cluster whose centre is nearest to the moved row. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): CpdUmlData;
   toJSON(): object;
@@ -58,7 +59,8 @@ export interface CpdUmlData extends KernelSpaceData {
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   const { sigma, mean, fieldCenters, fieldWeights, centers, directions, kernel } = parts;
   const d = mean.length;
-  const centred = (rows: Matrix): Matrix => {
+  const centred = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, "cpdUml");
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
@@ -71,7 +73,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];
     return Z;
   };
-  const move = (Y: Matrix): Matrix => {
+  const move = (Y: MatrixLike): Matrix => {
     const Z = centred(Y);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += mean[p % d];
     return Z;
@@ -82,8 +84,10 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     clusters: centers.rows,
     move,
     transform: (Y) => multiply(centred(Y), directions),
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: move(Y) }).indices,
+    predict: (Y) => {
+      const moved = move(Y);
+      return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
+    },
     placement: "projection",
     model: () => ({
       method: "cpd-uml",

@@ -10,6 +10,7 @@
  * generalised eigenvectors M is positive semidefinite as it stands; the authors' singular vectors of the unsymmetric
  * S_I^-1 S_E do not have that property.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
@@ -32,7 +33,8 @@ export interface XqdaOptions {
   names?: readonly string[];
 }
 
-export function xqda(X: Matrix, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
+export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "xqda");
   const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof xqdaOptions>(
     "xqda",
     options,

@@ -10,6 +10,7 @@
  * lambda <= 0 separate nothing and are left out of the weighted embedding. (A peer adds S_w to S_m where Sugiyama
  * subtracts it, so that its lambda is too large by 2; another trap is the scale s_i, see `localScales`.)
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
@@ -44,7 +45,8 @@ export const lfdaOptions: RulesOf<LfdaOptions> = {
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 
-export function lfda(X: Matrix, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
+export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lfda");
   const { dims, neighbors, embedding, names } = resolveOptions<LfdaOptions, typeof lfdaOptions>(
     "lfda",
     options,

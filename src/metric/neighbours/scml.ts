@@ -12,6 +12,7 @@
  *
  * and scaled until they are feasible they bound the objective from below: that is the certificate.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -88,7 +89,8 @@ type Settings = {
 };
 
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
-export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
+export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "scml");
   const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<
     ScmlOptions,
     typeof scmlOptions
@@ -110,10 +112,11 @@ export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Ma
 
 /** From triplets of row numbers [anchor, nearer, farther]. */
 export function scmlFromTriplets(
-  X: Matrix,
+  input: MatrixLike,
   triplets: readonly Triplet[],
   options: ScmlTripletOptions,
 ): Mahalanobis {
+  const X = asMatrix(input, "scmlFromTriplets");
   const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof scmlFromTripletsOptions>(
     "scmlFromTriplets",
     options,

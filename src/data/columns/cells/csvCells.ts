@@ -2,6 +2,7 @@ import { inputError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../cell.ts";
+import { MOST_COLUMNS } from "../../budget.ts";
 import { joinDigits, parseLongNumber, POWERS } from "../../number.ts";
 import { csvDialect, type CsvDialect } from "./csvDialect.ts";
 import { uniqueNames } from "./columnNames.ts";
@@ -183,7 +184,9 @@ function cellScanner(
   decided: boolean,
   memory: number,
 ): Scanner {
-  let capacity = 1 << 10;
+  if (columns > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+  // Rows that there is room for; of a very wide table few, since every column has its own.
+  let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
   let rows = 0;
   let line = 1;
   const numbers: (Float64Array | undefined)[] = Array.from({ length: columns }, () => undefined);
@@ -274,6 +277,7 @@ function cellScanner(
         let read = false;
         if (column < columns) {
           c = bytes[q];
+          while (c === SPACE) c = bytes[++q];
           const negative = c === MINUS;
           if (negative) c = bytes[++q];
           let mantissa = 0;
@@ -316,9 +320,10 @@ function cellScanner(
               if (down) exponent = -exponent;
               if (q === first) c = 0; // no digits: not a number
             }
-            while (c === SPACE && delimiter !== SPACE) c = bytes[++q];
+            while (c === SPACE) c = bytes[++q];
             const padded = wholeDigits > 1 && bytes[whole] === ZERO;
-            if ((c === delimiter || c === NEWLINE || c === RETURN) && !padded && wholeDigits <= 15) {
+            const ended = (c === delimiter || c === NEWLINE || c === RETURN) && (q < to || final);
+            if (ended && !padded && wholeDigits <= 15) {
               // 1.234 may be a thousand and more, unless the column shows that its mark is a decimal one.
               let sure = true;
               if (fractionDigits > 0 && clear[column] === 0) {
