@@ -128,7 +128,13 @@ export const clusterings: readonly ClusteringMethod[] = [
               "cut",
               `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
             ],
-            ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)), 5)],
+            [
+              "heights",
+              listed(
+                Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)),
+                5,
+              ),
+            ],
           ],
           details: {
             linkage,
@@ -303,8 +309,13 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
+      const { dims } = rpcaOmOptions;
       return composed(
-        { ...rpcaOmOptions, restarts: kmeansOptions.restarts },
+        {
+          ...rpcaOmOptions,
+          dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
+          restarts: kmeansOptions.restarts,
+        },
         (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);

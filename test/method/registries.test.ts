@@ -44,12 +44,18 @@ describe.each(each)("%s", (_, method) => {
     }
   });
 
+  test("an option that it does not have is refused", async () => {
+    const { run } = await method.open();
+    await expect((async () => run({ unheard: 1 }))()).rejects.toThrow(/there is no option "unheard"/);
+  });
+
   test("every option says what it does and what it takes", async () => {
     const { options } = await method.open();
     for (const { name, fallback, control } of shownOptions(options)) {
       expect(control.says, name).toMatch(/^\S.*[^.\s]$/);
       expect(expectation(control)).not.toBe("");
-      if (fallback === undefined) expect(control.usual, name).toBeDefined();
+      const instead = /instead of/.test(control.says);
+      if (fallback === undefined) expect(control.usual !== undefined || instead, name).toBe(true);
       else if (control.kind !== "choice") expect(options[name].accepts(fallback), name).toBe(true);
       else expect(control.choices).toContain(fallback);
     }
@@ -111,8 +117,10 @@ const NEED_OTHERS: ReadonlySet<string> = new Set(["fme trust"]);
 function samples({ kind, choices, min, max, above, below }: Control): unknown[] {
   if (kind === "choice") return [...choices!];
   if (kind === "flag") return [true];
-  const low = min ?? (above === undefined ? -2 : above + 0.25);
-  const high = max ?? (below === undefined ? low + 4 : below - 0.25);
+  const least = min ?? above ?? -2;
+  const most = max ?? below ?? least + 4;
+  const low = min ?? (above === undefined ? least : least + (most - least) / 8);
+  const high = max ?? (below === undefined ? most : most - (most - least) / 8);
   if (kind === "numbers") return [[low], [low, high]];
   const values = [low, (low + high) / 2, high];
   return kind === "integer" ? [Math.ceil(low), Math.floor(high)] : values;
