@@ -101,25 +101,27 @@ const FREE: ReadonlySet<string> = new Set([
   "method",
 ]);
 
-describe("a damaged model is refused in words", () => {
-  const refuses = async (whole: object, load: (json: unknown) => unknown): Promise<void> => {
-    let count = 0;
-    for (const [path, json] of damaged(whole)) {
-      if (/^\.(?:metric|model|classifier)?\.?centers missing/.test(path)) continue;
-      count++;
-      const error: unknown = await (async () => load(json))().then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      expect(error, path).toBeInstanceOf(KindredError);
+/** The damages that a loader does not refuse in words. */
+async function unnoticed(whole: object, load: (json: unknown) => unknown): Promise<string[]> {
+  const passed: string[] = [];
+  for (const [path, json] of damaged(whole)) {
+    try {
+      await load(json);
+      passed.push(path);
+    } catch (error) {
+      if (!(error instanceof KindredError)) passed.push(`${path}: ${String(error)}`);
     }
-    expect(count).toBeGreaterThan(5);
-  };
+  }
+  return passed;
+}
 
+describe("a damaged model is refused in words", () => {
   test("metric", async () => {
     const { learn } = await metrics[0].open();
     const metric = learn(X, { labels }, { names });
-    await refuses(throughJson(storeMetricModel({ scaling, metric })), loadMetricModel);
+    const stored = throughJson(storeMetricModel({ scaling, metric }));
+    expect(Array.from(damaged(stored)).length).toBeGreaterThan(15);
+    expect(await unnoticed(stored, loadMetricModel)).toEqual([]);
   });
 
   test.each(classifiers.map((method) => [method.name, method] as const))(
@@ -127,10 +129,8 @@ describe("a damaged model is refused in words", () => {
     async (_, method) => {
       const { fit } = await method.open();
       const { classifier } = fit(X, labels, { trees: method.name === "forest" ? 3 : undefined });
-      await refuses(
-        throughJson(storeClassifierModel({ label: "y", scaling, classifier })),
-        loadClassifierModel,
-      );
+      const stored = throughJson(storeClassifierModel({ label: "y", scaling, classifier }));
+      expect(await unnoticed(stored, loadClassifierModel)).toEqual([]);
     },
   );
 
@@ -139,7 +139,10 @@ describe("a damaged model is refused in words", () => {
     async (name, method) => {
       const { fit } = await method.open();
       const clusters = method.needs.clusters === undefined ? undefined : 3;
-      await refuses(throughJson(storeEmbedding(name, scaling, fit(X, { dims: 2, clusters }))), loadEmbedding);
+      const stored = throughJson(storeEmbedding(name, scaling, fit(X, { dims: 2, clusters })));
+      // A projection need not have centres.
+      const passed = await unnoticed(stored, loadEmbedding);
+      expect(passed.filter((path) => path !== ".model.centers missing")).toEqual([]);
     },
   );
 
