@@ -1,5 +1,5 @@
 import { mixedMixture } from "../cluster/index.ts";
-import { choosePartition, type Candidate, type Choice } from "../compare/index.ts";
+import { choosePartition, type PartitionCandidate as Candidate, type Choice } from "../compare/index.ts";
 import { integer, oneOf, real } from "../core/options.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
