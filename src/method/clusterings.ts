@@ -309,8 +309,13 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
+      const { dims } = rpcaOmOptions;
       return composed(
-        { ...rpcaOmOptions, restarts: kmeansOptions.restarts },
+        {
+          ...rpcaOmOptions,
+          dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
+          restarts: kmeansOptions.restarts,
+        },
         (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
