@@ -75,7 +75,7 @@ describe("invariance", () => {
 
   test("of the unit of a number", () => {
     const other = changed("price", (column) => ({ ...column, values: column.values!.map((x) => 1000 * x) }));
-    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-9);
+    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-7);
   });
 
   test("of the names of levels", () => {
@@ -83,7 +83,7 @@ describe("invariance", () => {
       ...column,
       levels: column.levels!.map((level) => `${level}!`),
     }));
-    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-9);
+    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-7);
   });
 
   test("of the order of levels in the table", () => {
@@ -92,7 +92,7 @@ describe("invariance", () => {
       levels: column.levels!.toReversed(),
       codes: column.codes!.map((code) => (code < 0 ? -1 : column.levels!.length - 1 - code)),
     }));
-    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-9);
+    expect(furthest(learnFeatures(other).X, learned.X)).toBeLessThan(1e-7);
   });
 
   test("of rows that occur twice: z-scores are the same, weights nearly", () => {
