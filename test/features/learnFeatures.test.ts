@@ -3,7 +3,7 @@ import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { learnFeatures, featureGroups } from "../../src/features/index.ts";
-import type { Matrix } from "../../src/matrix/index.ts";
+import { isSparse, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { categories, mixedTable, numbers, ordered, tableOf, texts } from "./makeTable.ts";
 
@@ -29,6 +29,7 @@ function total(X: Matrix, features: readonly number[]): number {
 describe("tables of numbers without gaps", () => {
   test.each(["iris", "wine"] as const)("%s: exactly the z-scores", async (name) => {
     const { X, names } = await namedData(name);
+    if (isSparse(X)) throw new Error("a dense table is expected");
     const features = learnFeatures(tableOf(columnsOf(X, names)));
     expect(features.X).toEqual(scale(X, "zscore").X);
     expect(features.columns.every(({ weight }) => weight === 1)).toBe(true);
@@ -93,7 +94,7 @@ describe("what each kind becomes", () => {
     expect(why("noise")).toBe("left out: tells nothing about any other column");
     expect(why("place")).toBe("left out: tells nothing about any other column");
     for (const name of ["price", "size", "plan", "tags", "path", "grade", "joined", "note", "embedding"]) {
-      expect(why(name), name).toMatch(/^kept: tells about /);
+      expect(`${name} ${why(name)}`).toMatch(/ kept: tells about /);
     }
     expect(why("size in feet")).toMatch(/one weight for 2 near copies/);
     expect(byName.get("price")!.became).toMatch(/^log/);
@@ -113,8 +114,8 @@ describe("what each kind becomes", () => {
     for (const name of new Set(groups)) {
       const own = [...groups.keys()].filter((f) => groups[f] === name);
       // Filled cells have less variance than the others.
-      expect(total(equal.X, own), name).toBeGreaterThan(0.85);
-      expect(total(equal.X, own), name).toBeLessThan(1.0001);
+      expect(total(equal.X, own)).toBeGreaterThan(0.85);
+      expect(total(equal.X, own)).toBeLessThan(1.0001);
     }
   });
 

@@ -364,10 +364,14 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
   if (K === 1) return [new Int32Array(n)];
   const { seed, restarts } = settings;
   const space = (data.space ??= sideBySide(data.Z, data.codes));
+  if (space.cols === 0) {
+    warnings.push("all rows are equal: there is one cluster");
+    return [new Int32Array(n)];
+  }
   const near = kmeans(space, { clusters: K, restarts: 5, seed });
   warnings.push(...near.warnings);
   const starts = [near.labels];
-  if (n <= GRAPH_ROWS && n > 11 && space.cols > 0) {
+  if (n <= GRAPH_ROWS && n > 11) {
     starts.push(spectralStart(K, data.graph, space, settings));
     // Indicators of a category can outweigh many numbers between neighbours, so these also start on their own.
     if (data.codes.length > 0 && data.Z.cols >= MANY_NUMBERS) {
