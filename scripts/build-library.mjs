@@ -12,7 +12,7 @@ import { droppable } from "./droppable.mjs";
 const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
 
 /** Rooms that need nearly all of the others. */
-const NEED_ALL = new Set(["scale", "engine", "reproduce"]);
+const NEED_ALL = new Set(["scale", "engine"]);
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const source = join(root, "src");

@@ -1,10 +1,8 @@
+import { type CellStore, contentHash, runCells } from "../cells/index.ts";
 import { random } from "../core/random.ts";
 import { comparisonGraph, rankPartitions } from "../cluster/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { silhouette } from "../score/index.ts";
-import { contentHash } from "./cellKey.ts";
-import { runCells } from "./cellRun.ts";
-import type { CellStore } from "./cellStore.ts";
 import type { Candidate } from "./compareGrid.ts";
 import type { CompareAnswer, CompareFit, CompareTask, Resample, ResampleScore } from "./compareWorker.ts";
 

@@ -1,4 +1,4 @@
-import { CLOSE } from "../cluster/rankPartitions.ts";
+import { CLOSE } from "../cluster/spectral/rankPartitions.ts";
 import { cells, type CompareResult, type ComparedMethod } from "../report/index.ts";
 import { columns } from "./columns.ts";
 

@@ -1,8 +1,8 @@
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Candidate } from "./compareGrid.ts";
-import { methods } from "./methods.ts";
-import { serveTasks } from "./taskWorker.ts";
+import { methodNamed } from "../front/methods.ts";
+import { serveTasks } from "../cells/index.ts";
 
 /** One method on the rows, or on some of them. */
 export interface CompareTask {
@@ -48,17 +48,13 @@ async function answer({
   seed,
   resample,
 }: CompareTask): Promise<CompareAnswer> {
-  const method = await methods.find(({ name }) => name === candidate.method)!.load();
+  const method = methodNamed(candidate.method);
+  const { fit } = await method.open();
   const start = performance.now();
-  const { labels, converged, warnings } = await method.run(
+  const { labels, converged, warnings } = await fit(
     resample === undefined ? X : takeRows(X, resample.rows),
-    {
-      clusters,
-      ...(method.accepts.seed && { seed }),
-      onProgress: () => {},
-      names,
-      own: candidate.own,
-    },
+    { ...candidate.own, clusters, ...(method.needs.seed && { seed }) },
+    { names },
   );
   if (resample !== undefined) return { score: adjustedRand(labels, resample.labels) };
   return { labels, converged, warnings, seconds: (performance.now() - start) / 1000 };

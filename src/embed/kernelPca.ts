@@ -7,13 +7,15 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { integer, resolveOptions } from "../core/options.ts";
+import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
@@ -33,8 +35,9 @@ export interface KernelPcaOptions extends KernelOptions {
 
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
-  transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  transform(Y: MatrixLike): Matrix;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** What transforms rows. */
@@ -51,8 +54,9 @@ export interface KernelPcaModel {
   readonly values: Float64Array;
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
-  transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  transform(Y: MatrixLike): Matrix;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** A kernel PCA as it is written to a file. */
@@ -69,11 +73,12 @@ export interface KernelPcaData {
 /** Eigenvalues below this part of n times the largest are rounding. */
 const CUT = 1e-14;
 
-export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
-  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof RULES>(
+export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
+  const X = asMatrix(input, "kernelPca");
+  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
     "kernelPca",
     options,
-    RULES,
+    kernelPcaOptions,
   );
   requireFinite(X);
   requireSquares(X, "kernelPca");
@@ -110,10 +115,10 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const kept = values.slice(0, rank);
   const shares = kept.map((value) => Math.min(1, value / trace));
   const model = kernelPcaModel({ kernel, rows: X, coefficients, means, values: kept, shares });
-  return { ...model, embedding, converged, iterations, warnings };
+  return extended(model, { embedding, converged, iterations, warnings });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   return kernelPcaModel({
     kernel: data.kernel,
@@ -125,18 +130,21 @@ export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   });
 }
 
-const RULES = {
+export const kernelPcaOptions: RulesOf<KernelPcaOptions> = {
   ...KERNEL_RULES,
   dims: integer({ min: 1, default: 2 }),
   seed: integer({ min: 0, default: 0 }),
 };
 
-function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "toJSON">): KernelPcaModel {
+function kernelPcaModel(
+  parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,
+): KernelPcaModel {
   const { kernel, rows, coefficients, means, values, shares } = parts;
-  return {
+  return plain({
     method: "kernel-pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asMatrix(input, "kernelPca");
       if (Y.cols !== rows.cols) {
         throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
       }
@@ -149,7 +157,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       }
       return multiply(K, coefficients);
     },
-    toJSON: () => ({
+    model: () => ({
       method: "kernel-pca",
       kernel,
       rows: storeMatrix(rows),
@@ -158,7 +166,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       values: Array.from(values),
       shares: Array.from(shares),
     }),
-  };
+  });
 }
 
 /** K := HKH in place; returns the column means of K as it was. */

@@ -1,3 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -21,9 +24,11 @@ export interface NamlParts {
 export interface NamlModel extends NamlParts {
   readonly method: "naml";
   readonly clusters: number;
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): NamlData;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): NamlData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -36,25 +41,30 @@ export interface NamlData {
   readonly weights: readonly number[];
   readonly coefficients: StoredMatrix;
   readonly centers: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
-  const transform = (Y: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "naml");
     requireFinite(Y);
     if (Y.cols !== rows.cols) {
       throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
     }
     return multiply(mixedCross(Y, rows, mixture, weights), coefficients);
   };
-  return {
+  return plain({
     ...parts,
     method: "naml",
     clusters: centers.rows,
     transform,
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
-    toJSON: () => ({
+    predict: (Y) => {
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
+    },
+    placement: "projection",
+    model: () => ({
       method: "naml",
       rows: storeMatrix(rows),
       sigmas: mixture.sigmas,
@@ -64,12 +74,12 @@ export function namlModel(parts: NamlParts): NamlModel {
       coefficients: storeMatrix(coefficients),
       centers: storeMatrix(centers),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
-  return namlModel({
+  const model = namlModel({
     rows: restoreMatrix(data.rows, "the rows of naml"),
     mixture: {
       sigmas: data.sigmas,
@@ -79,5 +89,9 @@ export function loadNaml(data: NamlData): NamlModel {
     weights: Float64Array.from(data.weights),
     coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
     centers: restoreMatrix(data.centers, "the centres of naml"),
+  });
+  if (data.known === undefined) return model;
+  return extended(model, {
+    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
   });
 }

@@ -4,7 +4,7 @@ import { progressGate } from "../core/progress.ts";
 import { groupedSumsAccumulator } from "../scale/groupedSums.ts";
 import {
   checkPassOptions,
-  KMEANS_PASS_RULES,
+  kmeansByPassesOptions,
   kmeansByPasses,
   type KmeansByPasses,
   type KmeansPassOptions,
@@ -86,4 +86,4 @@ export async function kmeansOnEngine(
 
 const NAME = "kmeansOnEngine";
 const USUAL_PASSES = 20;
-const RULES = { ...KMEANS_PASS_RULES, route: oneOf(["push-down", "stream"] as const) };
+const RULES = { ...kmeansByPassesOptions, route: oneOf(["push-down", "stream"] as const) };

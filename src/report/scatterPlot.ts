@@ -28,14 +28,16 @@ export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: 
   const at = (M: Matrix, i: number): string =>
     `${place(x.at(M.data[2 * i]))} ${place(y.at(M.data[2 * i + 1]))}`;
   const radius = rows.length > 1500 ? 2.2 : rows.length > 400 ? 3 : 4;
-  const marks = Array.from({ length: clusters }, (_, k) => {
+  const numbers = Array.from({ length: clusters }, (_, k) => k);
+  if (rows.some((i) => labels[i] < 0)) numbers.push(-1);
+  const marks = numbers.map((k) => {
     const own = rows.filter((i) => labels[i] === k);
-    const mark = clusterMark(k, radius);
-    return html`<g class="points" fill="${clusterColor(k)}">
+    const mark = clusterMark(Math.max(0, k), radius);
+    return html`<g class="points" fill="${k < 0 ? "#8a8a8a" : clusterColor(k)}">
       ${own.map(
         (i) =>
           html`<path d="M${raw(at(points, i))}${raw(mark)}"
-            ><title>${rowName(i)}, cluster ${k}</title></path
+            ><title>${rowName(i)}, ${k < 0 ? "no cluster" : `cluster ${k}`}</title></path
           >`,
       )}
     </g>`;
@@ -50,9 +52,7 @@ export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: 
   const all =
     rows.length === points.rows
       ? undefined
-      : html`<p class="note">
-          ${rows.length} of ${points.rows} rows are drawn, every ${STEP(points.rows)}th.
-        </p>`;
+      : html`<p class="note">${rows.length} of ${points.rows} rows are drawn.</p>`;
   return html`<svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       role="img"

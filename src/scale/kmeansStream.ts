@@ -10,7 +10,7 @@ import { drawRows } from "./drawRows.ts";
 import { groupedSumsAccumulator } from "./groupedSums.ts";
 import {
   checkPassOptions,
-  KMEANS_PASS_RULES,
+  kmeansByPassesOptions,
   kmeansByPasses,
   type KmeansByPasses,
   type KmeansPassOptions,
@@ -45,10 +45,10 @@ export interface LabelledBatch {
 
 /** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
-  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof KMEANS_PASS_RULES>(
+  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof kmeansByPassesOptions>(
     NAME,
     options,
-    KMEANS_PASS_RULES,
+    kmeansByPassesOptions,
   );
   requireReopenable(NAME, source);
   checkPassOptions(NAME, own);

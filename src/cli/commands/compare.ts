@@ -1,23 +1,23 @@
 import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
+import { cellStore, type CellStore } from "../../cells/index.ts";
 import { kindredCluster } from "../../convex/index.ts";
-import { principalComponents } from "../../convex/principal.ts";
-import { scale, writeCsv, type ScaleKind, type Table } from "../../data/index.ts";
+import { principalComponents } from "../../convex/recipe/principal.ts";
+import { scale, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { pca } from "../../embed/index.ts";
 import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
 import { allScores } from "../../score/index.ts";
 import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
-import { howToResume } from "../cellRun.ts";
-import { cellStore, type CellStore, RESUME_HELP } from "../cellStore.ts";
 import { type Axis, type Candidate, candidatesOf, parseAxis } from "../compareGrid.ts";
 import { compareMethods, type Compared, type Comparison } from "../compareRun.ts";
 import { compareText, recommendation, RULE } from "../compareText.ts";
 import { inputOptions, type InputOptions, readInput } from "../input.ts";
 import { version } from "../manifest.ts";
-import { methods } from "../methods.ts";
+import { methods } from "../../front/methods.ts";
 import { outputFile, requireDifferent } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
@@ -60,7 +60,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
     .option("--resamples <n>", "that stability is measured on", integerAtLeast(0), 5)
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
-    .option("--resume <folder>", RESUME_HELP);
+    .option("--resume <folder>", "keep every finished cell there, and take those that are there already");
   inputOptions(command, "scored");
   command
     .option("--json", "print one JSON object")
@@ -79,7 +79,10 @@ async function compare(source: string, options: CompareOptions, args: readonly s
   const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
   if (!(options.budget > 0)) throw optionError("--budget must be a number of seconds above 0");
-  const store = options.resume === undefined ? undefined : cellStore(options.resume);
+  const store =
+    options.resume === undefined
+      ? undefined
+      : cellStore(options.resume, { option: "--resume", warn: (message) => tell(`kindred: ${message}`) });
 
   const progress = progressLine();
   const table = await readInput(source, options, progress.onProgress);
@@ -117,10 +120,10 @@ async function compare(source: string, options: CompareOptions, args: readonly s
     );
   }
   const result = finished(comparison, left, table, options, clusters, notes);
-  labelsFile?.write(
+  await labelsFile?.write(
     writeCsv({ ids: table.ids, columns: [{ name: "cluster", values: comparison.ranked[0].labels }] }),
   );
-  pageFile?.write([
+  await pageFile?.write([
     comparePage({
       ...result,
       X,
@@ -142,7 +145,11 @@ function conclude({ cells, stopped }: Comparison, store: CellStore | undefined):
   const { done, kept, planned, left } = cells;
   if (store !== undefined) tell(`kindred: ${kept} of ${planned} cells were taken from ${store.folder}`);
   if (stopped) {
-    tell(howToResume(store, done, planned));
+    const goOn =
+      store === undefined
+        ? "with --resume FOLDER they would be kept for the next run"
+        : `the same command goes on from ${store.folder}`;
+    tell(`kindred: stopped with ${done} of ${planned} cells done; ${goOn}`);
     process.exitCode = 130;
   } else if (store !== undefined && left > 0) {
     tell(`kindred: the time is over with ${done} of ${planned} cells done; the same command goes on`);
@@ -157,7 +164,7 @@ function withLabels(result: CompareResult, { ranked }: Comparison): object {
 
 /** Every method that needs the rows alone, or those of --methods; the quick first, so that the end of the time takes few. */
 function applicable(asked: readonly string[] | undefined): readonly string[] {
-  const able = methods.filter(({ needs }) => needs === undefined);
+  const able = methods.filter(({ needs }) => needs.pairs !== "required" && needs.labels !== "required");
   for (const name of asked ?? []) {
     const known = methods.find((method) => method.name === name);
     if (known === undefined) {
@@ -165,8 +172,9 @@ function applicable(asked: readonly string[] | undefined): readonly string[] {
         `--methods: there is no "${name}"; there are ${able.map((each) => each.name).join(", ")}`,
       );
     }
-    if (known.needs !== undefined) {
-      throw optionError(`--methods: ${name} needs ${known.needs}, which a comparison does not have`);
+    if (!able.includes(known)) {
+      const what = known.needs.labels === "required" ? "labels" : "pairs";
+      throw optionError(`--methods: ${name} needs ${what}, which a comparison does not have`);
     }
   }
   const named = asked ?? able.map(({ name }) => name);
@@ -187,8 +195,8 @@ async function fitting(
   const kept: Candidate[] = [];
   const left: { method: string; why: string }[] = [];
   for (const candidate of candidates) {
-    const { accepts } = await methods.find(({ name }) => name === candidate.method)!.load();
-    if (accepts.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
+    const { needs } = methods.find(({ name }) => name === candidate.method)!;
+    if (needs.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
     else
       left.push({
         method: candidate.name,
@@ -215,7 +223,7 @@ interface Prepared {
 }
 
 /** The rows as every method gets them, in memory that threads share. */
-function prepare(table: Table, kind: ScaleKind, seed: number): Prepared {
+function prepare(table: NumberTable, kind: ScaleKind, seed: number): Prepared {
   const wide = isSparse(table.X) && table.X.rows * table.X.cols > MOST_CELLS;
   const given = isSparse(table.X) && !wide ? toDense(table.X) : table.X;
   const scaled = scale<Matrix | Sparse>(given, kind, { names: table.names, batch: table.batch?.values });
@@ -254,7 +262,7 @@ function foundClusters(X: Matrix, seed: number, notes: string[]): number {
 function finished(
   { ranked, failed }: Comparison,
   left: Comparison["failed"],
-  table: Table,
+  table: NumberTable,
   { label }: CompareOptions,
   clusters: number,
   notes: readonly string[],

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { generators, listData, namedData, writeCsv } from "../../data/index.ts";
+import { generators, listData, namedData } from "../../data/index.ts";
+import { writeCsv } from "../csvOutput.ts";
 import { columns } from "../columns.ts";
 import { outputFile } from "../outputFile.ts";
 import { writeOut } from "../stdout.ts";
@@ -53,7 +54,7 @@ async function list({ data, json, out }: DataOptions, rest: readonly string[]): 
           ]),
         ]).join("\n")}\n`;
   if (out === undefined) await writeOut([text]);
-  else outputFile(out, "--out").write([text]);
+  else await outputFile(out, "--out").write([text]);
 }
 
 async function write(name: string, { data, json, out }: DataOptions, rest: readonly string[]): Promise<void> {
@@ -65,7 +66,7 @@ async function write(name: string, { data, json, out }: DataOptions, rest: reado
     throw optionError(`${rest[0]}: "${name}" is not generated and takes no options`);
   const table = await namedData(name, { folder: data, ...(generated && { generator }) });
   if (file === undefined) await writeOut(writeCsv(table));
-  else file.write(writeCsv(table));
+  else await file.write(writeCsv(table));
 }
 
 /** `--per-class 50 --no-permute` as { perClass: 50, permute: false }; the generator checks names and ranges. */

@@ -2,6 +2,7 @@ import { inputError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../cell.ts";
+import { MOST_COLUMNS } from "../../budget.ts";
 import { joinDigits, parseLongNumber, POWERS } from "../../number.ts";
 import { csvDialect, type CsvDialect } from "./csvDialect.ts";
 import { uniqueNames } from "./columnNames.ts";
@@ -181,7 +182,9 @@ function cellScanner(
 ): Scanner {
   const columns = names.length;
   const ignored = Uint8Array.from(names, (name) => (ignore?.has(name) === true ? 1 : 0));
-  let capacity = 1 << 10;
+  if (columns > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+  // Rows that there is room for; of a very wide table few, since every column has its own.
+  let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
   let rows = 0;
   let line = 1;
   const numbers: (Float64Array | undefined)[] = Array.from({ length: columns }, () => undefined);

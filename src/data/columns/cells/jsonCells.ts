@@ -1,6 +1,7 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
+import { requireParsable } from "../../jsonCost.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -11,6 +12,7 @@ import { valueStore, type ValueStore } from "./valueStore.ts";
 export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
   // Parsed values take several times the bytes of the text.
   refuseTooLarge(source, bytes.length * 4, options.memory, undefined);
+  requireParsable(bytes, source);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -35,6 +37,9 @@ function rowsInside(value: unknown): readonly unknown[] | undefined {
   return arrays.length === 1 && arrays[0].length > 0 && arrays[0].every(isRow) ? arrays[0] : undefined;
 }
 
+/** Characters of a line from which on its cost is counted first. */
+const LONG_LINE = 1 << 24;
+
 /** One JSON object or array per line. */
 export async function ndjsonCells(
   reader: ByteReader,
@@ -55,6 +60,7 @@ export async function ndjsonCells(
     while (end > start && bytesSpace(buffer[end - 1])) end--;
     if (start === end) return;
     const found = end - start < SHORT ? undefined : lineVectors(buffer, start, end);
+    if (end - start > LONG_LINE) requireParsable(buffer.subarray(start, end), `${source} line ${line}`);
     let row: unknown;
     try {
       row = JSON.parse(found?.rest ?? decoder.decode(buffer.subarray(start, end)));
@@ -137,6 +143,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
       if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
       if (isArray) {
         if (rows === 0) width = row.length;
+        if (width > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
         if (row.length !== width) {
           throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
         }

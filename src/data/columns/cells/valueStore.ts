@@ -76,7 +76,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
     }
     text(
       row,
-      values.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))).join("; "),
+      values.map((value) => (typeof value === "object" ? jsonText(value) : String(value))).join("; "),
     );
   };
 
@@ -104,7 +104,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
           else if (value instanceof Date) {
             if (!Number.isNaN(value.getTime()))
               text(row, value.toISOString().replace(/T00:00:00\.000Z$/, ""));
-          } else text(row, JSON.stringify(value));
+          } else text(row, jsonText(value));
       }
     },
     addNumbers(row, values) {
@@ -138,6 +138,16 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
       };
     },
   };
+}
+
+/** JSON has no integers beyond 2^53: they are written in digits, as text. */
+function jsonText(value: unknown): string {
+  const written = JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== "bigint") return part;
+    const near = Number(part);
+    return BigInt(near) === part ? near : String(part);
+  });
+  return written ?? "";
 }
 
 /** Numbers in a chunk of vectors. */

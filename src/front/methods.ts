@@ -1,0 +1,19 @@
+import { optionError } from "../core/errors.ts";
+import { clusterings, type ClusteringMethod } from "../method/index.ts";
+import { auto } from "./auto.ts";
+
+/** Every way to cluster that has a name: the comparison that is the default, and every method. */
+export const methods: readonly ClusteringMethod[] = [auto, ...clusterings];
+
+/** Other names of methods. */
+export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };
+
+export function methodNamed(name: string): ClusteringMethod {
+  const own = ALIASES[name] ?? name;
+  const method = methods.find((known) => known.name === own);
+  if (method !== undefined) return method;
+  throw optionError(
+    `there is no method "${name}"; the methods are ${methods.map((known) => known.name).join(", ")}`,
+    { code: "unknown-method", option: "method" },
+  );
+}

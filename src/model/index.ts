@@ -1,0 +1,15 @@
+export {
+  clusteringOf,
+  loadModel,
+  MODEL_FORMAT,
+  type Assigned,
+  type Clustering,
+  type ClusteringData,
+  type ModelFile,
+  type Proof,
+  type Trust,
+} from "./clustering.ts";
+export { profilesOf, type Difference, type Profile } from "./profiles.ts";
+export { margin, representativesOf, type Representatives } from "./representatives.ts";
+export { spaceOf, textsOf, type Space, type SpacedRows } from "./space.ts";
+export { modelSql, type SqlDialect } from "./sql.ts";

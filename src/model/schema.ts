@@ -1,0 +1,171 @@
+import { inputError } from "../core/errors.ts";
+import type { ModelFile } from "./clustering.ts";
+
+/**
+ * The shape of a model file, checked before anything is made of it. The same rules are published as a JSON schema
+ * (`kindred/model.schema.json`).
+ */
+export function checkedModel(parsed: unknown): ModelFile {
+  const file = objectAt(parsed, "the model");
+  if (file.kind !== "clustering") {
+    throw damaged(`"kind" must be "clustering", got ${shown(file.kind)}`);
+  }
+  if (file.kindred !== 2) {
+    throw inputError(
+      `the model is of format ${shown(file.kindred)}, and this version reads format 2; make it again with: kindred cluster --model`,
+      { code: "model-format" },
+    );
+  }
+  const clusters = countAt(file.clusters, "clusters");
+  const sizes = listAt(file.sizes, "sizes", clusters);
+  sizes.forEach((size, k) => countAt(size, `sizes[${k}]`));
+  listAt(file.names, "names", clusters).forEach((name, k) => textAt(name, `names[${k}]`));
+  textAt(file.method, "method");
+  listAt(file.labels, "labels").forEach((label, i) => labelAt(label, clusters, `labels[${i}]`));
+  listAt(file.columns, "columns").forEach((column, c) => {
+    const { name, kind, reading } = objectAt(column, `columns[${c}]`);
+    textAt(name, `columns[${c}].name`);
+    textAt(kind, `columns[${c}].kind`);
+    objectAt(reading, `columns[${c}].reading`);
+  });
+  const space = objectAt(file.space, "space");
+  textAt(space.kind, "space.kind");
+  if (space.kind === "features") recordAt(space.record);
+  if (space.kind === "scaling") scalingAt(space.scaling);
+  placingAt(file.placing, clusters);
+  listAt(file.relevance, "relevance").forEach((entry, r) => {
+    const { column, share } = objectAt(entry, `relevance[${r}]`);
+    textAt(column, `relevance[${r}].column`);
+    numberAt(share, `relevance[${r}].share`);
+  });
+  objectAt(file.proof, "proof");
+  objectAt(file.details, "details");
+  listAt(file.notes, "notes");
+  listAt(file.profiles, "profiles", clusters);
+  listAt(file.representatives, "representatives", clusters);
+  return file as unknown as ModelFile;
+}
+
+function placingAt(value: unknown, clusters: number): void {
+  const placing = objectAt(value, "placing");
+  textAt(placing.kind, "placing.kind");
+  const means = matrixAt(placing.means, "placing.means");
+  if (means.rows !== clusters)
+    throw damaged(`"placing.means" has ${means.rows} rows for ${clusters} clusters`);
+  if (placing.kind === "centers") {
+    const centers = matrixAt(placing.centers, "placing.centers");
+    if (centers.rows !== clusters || centers.cols !== means.cols) {
+      throw damaged(
+        `"placing.centers" is ${centers.rows} x ${centers.cols}, not ${clusters} x ${means.cols}`,
+      );
+    }
+  }
+  if (placing.kind === "rows") {
+    const rows = matrixAt(placing.rows, "placing.rows");
+    if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
+    listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
+      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0)
+        throw damaged(`"placing.labels[${i}]" is below 0`);
+    });
+  }
+  if (placing.map !== undefined) {
+    const map = matrixAt(placing.map, "placing.map");
+    if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
+  }
+}
+
+function recordAt(value: unknown): void {
+  const record = objectAt(value, "space.record");
+  if (record.version !== 1) throw damaged(`"space.record.version" must be 1, got ${shown(record.version)}`);
+  listAt(record.parts, "space.record.parts").forEach((part, p) => {
+    const at = `space.record.parts[${p}]`;
+    const { column, names, weight, encoding } = objectAt(part, at);
+    textAt(column, `${at}.column`);
+    listAt(names, `${at}.names`).forEach((name, f) => textAt(name, `${at}.names[${f}]`));
+    if (numberAt(weight, `${at}.weight`) < 0) throw damaged(`"${at}.weight" is below 0`);
+    finiteIn(objectAt(encoding, `${at}.encoding`), `${at}.encoding`);
+  });
+  if (record.fill !== undefined) finiteIn(objectAt(record.fill, "space.record.fill"), "space.record.fill");
+}
+
+function scalingAt(value: unknown): void {
+  const scaling = objectAt(value, "space.scaling");
+  const columns = listAt(scaling.columns, "space.scaling.columns");
+  columns.forEach((name, c) => textAt(name, `space.scaling.columns[${c}]`));
+  const kept = listAt(scaling.kept, "space.scaling.kept");
+  kept.forEach((place, k) => {
+    if (countAt(place, `space.scaling.kept[${k}]`) >= columns.length) {
+      throw damaged(`"space.scaling.kept[${k}]" is no column`);
+    }
+  });
+  const groups = listAt(scaling.groups, "space.scaling.groups");
+  if (groups.length === 0) throw damaged('"space.scaling.groups" is empty');
+  groups.forEach((group, g) => {
+    const { center, scale } = objectAt(group, `space.scaling.groups[${g}]`);
+    for (const [name, list] of Object.entries({ center, scale })) {
+      const at = `space.scaling.groups[${g}].${name}`;
+      listAt(list, at, kept.length).forEach((number, f) => numberAt(number, `${at}[${f}]`));
+    }
+  });
+}
+
+/** Every number within is finite, however deep. */
+function finiteIn(value: unknown, at: string): void {
+  if (typeof value === "number" && !Number.isFinite(value)) throw damaged(`"${at}" is not a finite number`);
+  if (value === null) throw damaged(`"${at}" is null`);
+  if (typeof value === "object")
+    for (const [name, part] of Object.entries(value as object)) finiteIn(part, `${at}.${name}`);
+}
+
+function objectAt(value: unknown, at: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw damaged(`"${at}" must be an object, got ${shown(value)}`);
+}
+
+function listAt(value: unknown, at: string, length?: number): unknown[] {
+  if (!Array.isArray(value)) throw damaged(`"${at}" must be a list, got ${shown(value)}`);
+  if (length !== undefined && value.length !== length) {
+    throw damaged(`"${at}" has ${value.length} entries where ${length} belong`);
+  }
+  return value;
+}
+
+function textAt(value: unknown, at: string): string {
+  if (typeof value === "string") return value;
+  throw damaged(`"${at}" must be a text, got ${shown(value)}`);
+}
+
+function numberAt(value: unknown, at: string): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw damaged(`"${at}" must be a finite number, got ${shown(value)}`);
+}
+
+function countAt(value: unknown, at: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw damaged(`"${at}" must be a whole number from 0 on, got ${shown(value)}`);
+}
+
+function labelAt(value: unknown, clusters: number, at: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= -1 && (value as number) < clusters)
+    return value as number;
+  throw damaged(`"${at}" must be a cluster (0 to ${clusters - 1}) or -1, got ${shown(value)}`);
+}
+
+function matrixAt(value: unknown, at: string): { rows: number; cols: number } {
+  const { rows, cols, data } = objectAt(value, at);
+  const n = countAt(rows, `${at}.rows`);
+  const d = countAt(cols, `${at}.cols`);
+  listAt(data, `${at}.data`, n * d).forEach((number, p) => numberAt(number, `${at}.data[${p}]`));
+  return { rows: n, cols: d };
+}
+
+function damaged(what: string): Error {
+  return inputError(`the model is damaged: ${what}`, { code: "model-damaged" });
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
