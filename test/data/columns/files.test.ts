@@ -1,20 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import {
-  cellText,
-  dateText,
-  describeColumns,
-  readColumns,
-  type ColumnTable,
-} from "../../../src/data/index.ts";
+import { cellText, dateText, describeColumns, readColumns, type Table } from "../../../src/data/index.ts";
 import { rows } from "./cells.ts";
 import { fixture } from "./fixtures.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
-const named = (table: ColumnTable): string[] => table.columns.map((column) => column.name);
-const kinds = (table: ColumnTable): string[] =>
-  table.columns.map((column) => `${column.name}: ${column.kind}`);
-const codes = (table: ColumnTable): string[] => table.notes.map((note) => note.code);
+const named = (table: Table): string[] => table.columns.map((column) => column.name);
+const kinds = (table: Table): string[] => table.columns.map((column) => `${column.name}: ${column.kind}`);
+const codes = (table: Table): string[] => table.notes.map((note) => note.code);
 
 describe("delimited text", () => {
   test("line breaks, quotes and delimiters inside quotes; duplicate, empty and numeric headers", async () => {
@@ -87,17 +80,17 @@ describe("delimited text", () => {
     const cell = await readColumns(utf8(`id,v\n${rows(20, (i) => `k${i},"[${i}.5, -2, 3e-1]"\n`).join("")}`));
     expect(kinds(cell)).toEqual(["id: id", "v: vector"]);
     expect(Array.from(cell.columns[1].vectors!.data.subarray(3, 6))).toEqual([1.5, -2, 0.3]);
-    const names = rows(40, (j) => `e${j}`).join(",");
+    const names = rows(40, (j) => `emb_${j}`).join(",");
     const wide = utf8(
       `id,${names}\n${rows(50, (i) => `k${i},${rows(40, (j) => Math.sin(i * 40 + j).toFixed(4)).join(",")}\n`).join("")}`,
     );
     const table = await readColumns(wide);
-    expect(kinds(table)).toEqual(["id: id", "e: vector"]);
+    expect(kinds(table)).toEqual(["id: id", "emb: vector"]);
     expect(table.columns[1].vectors!.cols).toBe(40);
     expect(table.columns[1].vectors!.data[40]).toBe(Number(Math.sin(40).toFixed(4)));
     expect(codes(table)).toEqual(["vector-columns"]);
     expect((await readColumns(wide, { vector: "none" })).columns).toHaveLength(41);
-    await expect(readColumns(wide, { vector: "emb" })).rejects.toThrow('--vector names "emb"');
+    await expect(readColumns(wide, { vector: "vec" })).rejects.toThrow('--vector names "vec"');
   });
 
   test("several files with the same columns are one table", async () => {

@@ -66,11 +66,11 @@ describe("another file is read in the way of the first", () => {
       utf8(
         `${names.join(",")}\n${rows(40, (i) => names.map((_, j) => Math.sin(i * 64 + j).toFixed(5)).join(",")).join("\n")}\n`,
       );
-    const names = rows(40, (j) => `e${j}`);
+    const names = rows(40, (j) => `emb_${j}`);
     const records = await recordsOf(wide(names));
     const again = await readLike(wide(names), records);
     expect(again.columns[0].vectors!.cols).toBe(40);
-    await expect(readLike(wide(names.slice(0, 39)), records)).rejects.toThrow('lacks the column "e39"');
+    await expect(readLike(wide(names.slice(0, 39)), records)).rejects.toThrow('lacks the column "emb_39"');
   });
 
   test("the file itself gives the same values again", async () => {
