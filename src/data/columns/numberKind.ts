@@ -248,12 +248,17 @@ function dateForm(
   { min, max, count, few }: Pass,
 ): { readonly order: "compact" | "epoch-s" | "epoch-ms"; readonly why: string } | undefined {
   const timely = TIME_NAME.test(name.toLowerCase());
-  if (min >= 18_000_101 && max <= 22_001_231 && (timely || few === undefined || few.length > 3)) {
+  const many = timely || few === undefined || few.length > 3;
+  const days8 = min >= 18_000_101 && max <= 22_001_231;
+  const months6 = min >= 190_001 && max <= 210_012 && count >= 20;
+  if ((days8 || months6) && many) {
     let days = 0;
     for (let i = 0; i < values.length; i++) {
       if (values[i] === values[i] && compactDay(values[i]) !== undefined) days++;
     }
-    if (days >= 0.98 * count) return { order: "compact", why: "dates written as 20240301" };
+    if (days >= 0.98 * count) {
+      return { order: "compact", why: `dates written as ${days8 ? "20240301" : "202403"}` };
+    }
   }
   if (!timely) return undefined;
   // From 1990 to 2060.

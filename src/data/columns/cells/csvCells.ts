@@ -306,7 +306,8 @@ function cellScanner(
           c = bytes[q];
           if (wholeDigits > 0) {
             let exponent = 0;
-            if ((c | 32) === 101) {
+            const scientific = (c | 32) === 101;
+            if (scientific) {
               c = bytes[++q];
               const down = c === MINUS;
               if (down || c === 43) c = bytes[++q];
@@ -325,7 +326,7 @@ function cellScanner(
               // 1.234 may be a thousand and more, unless the column shows that its mark is a decimal one.
               let sure = true;
               if (fractionDigits > 0 && clear[column] === 0) {
-                sure = fractionDigits !== 3 || wholeDigits > 3 || bytes[whole] === ZERO;
+                sure = fractionDigits !== 3 || wholeDigits > 3 || bytes[whole] === ZERO || scientific;
                 if (sure) clear[column] = 1;
               }
               if (sure) {
