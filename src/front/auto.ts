@@ -111,7 +111,8 @@ function withPartition(
   };
 }
 
-function hasLevels({ parts }: FeatureRecord): boolean {
+/** Whether levels make ties among the rows. */
+export function hasLevels({ parts }: FeatureRecord): boolean {
   return parts.some(
     ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
   );

@@ -137,15 +137,37 @@ function requireColumn(table: Table, asked: string, name: string): Column {
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { table, X, names } = prepared;
+  const { fitted, ...about } = await fitPrepared(
+    { ...prepared, source: prepared.table.source },
+    options,
+  );
+  return described(prepared, fitted, { ...about, options });
+}
+
+/** What a method fits: numbers, and what is known of their columns. */
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space"> {
+  readonly source: string;
+}
+
+/** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
+export interface MethodFit {
+  readonly fitted: Fitted;
+  readonly method: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+}
+
+/** Checks the options, and fits. */
+export async function fitPrepared(
+  { X, names, space, source }: FitRows,
+  options: ClusterOptions,
+): Promise<MethodFit> {
   if (X.rows < 2) {
-    throw inputError(
-      `${table.source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`,
-    );
+    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
   }
   const { clusters, mustLink, cannotLink, labels } = options;
   if (clusters !== undefined && clusters > X.rows) {
-    throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+    throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
   }
   const method = methodNamed(options.method ?? defaultMethod(options));
   const { needs } = method;
@@ -188,9 +210,8 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
     ...(labels !== undefined && { labels }),
     ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
   };
-  const { space } = prepared;
   const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
-  return described(prepared, fitted, { method: method.name, own, seed: needs.seed ? seed : null, options });
+  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
 }
 
 const COMMON: ReadonlySet<string> = new Set([
@@ -296,7 +317,8 @@ function relevanceOf({ X, sources }: Prepared, { metric }: Fitted): { column: st
   );
 }
 
-function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
+/** The labels of all rows of the table; -1 for rows that were dropped. */
+export function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
   const all = new Int32Array(n).fill(-1);
   rows.forEach((row, i) => (all[row] = labels[i]));
   return all;
