@@ -74,6 +74,8 @@ export interface Prepared {
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
   readonly notes: readonly Note[];
+  /** Columns that are no features, and are not told of as such: known classes, names of the rows. */
+  readonly aside?: readonly string[];
 }
 
 /**
@@ -123,7 +125,14 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     space: { kind: "features", record },
     columns,
     notes,
+    aside,
   };
+}
+
+/** The table without the columns that were set aside: what clusters are described by. */
+export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
+  if (aside === undefined || aside.length === 0) return table;
+  return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
 }
 
 function requireColumn(table: Table, asked: string, name: string): Column {
@@ -208,7 +217,9 @@ export async function fitPrepared(
     ...(needs.seed && { seed }),
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
-    ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    // Methods that are done at once do not report.
+    ...(options.onProgress !== undefined &&
+      Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
   const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
@@ -243,7 +254,12 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
   const placed = isSparse(X) ? nowhere(fitted.labels) : placingOf(placing)(X);
   const found = fitted as Fitted & { readonly trust?: Trust; readonly names?: readonly string[] };
-  const profiles = profilesOf(table, labels, clusters, about.options.names ?? found.names);
+  const profiles = profilesOf(
+    toldTable(prepared),
+    labels,
+    clusters,
+    about.options.names ?? found.names,
+  );
   const representatives = isSparse(X)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({

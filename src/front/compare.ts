@@ -9,7 +9,7 @@ import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { asTable, type Rows } from "./asTable.ts";
 import { hasLevels } from "./auto.ts";
-import { prepare, spreadLabels, type ClusterOptions, type Prepared } from "./cluster.ts";
+import { prepare, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "./cluster.ts";
 import {
   inTurn,
   type CompareAnswer,
@@ -62,6 +62,11 @@ export interface MethodChoice {
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
+
+/** Methods that need the rows alone. */
+export const comparable: readonly ClusteringMethod[] = allMethods.filter(
+  ({ needs }) => needs.pairs !== "required" && needs.labels !== "required",
+);
 
 /** Adjusted Rand index from which two partitions count as the same. */
 export const SAME = 0.98;
@@ -243,13 +248,12 @@ async function checkOptions(
 
 /** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const able = allMethods.filter(({ needs }) => needs.pairs !== "required" && needs.labels !== "required");
-  const given = asked ?? able.map(({ name }) => name);
+  const given = asked ?? comparable.map(({ name }) => name);
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
   const found = given.map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
     const method = methodNamed(choice.method);
-    if (!able.includes(method)) {
+    if (!comparable.includes(method)) {
       const what = method.needs.labels === "required" ? "labels" : "pairs";
       throw optionError(
         `${option("methods")}: ${method.name} needs ${what}, which a comparison does not have`,
@@ -400,8 +404,8 @@ function described(all: Finished): Comparison {
     prepared.rows === undefined ? labels : spreadLabels(labels, prepared.rows, table.rows);
   const [[best]] = groups;
   const recommended = spread(best.answer.labels);
-  const profiles = profilesOf(table, recommended, best.answer.clusters);
-  const names = profiles.map(({ name }) => name);
+  const shown = toldTable(prepared);
+  const profiles = profilesOf(shown, recommended, best.answer.clusters);
   const agreement = groups.map(([a]) => groups.map(([b]) => (a === b ? 1 : agreementOf(a, b))));
   const partitions = groups.map((group, g): ComparedPartition => {
     const [{ answer, judgement, choice }] = group;
@@ -418,7 +422,7 @@ function described(all: Finished): Comparison {
       agreement: agreement[0][g],
       ...(stability !== undefined && { stability }),
       ...(classes !== undefined && { scores: againstClasses(labels, classes) }),
-      differs: g === 0 ? null : disagreement(table, recommended, labels, names),
+      differs: g === 0 ? null : disagreement(shown, recommended, labels),
     };
   });
   return {

@@ -37,12 +37,10 @@ const MOST_COLUMNS = 2;
 const WORTH = 0.5;
 const EXAMPLES = 5;
 
-/** @param names of the recommended clusters */
 export function disagreement(
   table: Table,
   recommended: ArrayLike<number>,
   other: ArrayLike<number>,
-  names: readonly string[],
 ): Disagreement {
   const same = matching(recommended, other);
   const moved = new Map<string, number[]>();
@@ -87,7 +85,7 @@ export function disagreement(
         of,
         examples: list.slice(0, EXAMPLES),
         contrast,
-        words: `${said(kind, list.length, from, to, names)}${contrast === "" ? "" : `: ${contrast}`}`,
+        words: `${said(kind, list.length, from, to)}${contrast === "" ? "" : `: ${contrast}`}`,
       };
     });
   const told = changes.reduce((sum, change) => sum + change.rows, 0);
@@ -116,27 +114,20 @@ export function matching(recommended: ArrayLike<number>, other: ArrayLike<number
   return found;
 }
 
-function said(
-  kind: Change["kind"],
-  count: number,
-  from: number,
-  to: number | null,
-  names: readonly string[],
-): string {
-  const named = (k: number): string => (names[k] === undefined ? `${k}` : `${k} (${names[k]})`);
+function said(kind: Change["kind"], count: number, from: number, to: number | null): string {
   const rows = `${count} ${count === 1 ? "row" : "rows"}`;
   const is = count === 1 ? "is" : "are";
   switch (kind) {
     case "joins":
-      return `cluster ${named(from)} is one with cluster ${named(to!)}`;
+      return `cluster ${from} is one with cluster ${to}`;
     case "parts":
-      return `${rows} of cluster ${named(from)} ${is} a cluster of ${count === 1 ? "its" : "their"} own`;
+      return `${rows} of cluster ${from} ${is} a cluster of ${count === 1 ? "its" : "their"} own`;
     case "leaves":
-      return `${rows} of cluster ${named(from)} ${is} in no cluster`;
+      return `${rows} of cluster ${from} ${is} in no cluster`;
     case "enters":
-      return `${rows} in no cluster ${is} in ${to === null ? "one of their own" : `cluster ${named(to)}`}`;
+      return `${rows} in no cluster ${is} in ${to === null ? "one of their own" : `cluster ${to}`}`;
     default:
-      return `${rows} of cluster ${named(from)} ${is} in cluster ${named(to!)}`;
+      return `${rows} of cluster ${from} ${is} in cluster ${to}`;
   }
 }
 

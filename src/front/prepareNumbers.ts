@@ -39,7 +39,12 @@ export function prepareNumbers(
     },
     columns: [],
     notes: notes.map((message) => note("scaling", message)),
+    aside: asideOf(numbers),
   };
+}
+
+function asideOf({ label, ids }: NumberTable): string[] {
+  return [label, ids].flatMap((column) => (column === undefined ? [] : [column.name]));
 }
 
 /** Sparse columns are too many to be described one by one. */
@@ -75,5 +80,6 @@ function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: 
     },
     columns: [],
     notes: [note("metric", `distances by the ${metric.method} metric (rank ${metric.rank})`)],
+    aside: asideOf(numbers),
   };
 }
