@@ -149,10 +149,7 @@ function requireColumn(table: Table, asked: string, name: string): Column {
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { fitted, ...about } = await fitPrepared(
-    { ...prepared, source: prepared.table.source },
-    options,
-  );
+  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
   return described(prepared, fitted, { ...about, options });
 }
 
@@ -277,12 +274,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
-  const profiles = profilesOf(
-    toldTable(prepared),
-    labels,
-    clusters,
-    about.options.names ?? found.names,
-  );
+  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
   const representatives = isSparse(X)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({

@@ -44,7 +44,11 @@ export interface CompareOptions extends ColumnChoice {
   /** Returning false compares what is done. */
   readonly onProgress?: OnProgress;
   /** Called for every method that is done. */
-  readonly onMethod?: (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void;
+  readonly onMethod?: (done: {
+    readonly name: string;
+    readonly seconds: number;
+    readonly kept: boolean;
+  }) => void;
   /** Called before resamples are drawn and fitted. */
   readonly onResample?: (plan: { readonly partitions: number; readonly resamples: number }) => void;
   /** Where the fits are done; default: one after the other, in this thread. */
@@ -189,7 +193,16 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
       if (own.length === resamples) stabilities.set(leader, mean(own.toSorted((a, b) => a - b)));
     }
   }
-  return described({ prepared, options, groups, stabilities, failed, clusters, start, stopped: state.stopped });
+  return described({
+    prepared,
+    options,
+    groups,
+    stabilities,
+    failed,
+    clusters,
+    start,
+    stopped: state.stopped,
+  });
 }
 
 interface State {
@@ -466,9 +479,12 @@ function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit,
               { option: "clusters" },
             ),
           ];
-  return [...table.notes, ...notes, ...best.answer.warnings.map((text) => note("method", text)), ...found].map(
-    (one) => ({ ...one, message: spelled(one.message, spell) }),
-  );
+  return [
+    ...table.notes,
+    ...notes,
+    ...best.answer.warnings.map((text) => note("method", text)),
+    ...found,
+  ].map((one) => ({ ...one, message: spelled(one.message, spell) }));
 }
 
 function comparedMethod(
