@@ -169,7 +169,7 @@ const CALLS = {
   pairs: (learn, X, { pairs }, options) => learn(X, { ...pairs, ...options }),
   chunklets: (learn, X, { chunklets }, options) => learn(X, chunklets, options),
   "chunklets and cannot-links": (learn, X, { chunklets, pairs }, options) =>
-    learn(X, chunklets, { cannotLink: pairs!.cannotLink, ...options }),
+    learn(X, chunklets, { cannotLink: pairs?.cannotLink, ...options }),
 } satisfies Record<
   MetricNeed,
   (

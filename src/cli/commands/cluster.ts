@@ -1,14 +1,16 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { note, type Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { writeCsv } from "../csvOutput.ts";
+import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { allScores } from "../../score/index.ts";
 import { integerAtLeast, nameList } from "../arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import type { InputOptions } from "../input.ts";
@@ -30,7 +32,6 @@ import {
   columnText,
   representativeText,
   type Circumstances,
-  type Scores,
 } from "../output/clusterText.ts";
 import { outputFile, requireDifferent } from "../outputFile.ts";
 import { readPairFiles, rowNames } from "../pairFile.ts";
@@ -219,17 +220,31 @@ async function cluster(
   const { clustering, prepared, fitted } = run;
   const { table } = prepared;
   const classes = classesOf(table, options.label);
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  const notes: Note[] =
+    unknown === 0
+      ? []
+      : [
+          note(
+            "unknown-class",
+            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            {
+              option: "label",
+            },
+          ),
+        ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
     features: prepared.names.length,
     scaling: scalingText(run, options),
     label: options.label ?? null,
-    scores: classes === undefined ? null : scores(clustering.labels, classes),
+    scores: classes === undefined ? null : againstClasses(clustering.labels, classes),
     seconds: (end - fitting) / 1000,
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes,
   };
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
@@ -265,7 +280,7 @@ function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): ob
     profiles,
     representatives,
     details: fitted.details,
-    notes,
+    notes: [...notes, ...about.notes],
     seconds: about.seconds,
     readSeconds: about.readSeconds,
     seed,
@@ -353,19 +368,11 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
   return column === undefined ? undefined : textsOf(column);
 }
 
-function scores(labels: Int32Array, classes: readonly string[]): Scores {
-  // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
-  const signs = new Set(classes.map(Number));
-  const unknown = signs.size === 2 && signs.has(-1) && signs.has(1) ? "class" : "omit";
-  const { rand, adjustedRand, nmi, accuracy, purity } = allScores(labels, classes, { unknown });
-  return { rand, adjustedRand, nmi, accuracy, purity };
-}
-
 /** One label per row, with the ids if there are any. */
 function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
   const column =
     id === undefined
-      ? table.columns.find(({ why }) => why === "names the rows")
+      ? table.columns.find(({ why }) => why === NAMES_ROWS)
       : table.columns.find(({ name }) => name === id);
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
   return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
