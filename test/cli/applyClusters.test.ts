@@ -9,7 +9,7 @@ import {
   namedData,
   normalizedCut,
   scale,
-} from "../../src/index.ts";
+} from "../all.ts";
 import { kindred, oneLine, scratch } from "./command.ts";
 
 const labels = (csv: string): number[] => csv.trim().split("\n").slice(1).map(Number);
