@@ -132,6 +132,12 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   };
 }
 
+/** The table without the columns that were set aside: what clusters are described by. */
+export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
+  if (aside.length === 0) return table;
+  return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
+}
+
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
@@ -143,17 +149,36 @@ function requireColumn(table: Table, asked: string, name: string): Column {
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { table, X, names } = prepared;
+  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
+  return described(prepared, fitted, { ...about, options });
+}
+
+/** What a method fits: numbers, and what is known of their columns. */
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space"> {
+  readonly source: string;
+}
+
+/** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
+export interface MethodFit {
+  readonly fitted: Fitted;
+  readonly method: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+}
+
+/** Checks the options, and fits. */
+export async function fitPrepared(
+  { X, names, space, source }: FitRows,
+  options: ClusterOptions,
+): Promise<MethodFit> {
   if (X.rows < 2) {
-    throw inputError(
-      `${table.source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`,
-    );
+    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
   }
   const method = methodNamed(options.method ?? defaultMethod(options));
   const { clusters, labels } = options;
   const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);
   if (clusters !== undefined && clusters > X.rows) {
-    throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+    throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
   }
   const { needs } = method;
   const { options: rules, fit } = await method.open();
@@ -194,11 +219,12 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
     ...(method.name === "hints" && options.hints !== undefined && { hints: options.hints }),
-    ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    // Methods that are done at once do not report.
+    ...(options.onProgress !== undefined &&
+      Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const { space } = prepared;
   const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
-  return described(prepared, fitted, { method: method.name, own, seed: needs.seed ? seed : null, options });
+  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
 }
 
 /** The pairs that are given and, for methods that know pairs only, those that hints mean. */
@@ -248,12 +274,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
-  const profiles = profilesOf(
-    withoutColumns(table, prepared.aside),
-    labels,
-    clusters,
-    about.options.names ?? found.names,
-  );
+  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
   const representatives = isSparse(X)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
@@ -267,7 +288,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
     ...(space.kind === "features"
-      ? followsColumn(fitted.labels, withoutColumns(table, prepared.aside), {
+      ? followsColumn(fitted.labels, toldTable(prepared), {
           ...prepared,
           record: space.record,
         })
@@ -333,11 +354,8 @@ function relevanceOf({ X, sources }: Prepared, { metric }: Fitted): { column: st
   );
 }
 
-function withoutColumns(table: Table, names: readonly string[]): Table {
-  return { ...table, columns: table.columns.filter(({ name }) => !names.includes(name)) };
-}
-
-function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
+/** The labels of all rows of the table; -1 for rows that were dropped. */
+export function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
   const all = new Int32Array(n).fill(-1);
   rows.forEach((row, i) => (all[row] = labels[i]));
   return all;

@@ -1,7 +1,16 @@
 import type { Clustering } from "../model/clustering.ts";
 
 /** What a clustering found, in words for a colleague: what each cluster is, which columns counted, how far to trust it. */
-export function explain({ method, clusters, profiles, relevance, trust, proof, notes, labels }: Clustering): string {
+export function explain({
+  method,
+  clusters,
+  profiles,
+  relevance,
+  trust,
+  proof,
+  notes,
+  labels,
+}: Clustering): string {
   const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
   const shares = relevance
     .filter(({ share }) => share > 0.005)

@@ -50,6 +50,20 @@ export const clusterings: readonly ClusteringMethod[] = [
     },
   },
   {
+    name: "k-medoids",
+    title: "k-medoids",
+    group: "Common",
+    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
+    needs: { clusters: "required", seed: true },
+    async open() {
+      const { kMedoids, kMedoidsOptions } = await import("../cluster/index.ts");
+      return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
+        facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
+        details: { medoids: Array.from(medoids) },
+      }));
+    },
+  },
+  {
     name: "gmm",
     title: "Gaussian mixture",
     group: "Common",

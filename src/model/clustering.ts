@@ -121,10 +121,13 @@ function assigning({ space, placing, columns }: ClusteringData): (table: Table) 
 function finitePlaces(placed: Placed): Placed {
   if (placed.distances.every(Number.isFinite)) return placed;
   const row = placed.distances.findIndex((value) => !Number.isFinite(value));
-  throw inputError(`row ${row} is too far from every cluster of the model to be measured: is it in the same units?`, {
-    code: "too-far",
-    row,
-  });
+  throw inputError(
+    `row ${row} is too far from every cluster of the model to be measured: is it in the same units?`,
+    {
+      code: "too-far",
+      row,
+    },
+  );
 }
 
 /** Rows that were left out for their missing cells are in no cluster. */

@@ -90,7 +90,8 @@ function recordAt(value: unknown): void {
     if (width !== names.length) throw damaged(`"${at}" has ${names.length} names for ${width} features`);
   });
   for (const [name, values] of Object.entries(CHOICES)) {
-    if (!values.includes(record[name] as string)) throw damaged(`"space.record.${name}" is ${shown(record[name])}`);
+    if (!values.includes(record[name] as string))
+      throw damaged(`"space.record.${name}" is ${shown(record[name])}`);
   }
   if (record.fill !== undefined) {
     const { mean, loadings, noise } = objectAt(record.fill, "space.record.fill");
@@ -124,11 +125,14 @@ function encodingAt(value: unknown, at: string): number {
       return 1;
     case "levels": {
       const levels = textsAt(encoding.levels, `${at}.levels`);
-      if (!["one", "path", "list"].includes(encoding.cells as string)) throw damaged(`"${at}.cells" is ${shown(encoding.cells)}`);
+      if (!["one", "path", "list"].includes(encoding.cells as string))
+        throw damaged(`"${at}.cells" is ${shown(encoding.cells)}`);
       if (encoding.separator !== undefined) textAt(encoding.separator, `${at}.separator`);
       if (encoding.pooled !== undefined) textsAt(encoding.pooled, `${at}.pooled`);
       if (encoding.depths !== undefined) {
-        const depths = listAt(encoding.depths, `${at}.depths`).map((count, d) => countAt(count, `${at}.depths[${d}]`));
+        const depths = listAt(encoding.depths, `${at}.depths`).map((count, d) =>
+          countAt(count, `${at}.depths[${d}]`),
+        );
         if (depths.reduce((sum, count) => sum + count, 0) !== levels.length) {
           throw damaged(`"${at}.depths" do not add to the ${levels.length} levels`);
         }
@@ -138,7 +142,8 @@ function encodingAt(value: unknown, at: string): number {
       return levels.length;
     }
     case "cyclic":
-      if (!["day", "week", "year"].includes(encoding.period as string)) throw damaged(`"${at}.period" is ${shown(encoding.period)}`);
+      if (!["day", "week", "year"].includes(encoding.period as string))
+        throw damaged(`"${at}.period" is ${shown(encoding.period)}`);
       numbersAt(encoding.center, `${at}.center`, 2);
       spreadAt(encoding.spread, `${at}.spread`);
       return 2;
@@ -148,7 +153,8 @@ function encodingAt(value: unknown, at: string): number {
       spreadAt(encoding.spread, `${at}.spread`);
       if (encoding.components === undefined) return mean.length;
       const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
-      if (rows !== mean.length) throw damaged(`"${at}.components" has ${rows} rows for ${mean.length} dimensions`);
+      if (rows !== mean.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${mean.length} dimensions`);
       return cols;
     }
     case "text": {
@@ -160,7 +166,8 @@ function encodingAt(value: unknown, at: string): number {
       numbersAt(encoding.idf, `${at}.idf`, used.length);
       numbersAt(encoding.mean, `${at}.mean`, used.length);
       const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
-      if (rows !== used.length) throw damaged(`"${at}.components" has ${rows} rows for ${used.length} buckets`);
+      if (rows !== used.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${used.length} buckets`);
       numbersAt(encoding.center, `${at}.center`, cols);
       spreadAt(encoding.spread, `${at}.spread`);
       return cols;

@@ -73,7 +73,11 @@ describe("kindred classify --engine duckdb", () => {
   });
 
   test.each([
-    ["another method", ["--label", "class", "--method", "svm"], /svm needs all rows at once; engines support naive-bayes/],
+    [
+      "another method",
+      ["--label", "class", "--method", "svm"],
+      /svm needs all rows at once; engines support naive-bayes/,
+    ],
     ["folds", [...bayes, "--folds", "5"], /a table of an engine is learned from as a whole/],
     ["nothing to do", bayes, /give --test with rows to classify, or --model/],
     ["no label", ["--method", "naive-bayes", "--model", "m.json"], /classify needs --label/],

@@ -72,24 +72,34 @@ function misfits(value: Json, rules: { [name: string]: Json }, at: string): stri
   }
   if (Array.isArray(rules.oneOf)) {
     const tries = rules.oneOf.map((one) => misfits(value, one as { [name: string]: Json }, at));
-    return tries.filter((found) => found.length === 0).length === 1 ? [] : [`${at}: ${tries.flat().join("; ")}`];
+    return tries.filter((found) => found.length === 0).length === 1
+      ? []
+      : [`${at}: ${tries.flat().join("; ")}`];
   }
   const found: string[] = [];
   if ("const" in rules && value !== rules.const) found.push(`${at} is not ${JSON.stringify(rules.const)}`);
   if (Array.isArray(rules.enum) && !rules.enum.includes(value)) found.push(`${at} is none of the values`);
   const types = rules.type === undefined ? undefined : [rules.type].flat();
-  if (types !== undefined && !types.some((type) => isA(value, type as string))) found.push(`${at} is no ${String(rules.type)}`);
-  if (typeof value === "number" && typeof rules.minimum === "number" && value < rules.minimum) found.push(`${at} is too small`);
-  if (typeof value === "number" && typeof rules.maximum === "number" && value > rules.maximum) found.push(`${at} is too large`);
+  if (types !== undefined && !types.some((type) => isA(value, type as string)))
+    found.push(`${at} is no ${String(rules.type)}`);
+  if (typeof value === "number" && typeof rules.minimum === "number" && value < rules.minimum)
+    found.push(`${at} is too small`);
+  if (typeof value === "number" && typeof rules.maximum === "number" && value > rules.maximum)
+    found.push(`${at} is too large`);
   if (Array.isArray(value) && rules.items !== undefined) {
-    value.forEach((part, i) => found.push(...misfits(part, rules.items as { [name: string]: Json }, `${at}[${i}]`)));
+    value.forEach((part, i) =>
+      found.push(...misfits(part, rules.items as { [name: string]: Json }, `${at}[${i}]`)),
+    );
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     for (const name of (rules.required as string[] | undefined) ?? []) {
       if (!(name in value)) found.push(`${at} has no ${name}`);
     }
-    for (const [name, own] of Object.entries((rules.properties as { [name: string]: Json } | undefined) ?? {})) {
-      if (name in value) found.push(...misfits(value[name], own as { [name: string]: Json }, `${at}.${name}`));
+    for (const [name, own] of Object.entries(
+      (rules.properties as { [name: string]: Json } | undefined) ?? {},
+    )) {
+      if (name in value)
+        found.push(...misfits(value[name], own as { [name: string]: Json }, `${at}.${name}`));
     }
   }
   return found;

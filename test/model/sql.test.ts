@@ -20,24 +20,32 @@ const lines = Array.from({ length: 400 }, (_, i) => {
 });
 writeFileSync(file, `amount "x",change,plan\n${lines.join("\n")}\n`.replace('amount "x"', '"amount ""x"""'));
 
-test.each(["kmeans", "gmm", "ccml"])("DuckDB labels rows by the SQL of a model of %s as the model does", async (method) => {
-  const table = await readColumns(file);
-  const found = await cluster(table, { method, clusters: 3 });
-  if (found.placing.kind === "rows") return;
-  const engine = await duckdb();
-  try {
-    const from = `read_csv('${file.replaceAll("'", "''")}')`;
-    const { columns } = await answer(engine, `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q`);
-    const placed = found.assign(table);
-    expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
-    if (found.placing.kind === "centers") {
-      (columns[1] as readonly unknown[]).forEach((distance, i) => expect(Number(distance)).toBeCloseTo(placed.distances[i], 9));
-      expect(Array.from(columns[2] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.next));
+test.each(["kmeans", "gmm", "ccml"])(
+  "DuckDB labels rows by the SQL of a model of %s as the model does",
+  async (method) => {
+    const table = await readColumns(file);
+    const found = await cluster(table, { method, clusters: 3 });
+    if (found.placing.kind === "rows") return;
+    const engine = await duckdb();
+    try {
+      const from = `read_csv('${file.replaceAll("'", "''")}')`;
+      const { columns } = await answer(
+        engine,
+        `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q`,
+      );
+      const placed = found.assign(table);
+      expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
+      if (found.placing.kind === "centers") {
+        (columns[1] as readonly unknown[]).forEach((distance, i) =>
+          expect(Number(distance)).toBeCloseTo(placed.distances[i], 9),
+        );
+        expect(Array.from(columns[2] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.next));
+      }
+    } finally {
+      await engine.close();
     }
-  } finally {
-    await engine.close();
-  }
-});
+  },
+);
 
 test("every dialect quotes its own way, and what SQL cannot say is refused in words", async () => {
   const table = await readColumns(file);

@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import type { Table } from "../../data/index.ts";
 import { writeCsv } from "../csvOutput.ts";
+import { againstClasses } from "../../front/againstClasses.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { allScores } from "../../score/index.ts";
 import { integerAtLeast, nameList } from "../arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import type { InputOptions } from "../input.ts";
@@ -30,7 +30,6 @@ import {
   columnText,
   representativeText,
   type Circumstances,
-  type Scores,
 } from "../output/clusterText.ts";
 import { outputFile, requireDifferent } from "../outputFile.ts";
 import { readPairFiles, rowNames } from "../pairFile.ts";
@@ -225,7 +224,7 @@ async function cluster(
     features: prepared.names.length,
     scaling: scalingText(run, options),
     label: options.label ?? null,
-    scores: classes === undefined ? null : scores(clustering.labels, classes),
+    scores: classes === undefined ? null : againstClasses(clustering.labels, classes),
     seconds: (end - fitting) / 1000,
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
@@ -351,14 +350,6 @@ function knownLabels(table: Table, known: string | undefined): string[] | undefi
 function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
   const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
   return column === undefined ? undefined : textsOf(column);
-}
-
-function scores(labels: Int32Array, classes: readonly string[]): Scores {
-  // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
-  const signs = new Set(classes.map(Number));
-  const unknown = signs.size === 2 && signs.has(-1) && signs.has(1) ? "class" : "omit";
-  const { rand, adjustedRand, nmi, accuracy, purity } = allScores(labels, classes, { unknown });
-  return { rand, adjustedRand, nmi, accuracy, purity };
 }
 
 /** One label per row, with the ids if there are any. */

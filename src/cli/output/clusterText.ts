@@ -1,19 +1,12 @@
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
+import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
 import { columns } from "../columns.ts";
 
-export interface Scores {
-  readonly rand: number;
-  readonly adjustedRand: number;
-  readonly nmi: number;
-  readonly accuracy: number;
-  readonly purity: number;
-}
-
-export const SCORE_NAMES: Record<keyof Scores, string> = {
+export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
   adjustedRand: "adjusted Rand",
   nmi: "NMI",
@@ -28,7 +21,7 @@ export interface Circumstances {
   readonly features: number;
   readonly scaling: string;
   readonly label: string | null;
-  readonly scores: Scores | null;
+  readonly scores: ClassScores | null;
   readonly seconds: number;
   readonly readSeconds: number;
   readonly engine: string;
@@ -101,7 +94,7 @@ export function clusterText(
   ];
   if (about.scores !== null) {
     const { scores } = about;
-    const keys = Object.keys(SCORE_NAMES) as (keyof Scores)[];
+    const keys = Object.keys(SCORE_NAMES) as (keyof ClassScores)[];
     const rows = keys.map((key) => [SCORE_NAMES[key], scores[key].toFixed(4)]);
     lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
   }
