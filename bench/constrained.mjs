@@ -35,7 +35,13 @@ const CONTENDERS = [
     ["diagonal", "full"].map((form) => [
       `MPCK-means ${metric} ${form}`,
       { iris: 0.957, wine: 0.938 },
-      (X, pairs) => kindred.mpckMeans(X, { clusters: 3, ...pairs, perCluster: metric !== "shared", diagonal: form === "diagonal" }),
+      (X, pairs) =>
+        kindred.mpckMeans(X, {
+          clusters: 3,
+          ...pairs,
+          perCluster: metric !== "shared",
+          diagonal: form === "diagonal",
+        }),
     ]),
   ),
 ];
