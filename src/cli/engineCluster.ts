@@ -79,9 +79,11 @@ export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): 
         readSeconds: (fitting - begun) / 1000,
         engine: `${engine.name}, ${routeText(fit.route)}`,
         threads: await threadsOf(engine),
+        notes: [],
       };
       await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
-      if (options.json === true) return await writeOut([`${JSON.stringify({ ...clustering, ...about })}\n`]);
+      if (options.json === true)
+        return await writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
       await writeOut([clusterText(clustering, about, fit.facts)]);
       if (target !== undefined) tell(`wrote ${target.told}`);
       if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);

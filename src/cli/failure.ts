@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { printable } from "./printable.ts";
 import { KindredError } from "../core/errors.ts";
+import { flagOf } from "../method/index.ts";
 
 /** How a command ends: its exit code, and the one line that says why (none if help was printed). */
 export interface Failure {
@@ -27,7 +28,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   const debug = process.env.KINDRED_DEBUG === "1";
   const stack = debug && error instanceof Error ? `\n${stackOf(error)}` : "";
   if (error instanceof KindredError) {
-    const told = oneLine(asFlags(error.message, flags));
+    const told = oneLine(asFlags(error.told(flagOf), flags));
     return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
   }
   if (isOutOfMemory(error)) {

@@ -107,9 +107,11 @@ async function clusterBatches(
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes: [],
   };
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
-  if (options.json === true) return writeOut([`${JSON.stringify({ ...clustering, ...about })}\n`]);
+  if (options.json === true)
+    return writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
   const report = clusterText(clustering, about, fit.facts);
   if (options.out === "-") tell(report.trimEnd());
   else await writeOut([report]);

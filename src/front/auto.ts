@@ -1,6 +1,7 @@
 import { mixedMixture } from "../cluster/index.ts";
-import { choosePartition, type Candidate, type Choice } from "../compare/index.ts";
-import { integer, oneOf, real } from "../core/options.ts";
+import { choosePartition, type PartitionCandidate, type Choice } from "../compare/index.ts";
+import { given, integer, oneOf, real } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -44,6 +45,7 @@ const autoOptions = {
     says: "seconds after which the best so far is taken",
     usual: "until everything was tried",
   }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 /** The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own. */
@@ -52,7 +54,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
   const { clusters, seed, onProgress } = options;
   const { X: numbers, codes } = splitKinds(record, X);
   const found = mixedMixture(numbers, codes, { clusters, seed, onProgress, space: X });
-  const candidate: Candidate = {
+  const candidate: PartitionCandidate = {
     method: "mixed",
     options: { clusters: found.clusters },
     labels: found.labels,
@@ -72,7 +74,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
 function withPartition(
   X: Matrix,
   choice: Choice,
-  candidate: Candidate,
+  candidate: PartitionCandidate,
   tried: readonly { readonly clusters: number; readonly bic: number }[],
 ): Choice {
   const { labels } = candidate;
@@ -111,7 +113,8 @@ function withPartition(
   };
 }
 
-function hasLevels({ parts }: FeatureRecord): boolean {
+/** Whether levels make ties among the rows. */
+export function hasLevels({ parts }: FeatureRecord): boolean {
   return parts.some(
     ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
   );

@@ -10,9 +10,9 @@ import { consensus } from "./consensus.ts";
 import { fitHints, prepare, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
-import { placeRows, placingRule, type Placing } from "./placeRows.ts";
+import { placeRows, placingRule, remembering, type Placing } from "./placeRows.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
-import { requireColorable } from "./resolve.ts";
+import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, pairsIn } from "./score.ts";
 import { trustIn, type Trust } from "./trust.ts";
 
@@ -110,10 +110,9 @@ export function learnFromHints(
   const notes: Note[] = [];
   const used = usedHints(links.same, links.different, notes);
   const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });
-  if (rows.X.cols === 0) throw inputError("learnFromHints: all columns are constant");
   const given = rows.partitions(library);
   const first = rows.known(used.same, used.different);
-  const K = clusters ?? chooseClusters(rows.X, first, seed, given);
+  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
   const kept = requireColorable(links, K);
   const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
   const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
@@ -123,7 +122,10 @@ export function learnFromHints(
   if (gate.stopped) notes.push(note("stopped", "stopped on request: learned from what was done by then"));
   if (rows.sampled) {
     notes.push(
-      note("sampled", `members learned from ${rows.X.rows} of ${X.rows} rows; the rest was placed by the rule`),
+      note(
+        "sampled",
+        `members learned from ${rows.X.rows} of ${X.rows} rows; the rest was placed by the rule`,
+      ),
     );
   }
   const all = knownFrom(
@@ -132,9 +134,12 @@ export function learnFromHints(
     kept.different.map(({ a, b }): [number, number] => [a, b]),
   );
   const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
-  const { labels, assign } = everyRow(X, rows, fit, learned.placing, all, K);
+  const { labels, assign } = everyRow(X, rows, fit, learned.maps, all, K);
   const count = assign.count;
-  if (count < K) notes.push(note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }));
+  if (count < K)
+    notes.push(
+      note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
+    );
   if (fit.guarded && known.answers > 0) {
     notes.push(
       note(
@@ -143,7 +148,8 @@ export function learnFromHints(
       ),
     );
   }
-  for (const { message, rows: involved } of kept.contradictions) notes.push(note("contradiction", message, { row: involved[0] }));
+  for (const { message, rows: involved } of kept.contradictions)
+    notes.push(note("contradiction", message, { row: involved[0] }));
   const sizes = Array<number>(count).fill(0);
   for (const label of labels) sizes[label]++;
   const names = clusterNames(links.names, labels, count);
@@ -177,19 +183,28 @@ export function learnFromHints(
   };
 }
 
-function checkInput(X: Matrix, { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions): void {
-  if (X.rows === 0 || X.cols === 0) throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
+function checkInput(
+  X: Matrix,
+  { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions,
+): void {
+  if (X.rows === 0 || X.cols === 0)
+    throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
   requireFinite(X);
   if (clusters !== undefined && (!Number.isInteger(clusters) || clusters < 1 || clusters > X.rows)) {
     throw optionError(`learnFromHints: cannot make ${clusters} clusters of ${X.rows} rows`);
   }
   if (scale !== "zscore" && scale !== "none") {
-    throw optionError(`learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`);
+    throw optionError(
+      `learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`,
+    );
   }
-  if (!Number.isInteger(seed) || seed < 0) throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
+  if (!Number.isInteger(seed) || seed < 0)
+    throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
   for (const { name, labels } of library) {
     if (labels.length !== X.rows) {
-      throw optionError(`learnFromHints: the partition "${name}" of the library has ${labels.length} labels for ${X.rows} rows`);
+      throw optionError(
+        `learnFromHints: the partition "${name}" of the library has ${labels.length} labels for ${X.rows} rows`,
+      );
     }
   }
 }
@@ -218,7 +233,8 @@ function usedHints(
   const joins: PairHint[] = [];
   for (const row of chosen) {
     const root = find(row);
-    if (firstOf.has(root)) joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
+    if (firstOf.has(root))
+      joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
     else firstOf.set(root, row);
   }
   const splits = new Map<string, PairHint>();
@@ -228,7 +244,10 @@ function usedHints(
     splits.set(pairKey(p, q), { a: Math.min(p, q), b: Math.max(p, q), same: false });
   }
   notes.push(
-    note("sampled-hints", `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`),
+    note(
+      "sampled-hints",
+      `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`,
+    ),
   );
   return { same: joins, different: [...splits.values()] };
 }
@@ -237,43 +256,62 @@ function hintedRows(hints: readonly PairHint[]): number[] {
   return [...new Set(hints.flatMap(({ a, b }) => [a, b]))].sort((a, b) => a - b);
 }
 
-/** Labels of all rows, numbered by falling size, and the rule that gives them. */
+/**
+ * Labels of all rows, numbered by falling size, and the rule that gives them. In a sample, the rule places every row
+ * that no hint speaks of, those of the sample included, so that equal rows are in the same cluster.
+ */
 function everyRow(
   X: Matrix,
   rows: ReturnType<typeof arrange>,
   fit: Fit,
-  map: Matrix,
+  maps: readonly Matrix[],
   all: Known,
   K: number,
 ): { labels: Int32Array; assign: { rule: Placing; count: number } } {
-  const scaling = rows.scaled.scaling;
+  const { scaling } = rows.scaled;
   const places = Int32Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
   const sample = takeRows(rows.all, places);
   const compact = dense(fit.labels);
+  const rule = placingRule(sample, scaling, maps, compact, new Set(compact).size);
   let full: Int32Array = new Int32Array(X.rows);
   if (rows.sampled) {
-    const rough = placingRule(sample, scaling, map, compact, new Set(compact).size);
-    full = Int32Array.from(placeRows(rough, X).labels);
-    // Hints on rows outside of the sample are forced, too.
+    const bare = {
+      ...rule,
+      remembered: { points: { ...rule.remembered.points, rows: 0, data: [] }, clusters: [] },
+    };
+    full = Int32Array.from(placeRows(bare, X).labels);
+    for (const row of all.hinted) if (rows.placeOf(row) >= 0) full[row] = compact[rows.placeOf(row)];
     full = consensus([{ labels: full, weight: 1 }], all, K);
-  } else places.forEach((row, p) => (full[row] = compact[p]));
-  const order = bySize(full);
-  const labels = full.map((label) => order.get(label)!);
-  const count = order.size;
-  if (!rows.sampled) return { labels, assign: { rule: placingRule(sample, scaling, map, Int32Array.from(places, (row) => labels[row]), count), count } };
-  const wrong = Array.from(all.hinted).filter((row) => rows.placeOf(row) < 0);
-  const basis = Int32Array.from([...places, ...wrong]);
-  const rule = placingRule(takeRows(rows.all, basis), scaling, map, Int32Array.from(basis, (row) => labels[row]), count);
-  const again = placeRows(rule, X).labels;
-  let right = 0;
-  // What the rule says of rows without hints is their cluster: the rule and the labels are one.
-  const hinted = new Uint8Array(X.rows);
-  for (const row of all.hinted) hinted[row] = 1;
-  for (let i = 0; i < X.rows; i++) {
-    if (hinted[i] === 0) labels[i] = again[i];
-    if (again[i] === labels[i]) right++;
+    const own = placeRows(bare, X).labels;
+    const wrong = Array.from(all.hinted).filter((row) => own[row] !== full[row]);
+    const fitted = remembering(
+      bare,
+      takeRows(rows.all, wrong),
+      wrong.map((row) => full[row]),
+    );
+    return numbered(full, fitted, placeRows(fitted, X).labels);
   }
-  return { labels, assign: { rule: { ...rule, reproduced: right / X.rows }, count } };
+  places.forEach((row, p) => (full[row] = compact[p]));
+  return numbered(full, rule, undefined);
+}
+
+/** Clusters renumbered by falling size, in labels and rule. */
+function numbered(
+  labels: Int32Array,
+  rule: Placing,
+  placed: readonly number[] | undefined,
+): { labels: Int32Array; assign: { rule: Placing; count: number } } {
+  const order = bySize(labels);
+  const rename = (label: number): number => order.get(label) ?? 0;
+  const renamed: Placing = {
+    ...rule,
+    clusters: rule.clusters.map(rename),
+    remembered: { ...rule.remembered, clusters: rule.remembered.clusters.map(rename) },
+    ...(placed !== undefined && {
+      reproduced: placed.filter((label, i) => label === labels[i]).length / labels.length,
+    }),
+  };
+  return { labels: labels.map(rename), assign: { rule: renamed, count: order.size } };
 }
 
 function bySize(labels: Int32Array): Map<number, number> {
@@ -331,7 +369,13 @@ function movedRows(
   const moved: MovedRow[] = [];
   for (let i = 0; i < n; i++) {
     if (from[i] < 0 || columns[from[i]] === labels[i]) continue;
-    moved.push({ row: i, from: columns[from[i]], to: labels[i], why: hinted[i] === 1 ? "hint" : "vote", share: votes(i) });
+    moved.push({
+      row: i,
+      from: columns[from[i]],
+      to: labels[i],
+      why: hinted[i] === 1 ? "hint" : "vote",
+      share: votes(i),
+    });
   }
   return moved;
 }
@@ -384,7 +428,8 @@ function advise(
   for (let q = 0; q < 4 * ADVISED && questions.length < ADVISED; q++) {
     const next = nextQuestion(belief, seed + 31 * (q + 1));
     if (next === undefined) break;
-    for (const g of exclusiveGroups(known)) for (const i of known.hinted) if (known.group[i] === g) skipped.add(pairKey(next.a, i));
+    for (const g of exclusiveGroups(known))
+      for (const i of known.hinted) if (known.group[i] === g) skipped.add(pairKey(next.a, i));
     skipped.add(pairKey(next.a, next.b));
     if (asked.has(next.a)) continue;
     asked.add(next.a);

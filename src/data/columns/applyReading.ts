@@ -66,8 +66,9 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
     }
     case "constant":
     case "empty": {
-      const { missing } = levelCodes(reading, raw, rows, unknown);
-      return made(reading.levels === undefined ? {} : { levels: reading.levels }, missing);
+      // The cells are kept: one row is constant in every column, and a model takes it as it took its own rows.
+      const { codes, missing } = levelCodes(reading, raw, rows, unknown);
+      return made(reading.levels === undefined ? {} : { levels: reading.levels, codes }, missing);
     }
   }
 }
