@@ -37,10 +37,8 @@ export interface Found {
 /** Fine partitions that are merged: the maker and how many clusters it starts from. */
 const STARTS = [
   ["spectral 20", 20],
-  ["spectral 20", 10],
   ["spectral 10", 14],
   ["ward", 20],
-  ["kmeans", 12],
 ] as const;
 /** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
 const WORTH = -3;
