@@ -261,7 +261,7 @@ function calibration() {
       if (own.length === 0) continue;
       const mean = (value) => (own.reduce((sum, one) => sum + value(one), 0) / own.length).toFixed(2);
       console.log(
-        `${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${mean((one) => one.probability).padStart(6)}` +
+        `${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${(word === "none" ? "" : mean((one) => one.probability)).padStart(6)}` +
           `${mean((one) => Number(one.reached > 0.8)).padStart(10)}${mean((one) => one.reached).padStart(10)}`,
       );
     }
