@@ -1,10 +1,10 @@
 import { random, type Random } from "../core/random.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
-import { qr } from "../matrix/qr.ts";
-import { principalComponents } from "../convex/principal.ts";
+import { qr } from "../matrix/factor/qr.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
 
 /**
  * Where partitions are judged: built once, and the same for all of them.

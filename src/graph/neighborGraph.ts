@@ -7,7 +7,7 @@ import { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 import { joinGroups } from "./spanningTree.ts";
 
 /**
- * The k-nearest-neighbour graph with Gaussian weights (P0 4.1; METHODS 1):
+ * The k-nearest-neighbour graph with Gaussian weights (Chi and Lange 2015; Sui et al. 2018, section 4.1):
  *
  *     w_ij = exp(-alpha ||x_i - x_j||^2 / s)   where i and j are neighbours, else no edge
  *

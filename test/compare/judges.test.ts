@@ -7,7 +7,7 @@ import { icl, mergedMoments, moments } from "../../src/compare/likelihood.ts";
 import { mergedPartition, partition, rowCodes } from "../../src/compare/partition.ts";
 import { judgedSpace, unionGraph } from "../../src/compare/space.ts";
 import { smoothed, valley, valleyWork } from "../../src/compare/valley.ts";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix, toRows } from "../../src/matrix/matrix.ts";
 import { blobs, cloud } from "./sets.ts";
 
