@@ -6,7 +6,7 @@
 export interface Trust {
   /** "none": there are no clusters that the data show. */
   readonly word: "clear" | "doubtful" | "weak" | "none";
-  readonly probability?: number;
+  readonly probability: number;
   /** One sentence. */
   readonly reason: string;
 }
@@ -36,6 +36,8 @@ export function trustChosen(evidence: number, agreement: number, fall: number): 
 export function trustNone(evidence: number): Trust {
   return {
     word: "none",
+    // That the best border is none.
+    probability: 1 / (1 + Math.exp(evidence)),
     reason: `the best border between two clusters has evidence ${evidence.toFixed(1)}: no more than data without clusters`,
   };
 }
