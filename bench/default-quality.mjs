@@ -10,20 +10,11 @@
 // clusters numbered below 1000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import {
-  adjustedRand,
-  agglomerative,
-  choosePartition,
-  fromRows,
-  gaussianMixture,
-  isSparse,
-  kmeans,
-  listData,
-  namedData,
-  scale,
-  spectral,
-  toDense,
-} from "../dist/index.js";
+import { agglomerative, gaussianMixture, kmeans, spectral } from "../dist/cluster/index.js";
+import { choosePartition } from "../dist/compare/index.js";
+import { listData, namedData, scale } from "../dist/data/index.js";
+import { fromRows, isSparse, toDense } from "../dist/matrix/index.js";
+import { adjustedRand } from "../dist/score/index.js";
 import { CHOOSING, families, nullSet } from "./families.mjs";
 
 const { values, positionals: wanted } = parseArgs({

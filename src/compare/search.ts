@@ -44,7 +44,7 @@ const STARTS = [
 const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
-const AT_LEAST = 8;
+const AT_LEAST = 6;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */
