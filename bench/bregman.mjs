@@ -13,7 +13,7 @@ import { sources } from "./sources.mjs";
 
 const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
   "index.ts",
-  "metric/bregmanProblem.ts",
+  "metric/bregman/bregmanProblem.ts",
 );
 
 const folder = process.env.KINDRED_DATA || fileURLToPath(new URL("../../shared/datasets", import.meta.url));
@@ -23,10 +23,10 @@ else console.log(`quality is skipped: there is no folder ${folder} (KINDRED_DATA
 
 async function quality() {
   const settings = [
-    { h: "exp", cost: 1 },
-    { h: "exp", cost: 0.1 },
-    { h: "square", cost: 1 },
-    { h: 4, cost: 1 },
+    { function: "exp", cost: 1 },
+    { function: "exp", cost: 0.1 },
+    { function: "square", cost: 1 },
+    { function: 4, cost: 1 },
   ];
   const title = settings.map(({ h, cost }) => `${h}, ${cost}`.padStart(14)).join("");
   console.log(`${"AUC".padEnd(26)}${"Euclid".padStart(8)}${title}${"as printed".padStart(14)}`);
@@ -47,7 +47,7 @@ async function quality() {
         apart,
       );
       settings.forEach((setting, s) => {
-        sums[s + 1] += auc(bregman(X, pairs, setting).pairDistances(X, judges), apart);
+        sums[s + 1] += auc(bregman(X, { ...pairs, ...setting }).pairDistances(X, judges), apart);
       });
       const printed = asPrinted(X, pairs);
       const distances = judges.map(([i, j]) => printed(i, j));
@@ -99,7 +99,7 @@ async function scales() {
       cases.forEach(({ pairs, judges }, c) => {
         const apart = judges.map(([i, j]) => y[i] !== y[j]);
         const fit = bregman(X, pairs);
-        const wide = bregman(X, pairs, { rowScale: 2 * fit.rowScale });
+        const wide = bregman(X, { ...pairs, rowScale: 2 * fit.rowScale });
         const areas = [
           auc(
             judges.map(([i, j]) => squared(X, i, j)),
@@ -158,7 +158,7 @@ function speed() {
     for (const h of ["exp", "square", 4]) {
       const begin = performance.now();
       const cpu = process.cpuUsage();
-      const { weights, certificate } = bregman(X, { mustLink, cannotLink }, { h });
+      const { weights, certificate } = bregman(X, { mustLink, cannotLink, function: h });
       const used = process.cpuUsage(cpu);
       console.log(
         `2000 points, 1000 pairs, ${String(d).padStart(3)} columns, h = ${String(h).padEnd(6)}: ` +

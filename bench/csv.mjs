@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { random, readTable } from "../dist/index.js";
+import { random, readNumbers } from "../dist/index.js";
 
 const COLUMNS = 20;
 const folder = mkdtempSync(join(tmpdir(), "kindred-csv-"));
@@ -28,7 +28,7 @@ async function compare() {
     writeNumbers(path, spell, (rows) => rows >= 200_000);
     const bytes = await readFile(path);
     console.log(`200000 x ${COLUMNS} numbers of ${kind}, ${(bytes.length / 1e6).toFixed(0)} MB`);
-    const ours = { run: async () => (await readTable(path)).X.data };
+    const ours = { run: async () => (await readNumbers(path)).X.data };
     const theirs = { run: () => papaparse(bytes) };
     for (let k = 0; k < 7; k++) for (const one of [ours, theirs]) await time(one);
     const speed = (bytes.length / 1e3 / ours.wall).toFixed(0);
@@ -79,7 +79,7 @@ async function measureMemory(gigabytes) {
   };
   const start = performance.now();
   // Progress is reported between reads; the kernel's own high-water mark covers the assembly, too.
-  const { X } = await readTable(path, { onProgress: watch });
+  const { X } = await readNumbers(path, { onProgress: watch });
   const seconds = (performance.now() - start) / 1000;
   peak = Math.max(peak, process.resourceUsage().maxRSS * 1024);
   const matrix = X.data.byteLength;

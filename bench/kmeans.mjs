@@ -11,7 +11,12 @@ import { kmeans as mlKmeans } from "ml-kmeans";
 import { sources } from "./sources.mjs";
 
 const { fullAssigner, kmeans, lloyd, matrix, random, setThreads, takeRows, toRows, withPoints } =
-  await sources("index.ts", "cluster/assigner.ts", "cluster/lloyd.ts", "cluster/withPoints.ts");
+  await sources(
+    "index.ts",
+    "cluster/kmeans/assigner.ts",
+    "cluster/kmeans/lloyd.ts",
+    "cluster/kmeans/withPoints.ts",
+  );
 
 const file = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data/blobs10k.csv.gz");
 if (existsSync(file)) compareWithPeer(readFeatures());

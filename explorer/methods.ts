@@ -56,7 +56,7 @@ export const methods: readonly MethodEntry[] = [
     async run(X, { clusters, seed, own, onProgress }) {
       const { gaussianMixture } = await import("kindred/cluster");
       const found = gaussianMixture(X, { clusters: clusters!, seed, ...own, onProgress });
-      return { ...found, centers: found.means, facts: [["BIC", found.bic.toFixed(1)]] };
+      return { ...found, facts: [["BIC", found.bic.toFixed(1)]] };
     },
   },
   {
@@ -134,8 +134,7 @@ export const methods: readonly MethodEntry[] = [
     pairs: "taken",
     options: [
       {
-        name: "metric",
-        flag: "distances",
+        name: "distances",
         label: "Distances",
         kind: "choice",
         default: "learned",
@@ -148,7 +147,7 @@ export const methods: readonly MethodEntry[] = [
     call: ({ options, pairs }) => `constrainedKmeans(X, ${literal(options, spread(pairs))})`,
     settle: (own, { X, pairs }) => ({
       ...own,
-      metric: hasPairs(pairs) ? (own.metric ?? (isLearnable(X) ? "learned" : "plain")) : "plain",
+      distances: hasPairs(pairs) ? (own.distances ?? (isLearnable(X) ? "learned" : "plain")) : "plain",
     }),
     async run(X, { clusters, seed, own, pairs, onProgress }) {
       const { constrainedKmeans } = await import("kindred/cluster");
@@ -197,20 +196,14 @@ export const methods: readonly MethodEntry[] = [
     pairs: "needed",
     options: [RESTARTS],
     seeded: true,
-    imports: ["bregman", "bregmanKmeans"],
-    call: ({ options, pairs, seed }) =>
-      `bregmanKmeans(X, bregman(X, ${pairs}, { seed: ${seed} }), ${literal(options)})`,
+    imports: ["bregmanKmeans"],
+    call: ({ options, pairs }) => `bregmanKmeans(X, ${literal(options, spread(pairs))})`,
     async run(X, { clusters, seed, own, pairs, onProgress }) {
-      const [{ bregman }, { bregmanKmeans }] = await Promise.all([
-        import("kindred/metric"),
-        import("kindred/cluster"),
-      ]);
-      const distance = bregman(X, pairs, { seed, onProgress });
-      const found = bregmanKmeans(X, distance, { clusters: clusters!, seed, ...own, onProgress });
+      const { bregmanKmeans } = await import("kindred/cluster");
+      const found = bregmanKmeans(X, { ...pairs, clusters: clusters!, seed, ...own, onProgress });
+      const { distance } = found;
       return {
         ...found,
-        converged: found.converged && distance.converged,
-        warnings: [...distance.warnings, ...found.warnings],
         facts: [["Distance", `h = ${distance.h}, ${distance.weights.length} points`]],
       };
     },

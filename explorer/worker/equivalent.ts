@@ -71,7 +71,7 @@ function code(asked: SolveQuestion, method: MethodEntry): string {
           `const { X } = scale(takeColumns(table.X, kept), ${JSON.stringify(asked.scale)});`,
         ]
       : [`const { X } = scale(table.X, ${JSON.stringify(asked.scale)});`];
-  const imports = [...method.imports, named ? "namedData" : "readTable", "scale"];
+  const imports = [...method.imports, named ? "namedData" : "readNumbers", "scale"];
   if (features.length > 1) imports.push("takeColumns");
   return [
     `import { ${imports.sort((a, b) => a.localeCompare(b, "en")).join(", ")} } from "kindred";`,
@@ -103,7 +103,7 @@ function reading(origin: Origin, off: readonly string[]): string {
     ...(origin.encode.length > 0 && { categorical: origin.encode }),
     ...(origin.missing !== undefined && { missing: origin.missing }),
   };
-  return `readTable(${JSON.stringify(origin.name)}, ${JSON.stringify(options)})`;
+  return `readNumbers(${JSON.stringify(origin.name)}, ${JSON.stringify(options)})`;
 }
 
 /** The norm is a number to the library and a word to the command; a gamma that stands for any is no word either. */

@@ -1,4 +1,4 @@
-import { namedData, readTable, type ColumnRoles, type FoundColumn, type Table } from "kindred/data";
+import { namedData, readNumbers, type ColumnRoles, type FoundColumn, type NumberTable } from "kindred/data";
 import { isSparse, toDense, type Matrix } from "kindred/matrix";
 import type { ColumnInfo, DataSource, Origin, Reading, TableData, Told } from "../protocol.ts";
 
@@ -57,13 +57,13 @@ async function openFile(
     name,
     onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }),
   };
-  const read = async (nameOfRows?: string): Promise<Table> => {
+  const read = async (nameOfRows?: string): Promise<NumberTable> => {
     try {
-      return await readTable(file, { ...common, missing, roles: (found) => decide(found, nameOfRows) });
+      return await readNumbers(file, { ...common, missing, roles: (found) => decide(found, nameOfRows) });
     } catch (error) {
       // Known by its contents only, and then it has no columns to choose roles for.
       if (error instanceof Error && error.message.endsWith(", which is LIBSVM"))
-        return readTable(file, common);
+        return readNumbers(file, common);
       throw error;
     }
   };
@@ -116,7 +116,7 @@ function namesRows(values: readonly string[]): boolean {
   return values.length > 20 && new Set(values).size > values.length / 2;
 }
 
-function tableData(table: Table, columns: readonly ColumnInfo[], origin: Origin): TableData {
+function tableData(table: NumberTable, columns: readonly ColumnInfo[], origin: Origin): TableData {
   const { names, label, ids, notes } = table;
   const X = denseTable(table);
   return {
@@ -132,7 +132,7 @@ function tableData(table: Table, columns: readonly ColumnInfo[], origin: Origin)
   };
 }
 
-function denseTable({ X, source }: Table): Matrix {
+function denseTable({ X, source }: NumberTable): Matrix {
   if (!isSparse(X)) return X;
   if (X.rows * X.cols > MOST_NUMBERS) {
     throw new Error(

@@ -6,8 +6,10 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
  * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
-import { given, real, resolveOptions } from "../core/options.ts";
+import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import type { LevelCounts } from "../select/index.ts";
@@ -15,7 +17,7 @@ import { occupiedClasses, tablesOfCounts } from "../select/levelCounts.ts";
 import {
   checkClasses,
   largestOf,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -41,13 +43,13 @@ export interface DiscreteNaiveBayesData extends ClassifierData {
 export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
   /** The values of each feature, ascending. */
   readonly levels: readonly (readonly number[])[];
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "discreteNaiveBayes";
-const RULES = {
-  smoothing: real({ above: 0, default: 1 }),
-  levels: given<ArrayLike<number> | undefined>(
+export const discreteNaiveBayesOptions: RulesOf<DiscreteNaiveBayesOptions> = {
+  smoothing: real({ above: 0, default: 1, says: "rows added to every count" }),
+  levels: given<ArrayLike<number>>(
     "an array of finite numbers",
     (value) =>
       (Array.isArray(value) || ArrayBuffer.isView(value)) &&
@@ -56,15 +58,15 @@ const RULES = {
 };
 
 export function discreteNaiveBayes(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
-  const { smoothing: a, levels: common } = resolveOptions<DiscreteNaiveBayesOptions, typeof RULES>(
-    METHOD,
-    options,
-    RULES,
-  );
+  const X = asMatrix(input, "discreteNaiveBayes");
+  const { smoothing: a, levels: common } = resolveOptions<
+    DiscreteNaiveBayesOptions,
+    typeof discreteNaiveBayesOptions
+  >(METHOD, options, discreteNaiveBayesOptions);
   const training = trainingRows(METHOD, X, labels);
   const { X: rows, codes, classes, counts, warnings } = training;
   const d = X.cols;
@@ -120,7 +122,7 @@ export function discreteNaiveBayesFromCounts(
   return fromTables({ classes, counts: sizes, levels: discretization.cuts, tables, warnings }, a);
 }
 
-const OF_COUNTS = { smoothing: RULES.smoothing };
+const OF_COUNTS = { smoothing: discreteNaiveBayesOptions.smoothing };
 
 interface ValueCounts {
   readonly classes: readonly Label[];
@@ -166,8 +168,8 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
   // Where each value's K entries begin.
   let offset = 0;
   const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
-  const logJoint = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, d);
+  const logJoint = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, d);
     const joint = startFrom(logPriors, Y.rows);
     for (let f = 0; f < d; f++) {
       const start = starts[f];
@@ -180,7 +182,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     }
     return joint;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features: d,
@@ -189,7 +191,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
     toJSON: () => data,
-  };
+  });
 }
 
 function distinct(values: ArrayLike<number>): number[] {

@@ -8,7 +8,7 @@
  * outside of the bounds, a moves to its projection or as far towards it as the bounds allow, whichever raises D more.
  * Coordinate descent finds the face within a few passes but may need thousands on it where rows are nearly dependent.
  */
-import { tryCholesky } from "../matrix/cholesky.ts";
+import { tryCholesky } from "../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
 import type { RowProducts } from "./rowProducts.ts";

@@ -6,6 +6,7 @@ export {
   type GaussianNaiveBayes,
   type GaussianNaiveBayesData,
   type GaussianNaiveBayesOptions,
+  gaussianNaiveBayesOptions,
 } from "./gaussianNaiveBayes.ts";
 export {
   discreteNaiveBayes,
@@ -13,8 +14,9 @@ export {
   type DiscreteNaiveBayes,
   type DiscreteNaiveBayesData,
   type DiscreteNaiveBayesOptions,
+  discreteNaiveBayesOptions,
 } from "./discreteNaiveBayes.ts";
-export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions } from "./svm.ts";
+export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions, svmOptions } from "./svm.ts";
 export type { SvmKernel } from "./svmKernel.ts";
 export {
   linearSvm,
@@ -22,6 +24,7 @@ export {
   type LinearSvmData,
   type LinearSvmFit,
   type LinearSvmOptions,
+  linearSvmOptions,
 } from "./linearSvm.ts";
 export {
   randomForest,
@@ -29,6 +32,7 @@ export {
   type RandomForest,
   type RandomForestData,
   type RandomForestOptions,
+  randomForestOptions,
 } from "./randomForest.ts";
 export type { ForestTrees } from "./forestTrees.ts";
 export {
@@ -36,6 +40,7 @@ export {
   type KNearestNeighbors,
   type KNearestNeighborsData,
   type KNearestNeighborsOptions,
+  kNearestNeighborsOptions,
 } from "./kNearestNeighbors.ts";
 export { loadClassifier, type AnyClassifierData } from "./loadClassifier.ts";
 export {

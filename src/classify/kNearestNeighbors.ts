@@ -5,12 +5,14 @@
  * the k-th neighbour, the places left are shared out evenly among all of them. Equal votes go to the class of the
  * nearest row, and if that is equal too, to the first class.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
-import { integer, oneOf, resolveOptions } from "../core/options.ts";
+import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Label, Labeling } from "../score/labels.ts";
-import { requireNewRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
 export interface KNearestNeighborsOptions {
   /** k; default 5. */
@@ -30,21 +32,28 @@ export interface KNearestNeighborsData extends ClassifierData {
 export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
   readonly neighbors: number;
   /** Shares of the votes. */
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "kNearestNeighbors";
-const RULES = {
-  neighbors: integer({ min: 1, default: 5 }),
-  weights: oneOf(["uniform", "distance"] as const, "uniform"),
+export const kNearestNeighborsOptions: RulesOf<KNearestNeighborsOptions> = {
+  neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
+  weights: oneOf(["uniform", "distance"] as const, "uniform", {
+    says: "all votes alike, or nearer rows count more",
+  }),
 };
 
 export function kNearestNeighbors(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
-  const settings = resolveOptions<KNearestNeighborsOptions, typeof RULES>(METHOD, options, RULES);
+  const X = asMatrix(input, "kNearestNeighbors");
+  const settings = resolveOptions<KNearestNeighborsOptions, typeof kNearestNeighborsOptions>(
+    METHOD,
+    options,
+    kNearestNeighborsOptions,
+  );
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(
@@ -72,11 +81,11 @@ interface Parts {
 function assemble(parts: Parts): KNearestNeighbors {
   const { neighbors, weights, rows, codes, classes, warnings } = parts;
   const features = rows.cols;
-  const vote = (Y: Matrix): Votes => {
-    requireNewRows(METHOD, Y, features);
+  const vote = (input: MatrixLike): Votes => {
+    const Y = newRows(METHOD, input, features);
     return votesOf(parts, Y);
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -94,7 +103,7 @@ function assemble(parts: Parts): KNearestNeighbors {
       codes: Array.from(codes),
       rows: Array.from(rows.data),
     }),
-  };
+  });
 }
 
 interface Votes {

@@ -8,7 +8,7 @@
  * At the optimum w = Z'a, and a solves the dual of dualCoordinateDescent.ts, which starts from it and proves it. For few
  * features: a step costs n d^2, but unlike coordinate descent the number of steps hardly depends on the features' scales.
  */
-import { tryCholesky } from "../matrix/cholesky.ts";
+import { tryCholesky } from "../matrix/factor/cholesky.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
 

@@ -3,19 +3,15 @@
  * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
  * once (binning.ts), trees are grown on bins (growTree.ts).
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
-import { given, integer, resolveOptions } from "../core/options.ts";
+import { given, integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Label, Labeling } from "../score/labels.ts";
-import {
-  largestOf,
-  requireNewRows,
-  trainingRows,
-  type Classifier,
-  type ClassifierData,
-} from "./classifier.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
 import { treeGrower } from "./growTree.ts";
@@ -59,22 +55,36 @@ export interface RandomForest extends Classifier<RandomForestData> {
   readonly importance: Float64Array;
   /** null where every tree saw every row. */
   readonly outOfBag: OutOfBag | null;
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "randomForest";
-const RULES = {
-  trees: integer({ min: 1, default: 100 }),
+export const randomForestOptions: RulesOf<RandomForestOptions> = {
+  trees: integer({ min: 1, default: 100, says: "trees to grow" }),
   features: integer({ min: 1 }),
-  maxDepth: integer({ min: 1, default: Number.MAX_SAFE_INTEGER }),
-  minLeaf: integer({ min: 1, default: 1 }),
+  maxDepth: integer({
+    min: 1,
+    default: Number.MAX_SAFE_INTEGER,
+    says: "splits between root and leaf at most",
+    usual: "no limit",
+  }),
+  minLeaf: integer({ min: 1, default: 1, says: "least rows in a leaf" }),
   bins: integer({ min: 2, max: 256, default: 256 }),
   seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function randomForest(X: Matrix, labels: Labeling, options: RandomForestOptions = {}): RandomForest {
-  const settings = resolveOptions<RandomForestOptions, typeof RULES>(METHOD, options, RULES);
+export function randomForest(
+  input: MatrixLike,
+  labels: Labeling,
+  options: RandomForestOptions = {},
+): RandomForest {
+  const X = asMatrix(input, "randomForest");
+  const settings = resolveOptions<RandomForestOptions, typeof randomForestOptions>(
+    METHOD,
+    options,
+    randomForestOptions,
+  );
   const training = trainingRows(METHOD, X, labels);
   const { codes, classes, warnings } = training;
   const { rows: n, cols: d } = training.X;
@@ -153,13 +163,13 @@ interface Parts {
 
 function assemble(parts: Parts): RandomForest {
   const { classes, features, warnings, trees, importance, outOfBag } = parts;
-  const probabilities = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const probabilities = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     const P = matrix(Y.rows, classes.length);
     addVotes(trees, Y, P);
     return P;
   };
-  return {
+  return plain({
     method: METHOD,
     ...parts,
     probabilities,
@@ -177,7 +187,7 @@ function assemble(parts: Parts): RandomForest {
       importance: Array.from(importance),
       outOfBag,
     }),
-  };
+  });
 }
 
 function outOfBagAccuracy(votes: Matrix, seen: Int32Array, codes: Int32Array): OutOfBag | null {

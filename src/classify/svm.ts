@@ -5,14 +5,16 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
   requireModerate,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -78,22 +80,27 @@ export interface Svm extends Classifier<SvmData> {
   readonly converged: boolean;
   readonly certificate: { readonly kind: string; readonly residual: number };
   /** f(y) of every pair, one column each; positive for the first class of the pair. */
-  decision(Y: Matrix): Matrix;
+  decision(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "svm";
-const RULES = {
-  kernel: oneOf(["rbf", "linear"] as const, "rbf"),
-  cost: real({ above: 0, default: 1 }),
-  gamma: real({ above: 0 }),
+export const svmOptions: RulesOf<SvmOptions> = {
+  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "what compares two rows" }),
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  gamma: real({
+    above: 0,
+    says: "width of the rbf kernel exp(-gamma d^2)",
+    usual: "1 / (features x variance)",
+  }),
   tolerance: real({ above: 0, default: 1e-3 }),
   maxIterations: integer({ min: 1, default: 10_000_000 }),
   cacheMegabytes: real({ above: 0, default: 200 }),
-  onProgress: given<OnProgress | undefined>("a function", (value) => typeof value === "function"),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
-  const settings = resolveOptions<SvmOptions, typeof RULES>(METHOD, options, RULES);
+export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
+  const X = asMatrix(input, "svm");
+  const settings = resolveOptions<SvmOptions, typeof svmOptions>(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }
@@ -160,8 +167,8 @@ function assemble(parts: Parts): Svm {
   const { classes, warnings, kernel, cost, supportVectors, supportCounts, coefficients, intercepts, pairs } =
     parts;
   const { rows: count, cols: features } = supportVectors;
-  const decision = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     requireModerate(Y, "the new data");
     const F = matrix(Y.rows, pairs.length);
     const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
@@ -173,7 +180,7 @@ function assemble(parts: Parts): Svm {
     }
     return F;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -204,7 +211,7 @@ function assemble(parts: Parts): Svm {
       intercepts,
       pairs,
     }),
-  };
+  });
 }
 
 /** Kernel values of new rows that are held at a time. */

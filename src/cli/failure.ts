@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { printable } from "./printable.ts";
 import { KindredError } from "../core/errors.ts";
 
 /** How a command ends: its exit code, and the one line that says why (none if help was printed). */
@@ -29,6 +30,11 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
     const told = oneLine(asFlags(error.message, flags));
     return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
   }
+  if (isOutOfMemory(error)) {
+    const told =
+      "there is not enough memory for this; take fewer rows or columns, --stream, or another method";
+    return { code: 1, line: `kindred: ${told}${stack}` };
+  }
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
   return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
@@ -52,6 +58,16 @@ function asFlags(message: string, flags: readonly string[]): string {
     });
 }
 
+/** What the engine says where an array does not fit. */
+function isOutOfMemory(error: unknown): boolean {
+  return (
+    error instanceof RangeError &&
+    /allocation failed|invalid (?:typed )?array length|invalid array buffer length|out of memory|invalid string length/i.test(
+      error.message,
+    )
+  );
+}
+
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : "";
   return `${error.stack ?? error.message}${cause}`;
@@ -59,8 +75,5 @@ function stackOf(error: Error): string {
 
 /** Messages quote what files hold: no character of that may end the line, or move the cursor of a terminal. */
 function oneLine(message: string): string {
-  return message
-    .trim()
-    .replace(/\s*\n\s*/g, " ")
-    .replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
+  return printable(message.trim().replace(/\s*\n\s*/g, " "));
 }

@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { listData, namedData, readTable, type Format, type Missing, type Table } from "../data/index.ts";
+import {
+  listData,
+  namedData,
+  readNumbers,
+  type Format,
+  type Missing,
+  type NumberTable,
+} from "../data/index.ts";
 import { isSparse, takeColumns } from "../matrix/index.ts";
 import { nameList } from "./arguments.ts";
 
@@ -69,7 +76,7 @@ export async function readInput(
   source: string,
   options: InputOptions,
   onProgress: OnProgress,
-): Promise<Table> {
+): Promise<NumberTable> {
   if (source !== "-" && !existsSync(source)) {
     if (await isNamed(source, options.data)) return readNamed(source, options);
     throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
@@ -79,7 +86,7 @@ export async function readInput(
   const all = options.categorical?.length === 1 && options.categorical[0] === "all";
   const categorical = all ? "onehot" : options.categorical;
   const layout = { format, header, delimiter, decimal };
-  return readTable(source, { label, batch, id, ignore, categorical, missing, ...layout, onProgress });
+  return readNumbers(source, { label, batch, id, ignore, categorical, missing, ...layout, onProgress });
 }
 
 async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
@@ -88,7 +95,7 @@ async function isNamed(name: string, folder: string | undefined): Promise<boolea
 
 const FILE_OPTIONS = ["batch", "id", "categorical", "format", "header", "delimiter", "decimal"] as const;
 
-async function readNamed(name: string, options: InputOptions): Promise<Table> {
+async function readNamed(name: string, options: InputOptions): Promise<NumberTable> {
   for (const option of FILE_OPTIONS) {
     if (options[option] !== undefined) {
       throw optionError(`--${option} is for files; "${name}" is a named data set`);
@@ -103,7 +110,7 @@ async function readNamed(name: string, options: InputOptions): Promise<Table> {
   return options.ignore === undefined ? table : without(table, options.ignore);
 }
 
-function without(table: Table, ignored: readonly string[]): Table {
+function without(table: NumberTable, ignored: readonly string[]): NumberTable {
   for (const name of ignored) {
     if (!table.names.includes(name)) {
       throw optionError(

@@ -1,31 +1,37 @@
 import { readFileSync } from "node:fs";
-import { fileError, inputError } from "../core/errors.ts";
-import { applyScaling, type Scaling, type Table } from "../data/index.ts";
-import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
-import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
+import { fileError, inputError, KindredError } from "../core/errors.ts";
+import type { NumberTable, Scaling } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { Mahalanobis } from "../metric/index.ts";
+import { loadMetricModel, storeMetricModel, type MetricModel } from "../model/metricModel.ts";
+import { requireColumns as requireSame, scaledRows } from "../model/storedScaling.ts";
 import { version } from "./manifest.ts";
 
 /** A learned metric with the scaling that goes before it, as `kindred metric --model` writes it. */
-export interface MetricFile {
+export interface MetricFile extends MetricModel {
   readonly path: string;
-  readonly scaling: Scaling;
-  readonly metric: Mahalanobis;
 }
 
 export function metricFileText(scaling: Scaling, metric: Mahalanobis): string {
-  return `${JSON.stringify({ kindred: version(), kind: "metric", scaling, metric })}\n`;
+  return `${JSON.stringify({ kindred: version(), ...storeMetricModel({ scaling, metric }) })}\n`;
 }
 
 export function readMetricFile(path: string): MetricFile {
   return metricFile(path, readModelJson(path));
 }
 
-export function metricFile(path: string, parsed: { kind?: unknown }): MetricFile {
-  const { kind, scaling, metric } = parsed as { kind?: unknown; scaling?: Scaling; metric?: MahalanobisData };
-  if (kind !== "metric" || scaling === undefined || metric === undefined) {
-    throw inputError(`${path} is not a learned metric; "kindred metric --model" writes one`);
+export function metricFile(path: string, parsed: object): MetricFile {
+  return { path, ...named(path, () => loadMetricModel(parsed)) };
+}
+
+/** What is wrong with a model says which file it is from. */
+export function named<T>(path: string, load: () => T): T {
+  try {
+    return load();
+  } catch (error) {
+    if (!(error instanceof KindredError)) throw error;
+    throw error.within(`${path}: `, { file: path });
   }
-  return { path, scaling, metric: loadMahalanobis(metric) };
 }
 
 /** The JSON that a command has written with --model. */
@@ -43,49 +49,24 @@ export function readModelJson(path: string): { kind?: unknown } {
   }
 }
 
-/**
- * The rows of a table under the metric: its columns are found by name, in any order, then scaled as the training rows
- * were, then transformed.
- */
-export function underMetric(table: Table, file: MetricFile): Matrix {
+/** The rows of a table under the metric. */
+export function underMetric(table: NumberTable, file: MetricFile): Matrix {
   return file.metric.transform(scaledFor(table, file));
 }
 
 /** The rows in the scaled units that the metric, or what `learned` names, was learned in. */
 export function scaledFor(
-  table: Table,
+  table: NumberTable,
   { path, scaling }: Pick<MetricFile, "path" | "scaling">,
   learned: string = "metric",
 ): Matrix {
-  requireColumns(table, { path, scaling }, learned);
-  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
-  const ordered = takeColumns(
-    dense,
-    scaling.columns.map((name) => table.names.indexOf(name)),
-  );
-  return applyScaling(scaling, ordered, table.batch?.values);
+  return scaledRows(table, scaling, { what: learned, source: path });
 }
 
-/** Refuses a table that lacks a column of what was learned, or has one that it does not know. */
+/** Refuses a table that lacks a column of the metric, or has one that it does not know. */
 export function requireColumns(
   table: { readonly source: string; readonly names: readonly string[] },
-  { path, scaling: { columns } }: Pick<MetricFile, "path" | "scaling">,
-  learned: string = "metric",
+  { path, scaling }: Pick<MetricFile, "path" | "scaling">,
 ): void {
-  const missing = columns.filter((name) => !table.names.includes(name));
-  const extra = table.names.filter((name) => !columns.includes(name));
-  if (missing.length > 0 || extra.length > 0) {
-    const parts = [
-      ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
-      ...(extra.length > 0
-        ? [`the ${learned} does not know ${quoted(extra)} (--ignore leaves columns out)`]
-        : []),
-    ];
-    throw inputError(`${table.source} does not have the columns of ${path}: ${parts.join("; ")}`);
-  }
-}
-
-function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => `"${name}"`);
-  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+  requireSame(table, scaling, { what: "metric", source: path });
 }

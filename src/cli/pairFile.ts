@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
-import type { Constraints, Pair, Table } from "../data/index.ts";
+import type { Constraints, Pair, Table, TextColumn } from "../data/index.ts";
+import { textsOf } from "../model/index.ts";
 import { parseNumber } from "../data/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
@@ -7,7 +8,7 @@ import { delimitedRecords, wholeFile } from "./delimited.ts";
  * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
  * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
  */
-export async function readPairs(path: string, table: Table): Promise<Pair[]> {
+export async function readPairs(path: string, table: RowNames): Promise<Pair[]> {
   const { bytes, name } = await wholeFile(path);
   const rowOf = rowFinder(table);
   const pairs: Pair[] = [];
@@ -32,7 +33,7 @@ export async function readPairs(path: string, table: Table): Promise<Pair[]> {
 /** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */
 export async function readPairFiles(
   files: { readonly mustLink?: string; readonly cannotLink?: string },
-  table: Table,
+  table: RowNames,
 ): Promise<Constraints> {
   const read = async (file: string | undefined): Promise<Pair[]> =>
     file === undefined ? [] : readPairs(file, table);
@@ -45,11 +46,31 @@ export async function readPairFiles(
   return { mustLink, cannotLink };
 }
 
-export function rowFinder({ ids, X }: Table): (cell: string) => number | undefined {
+/** What files of pairs and labels call the rows of a table. */
+export interface RowNames {
+  readonly source: string;
+  readonly rows: number;
+  /** Absent: rows are numbered. */
+  readonly ids?: TextColumn;
+}
+
+/** @param id the column that names the rows, if there is one */
+export function rowNames(table: Table, id?: string): RowNames {
+  const column = table.columns.find(({ name, why }) =>
+    id === undefined ? why === "names the rows" : name === id,
+  );
+  return {
+    source: table.source,
+    rows: table.rows,
+    ...(column !== undefined && { ids: { name: column.name, values: textsOf(column) } }),
+  };
+}
+
+export function rowFinder({ ids, rows }: RowNames): (cell: string) => number | undefined {
   if (ids === undefined) {
     return (cell) => {
       const row = Number(cell);
-      return /^\d+$/.test(cell) && row < X.rows ? row : undefined;
+      return /^\d+$/.test(cell) && row < rows ? row : undefined;
     };
   }
   const known = new Map(ids.values.map((id, row) => [id, row]));
@@ -62,8 +83,8 @@ export function rowFinder({ ids, X }: Table): (cell: string) => number | undefin
   return (cell) => known.get(cell);
 }
 
-export function complaint(cell: string, { ids, X, source }: Table): string {
+export function complaint(cell: string, { ids, rows, source }: RowNames): string {
   return ids === undefined
-    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids with --id)`
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${rows - 1} (or name a column of ids with --id)`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
 }

@@ -1,4 +1,5 @@
 import type { OnProgress } from "../core/progress.ts";
+import { printable } from "./printable.ts";
 
 /** One line on standard error that is overwritten while the work goes on, and gone when it is done. */
 export interface ProgressLine {
@@ -19,7 +20,11 @@ export function progressLine(stream: NodeJS.WriteStream = process.stderr): Progr
       if (objective !== undefined) parts.push(`objective ${objective.toPrecision(6)}`);
       parts.push(remaining(seconds, fraction));
       const line = parts.filter((part) => part !== "").join("  ");
-      stream.write(`\r\u001b[K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`);
+      stream.write(
+        `\r\u001b[K${printable(line)
+          .replaceAll("\n", " ")
+          .slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
+      );
       shown = true;
     },
     done() {

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /**
  * Data goes to standard output, talk to standard error. A reader that closes the pipe early (`| head`) has what it
  * wanted, so the command ends there without a word.
@@ -11,10 +13,15 @@ export function quietOnClosedPipe(): void {
   }
 }
 
-/** Writes the parts in turn, waiting whenever the reader is slower than the writer. */
+/**
+ * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which come as a
+ * list, hold no control characters; data, which come as they are computed, are left as they are where no terminal reads
+ * them.
+ */
 export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const shown = Array.isArray(parts) || process.stdout.isTTY;
   for await (const part of parts) {
-    if (process.stdout.write(part)) continue;
+    if (process.stdout.write(shown ? printable(part) : part)) continue;
     await new Promise<void>((resolve) => {
       process.stdout.once("drain", resolve);
     });
@@ -23,5 +30,5 @@ export async function writeOut(parts: Iterable<string> | AsyncIterable<string>):
 
 /** A sentence for people, on standard error. */
 export function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }

@@ -1,19 +1,38 @@
+export type { Clustered, Placement } from "./clustered.ts";
+export { loadPlacing, type CenterModelData, type PlacingModel, type RowModelData } from "./centerModel.ts";
+export {
+  kMedoids,
+  kMedoidsOptions,
+  type KMedoids,
+  type KMedoidsCertificate,
+  type KMedoidsOptions,
+} from "./kmeans/kMedoids.ts";
+export type { RowDistance } from "./kmeans/rowDistance.ts";
+export type { KnownRowsData } from "./knownRows.ts";
 export {
   agglomerative,
   loadAgglomerative,
   type Agglomerative,
   type AgglomerativeData,
   type AgglomerativeOptions,
-} from "./agglomerative.ts";
-export type { Linkage } from "./agglomerativePredict.ts";
-export { askPairs, type Answer, type AskPairsOptions, type Question } from "./askPairs.ts";
-export type { KmeansCertificate } from "./certificate.ts";
+  agglomerativeOptions,
+} from "./linkage/agglomerative.ts";
+export type { Linkage } from "./linkage/agglomerativePredict.ts";
+export {
+  askPairs,
+  type Answer,
+  type AskPairsOptions,
+  type Question,
+  askPairsOptions,
+} from "./pairs/askPairs.ts";
+export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,
   type ConstrainedCertificate,
   type ConstrainedKmeans,
   type ConstrainedKmeansOptions,
-} from "./constrainedKmeans.ts";
+  constrainedKmeansOptions,
+} from "./pairs/constrainedKmeans.ts";
 export {
   copheneticDistances,
   cutDendrogram,
@@ -22,46 +41,67 @@ export {
   linkageMatrix,
   type Cut,
   type Dendrogram,
-} from "./dendrogram.ts";
-export { feasible, type Conflict, type Feasibility, type FeasibleOptions } from "./feasible.ts";
-export { lcvqe, type Lcvqe, type LcvqeOptions } from "./lcvqe.ts";
-export { mpckMeans, type MpckMeans, type MpckMeansOptions } from "./mpckMeans.ts";
-export { pckMeans, type PckMeans, type PckMeansOptions } from "./pckMeans.ts";
-export type { PairCertificate, SoftClustering, SoftPairOptions } from "./softInput.ts";
+} from "./linkage/dendrogram.ts";
+export {
+  feasible,
+  type Conflict,
+  type Feasibility,
+  type FeasibleOptions,
+} from "./pairs/coloring/feasible.ts";
+export { lcvqe, type Lcvqe, type LcvqeOptions, lcvqeOptions } from "./pairs/lcvqe.ts";
+export { mpckMeans, type MpckMeans, type MpckMeansOptions, mpckMeansOptions } from "./pairs/mpckMeans.ts";
+export { pckMeans, type PckMeans, type PckMeansOptions, pckMeansOptions } from "./pairs/pckMeans.ts";
+export type { PairCertificate, SoftClustering, SoftPairOptions } from "./pairs/softInput.ts";
 export {
   representatives,
   type Compression,
   type Representatives,
   type RepresentativesOptions,
-} from "./representatives.ts";
-export type { CellTree } from "./cellTree.ts";
-export { kmeans, type Kmeans, type KmeansOptions } from "./kmeans.ts";
-export { predictPartition, type PredictPartitionOptions } from "./predictPartition.ts";
-export { bregmanKmeans, type BregmanKmeans, type BregmanKmeansOptions } from "./bregmanKmeans.ts";
+  representativesOptions,
+} from "./compress/representatives.ts";
+export type { CellTree } from "./compress/cellTree.ts";
+export { kmeans, type Kmeans, type KmeansOptions, kmeansOptions } from "./kmeans/kmeans.ts";
+export {
+  predictPartition,
+  type PredictPartitionOptions,
+  predictPartitionOptions,
+} from "./spectral/predictPartition.ts";
+export {
+  bregmanKmeans,
+  loadBregmanKmeans,
+  type BregmanKmeansData,
+  type BregmanKmeans,
+  type BregmanKmeansOptions,
+  bregmanKmeansOptions,
+} from "./bregman/bregmanKmeans.ts";
 export {
   seededKmeans,
   type SeedCertificate,
   type SeededKmeans,
   type SeededKmeansOptions,
-} from "./seededKmeans.ts";
+  seededKmeansOptions,
+} from "./pairs/seededKmeans.ts";
 export {
   clusterCount,
   comparisonGraph,
   type Labelled,
   type Ranked,
   rankPartitions,
-} from "./rankPartitions.ts";
+} from "./spectral/rankPartitions.ts";
 export {
   loadSpectral,
   spectral,
+  spectralFamily,
   spectralGraph,
   type Spectral,
   type SpectralData,
   type SpectralGraph,
   type SpectralGraphOptions,
   type SpectralOptions,
-} from "./spectral.ts";
-export type { RowGraphOptions } from "./rowGraph.ts";
+  spectralGraphOptions,
+  spectralOptions,
+} from "./spectral/spectral.ts";
+export type { RowGraphOptions } from "./spectral/rowGraph.ts";
 export {
   loadNormalizedCut,
   normalizedCut,
@@ -71,19 +111,22 @@ export {
   type NormalizedCutGraph,
   type NormalizedCutGraphOptions,
   type NormalizedCutOptions,
-} from "./normalizedCut.ts";
+  normalizedCutGraphOptions,
+  normalizedCutOptions,
+} from "./spectral/normalizedCut.ts";
 export {
   gaussianMixture,
   type GaussianMixture,
   type GaussianMixtureFit,
   type GaussianMixtureOptions,
-} from "./gaussianMixture.ts";
+  gaussianMixtureOptions,
+} from "./mixture/gaussianMixture.ts";
 export {
   loadGaussianMixture,
   type GaussianMixtureData,
   type GaussianMixtureModel,
-} from "./gaussianMixtureModel.ts";
-export type { CovarianceKind, Covariances } from "./gaussianCovariance.ts";
+} from "./mixture/gaussianMixtureModel.ts";
+export type { CovarianceKind, Covariances } from "./mixture/gaussianCovariance.ts";
 export {
   kernelKmeans,
   kernelMatrixKmeans,
@@ -91,8 +134,14 @@ export {
   type KernelKmeansOptions,
   type KernelMatrixKmeans,
   type KernelMatrixKmeansOptions,
-} from "./kernelKmeans.ts";
-export { loadKernelKmeans, type KernelKmeansData, type KernelKmeansModel } from "./kernelKmeansModel.ts";
+  kernelMatrixKmeansOptions,
+  kernelKmeansOptions,
+} from "./mercer/kernelKmeans.ts";
+export {
+  loadKernelKmeans,
+  type KernelKmeansData,
+  type KernelKmeansModel,
+} from "./mercer/kernelKmeansModel.ts";
 export {
   divisive,
   loadDivisive,
@@ -100,4 +149,14 @@ export {
   type Divisive,
   type DivisiveData,
   type DivisiveOptions,
-} from "./divisive.ts";
+  divisiveOptions,
+} from "./linkage/divisive.ts";
+export {
+  assignMixedMixture,
+  mixedMixture,
+  type CodedColumn,
+  type MixedMixture,
+  type MixedMixtureModel,
+  type MixedMixtureOptions,
+  mixedMixtureOptions,
+} from "./mixture/mixedMixture.ts";

@@ -1,30 +1,33 @@
-export { admm, type AdmmOptions } from "./admm.ts";
-export type { Merge } from "./assignment.ts";
-export type { Candidate, Criterion, Protocol } from "./candidates.ts";
-export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./byRepresentatives.ts";
-export { cc, type CcOptions } from "./cc.ts";
-export { ccml, type Ccml, type CcmlOptions, type CcmlRound } from "./ccml.ts";
-export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound } from "./ccscml.ts";
-export { certificate, primalObjective } from "./certificate.ts";
-export type { ConvexCompression } from "./compressedCc.ts";
-export type { Fusion, Gap } from "./fusionTree.ts";
-export { solveL1 } from "./l1.ts";
-export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./l2.ts";
-export { solveLinf } from "./linf.ts";
-export type { PathStep } from "./path.ts";
-export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./problem.ts";
-export { type RccOptions, type RccSolution, solveRcc } from "./rcc.ts";
-export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./result.ts";
-export { rcc, type RobustCc, type RobustCcOptions } from "./robustCc.ts";
-export { type SccOptions, type SccSolution, solveScc } from "./scc.ts";
-export type { ConvexOptions } from "./setting.ts";
-export { solveConvex, type SolverName } from "./solve.ts";
-export { scc, type SparseCc, type SparseCcOptions } from "./sparseCc.ts";
+export { admm, type AdmmOptions } from "./solve/admm.ts";
+export type { ConvexPlacing } from "./path/placedRows.ts";
+export { assignClusters, bigSize, type Merge } from "./path/assignment.ts";
+export type { Candidate, Criterion, Protocol } from "./path/candidates.ts";
+export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./recipe/byRepresentatives.ts";
+export { cc, type CcOptions, ccOptions } from "./recipe/cc.ts";
+export { ccml, type Ccml, type CcmlOptions, type CcmlRound, ccmlOptions } from "./recipe/ccml.ts";
+export { ccscml, type Ccscml, type CcscmlOptions, type CcscmlRound, ccscmlOptions } from "./recipe/ccscml.ts";
+export { certificate, primalObjective } from "./solve/certificate.ts";
+export type { ConvexCompression } from "./recipe/compressedCc.ts";
+export type { Fusion, Gap } from "./path/fusionTree.ts";
+export { solveL1 } from "./solve/l1.ts";
+export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./solve/l2.ts";
+export { solveLinf } from "./solve/linf.ts";
+export type { PathStep } from "./path/path.ts";
+export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./solve/problem.ts";
+export { type RccOptions, type RccSolution, solveRcc } from "./recipe/rcc.ts";
+export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./path/result.ts";
+export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./solve/robustCc.ts";
+export { type SccOptions, type SccSolution, solveScc } from "./recipe/scc.ts";
+export type { ConvexOptions } from "./path/setting.ts";
+export { solveConvex, type SolverName } from "./solve/solve.ts";
+export { scc, type SparseCc, type SparseCcOptions, sccOptions } from "./solve/sparseCc.ts";
 export {
   kindredCluster,
   type KindredClustering,
   type KindredClusterOptions,
   type RecipeMetric,
-} from "./kindredCluster.ts";
-export type { Form, RecipeCandidate } from "./recipePool.ts";
-export { convexPath, type ConvexPath, type ConvexPathOptions } from "./convexPath.ts";
+  kindredClusterOptions,
+} from "./recipe/kindredCluster.ts";
+export type { Form, RecipeCandidate } from "./recipe/recipePool.ts";
+export { convexPath, type ConvexPath, type ConvexPathOptions, convexPathOptions } from "./path/convexPath.ts";
+export { byRepresentativesOptions } from "./recipe/byRepresentatives.ts";

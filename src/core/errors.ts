@@ -3,30 +3,87 @@
  *
  * `kind` says whose move it is: `input` (the data), `option` (an argument), `file` (reading or writing) or
  * `numeric` (the problem has no usable answer as posed). The message names the cell, row, option or file and says
- * what to do about it; the command line prints it as one line.
+ * what to do about it; the command line prints it as one line. What a program needs to know is in the other fields.
  */
 export class KindredError extends Error {
   override readonly name = "KindredError";
   readonly kind: "input" | "option" | "file" | "numeric";
+  /** What went wrong, for programs; the kind where nothing more is known. */
+  readonly code: string;
+  readonly option?: string;
+  readonly column?: string;
+  readonly row?: number;
+  readonly file?: string;
+  /** The message with its options still marked. */
+  readonly #marked: string;
 
-  constructor(kind: KindredError["kind"], message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
+    super(
+      spelled(message, (name) => `option "${name}"`),
+      options,
+    );
     this.kind = kind;
+    this.#marked = message;
+    const { code = kind, option = firstOption(message), column, row, file } = about;
+    this.code = code;
+    if (option !== undefined) this.option = option;
+    if (column !== undefined) this.column = column;
+    if (row !== undefined) this.row = row;
+    if (file !== undefined) this.file = file;
+  }
+
+  /** The message with options as a surface spells them: `--max-iterations`, the label of a control. */
+  told(spell: (option: string) => string): string {
+    return spelled(this.#marked, spell);
+  }
+
+  /** The same error with more before its message, such as the file that it is about. */
+  within(before: string, about: About = {}): KindredError {
+    const { kind, code, option, column, row, file } = this;
+    return new KindredError(kind, `${before}${this.#marked}`, { code, option, column, row, file, ...about });
   }
 }
 
-export function inputError(message: string): KindredError {
-  return new KindredError("input", message);
+/** What an error is about. */
+export interface About {
+  readonly code?: string;
+  readonly option?: string;
+  readonly column?: string;
+  readonly row?: number;
+  readonly file?: string;
 }
 
-export function optionError(message: string): KindredError {
-  return new KindredError("option", message);
+export function inputError(message: string, about?: About): KindredError {
+  return new KindredError("input", message, about);
 }
 
-export function fileError(message: string, cause?: unknown): KindredError {
-  return new KindredError("file", message, cause === undefined ? undefined : { cause });
+export function optionError(message: string, about?: About): KindredError {
+  return new KindredError("option", message, about);
 }
 
-export function numericError(message: string): KindredError {
-  return new KindredError("numeric", message);
+export function fileError(message: string, cause?: unknown, about?: About): KindredError {
+  return new KindredError("file", message, about, cause === undefined ? undefined : { cause });
+}
+
+export function numericError(message: string, about?: About): KindredError {
+  return new KindredError("numeric", message, about);
+}
+
+// Characters for private use, which no message has otherwise.
+const OPEN = "\uE000";
+const CLOSE = "\uE001";
+const MARKED = /\uE000(\w+)\uE001/g;
+
+/** The name of an option in a message or note; each surface spells it its own way. */
+export function option(name: string): string {
+  return `${OPEN}${name}${CLOSE}`;
+}
+
+/** A text with its options as `spell` writes them. */
+export function spelled(text: string, spell: (option: string) => string): string {
+  return text.replace(MARKED, (_, name: string) => spell(name));
+}
+
+function firstOption(text: string): string | undefined {
+  return new RegExp(MARKED.source).exec(text)?.[1];
 }

@@ -1,4 +1,4 @@
-import { optionError } from "./errors.ts";
+import { option, optionError } from "./errors.ts";
 
 /**
  * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks what the
@@ -9,18 +9,45 @@ export interface Rule<T> {
   readonly fallback: T | undefined;
   readonly required: boolean;
   readonly accepts: (value: unknown) => boolean;
+  /** How people set it on the command line and in the explorer; absent: only programs do. */
+  readonly control?: Control;
+}
+
+/** An option as people see it. Help, flags and the explorer's controls are made from this. */
+export interface Control {
+  readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
+  /** What it does, in a few words that follow the name: "independent starts; the best is kept". */
+  readonly says: string;
+  /** What happens when it is not given, where that is no constant: "by the size of the data". */
+  readonly usual?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Exclusive bounds. */
+  readonly above?: number;
+  readonly below?: number;
+  readonly choices?: readonly (string | number)[];
+}
+
+/** What rules that people may set say of themselves. */
+interface Said {
+  readonly says?: string;
+  readonly usual?: string;
 }
 
 export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
+
+/** The rules that a method exports: one for each of its options. */
+export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
 
 /** What a method sees: every option that has a default is present. */
 export type Resolved<T, R extends Rules<T>> = {
   readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
 };
 
-export function integer(range: { min?: number; max?: number; default?: number }): Rule<number> {
+export function integer(range: { min?: number; max?: number; default?: number } & Said): Rule<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
   return {
+    ...controlled("integer", range),
     expects: `an integer${describeRange(range)}`,
     fallback: range.default,
     required: false,
@@ -28,14 +55,11 @@ export function integer(range: { min?: number; max?: number; default?: number })
   };
 }
 
-export function real(range: {
-  min?: number;
-  max?: number;
-  above?: number;
-  below?: number;
-  default?: number;
-}): Rule<number> {
+export function real(
+  range: { min?: number; max?: number; above?: number; below?: number; default?: number } & Said,
+): Rule<number> {
   return {
+    ...controlled("number", range),
     expects: `a finite number${describeRange(range)}`,
     fallback: range.default,
     required: false,
@@ -49,8 +73,27 @@ export function real(range: {
   };
 }
 
-export function oneOf<const T extends string | number>(choices: readonly T[], fallback?: T): Rule<T> {
+/** A list of finite numbers, each in the range. */
+export function reals(
+  range: { min?: number; max?: number; above?: number; below?: number } & Said,
+): Rule<readonly number[]> {
+  const each = real(range);
   return {
+    ...controlled("numbers", range),
+    expects: `a list of finite numbers${describeRange(range)}`,
+    fallback: undefined,
+    required: false,
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(each.accepts),
+  };
+}
+
+export function oneOf<const T extends string | number>(
+  choices: readonly T[],
+  fallback?: T,
+  said: Said = {},
+): Rule<T> {
+  return {
+    ...controlled("choice", { ...said, choices }),
     expects: `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
     fallback,
     required: false,
@@ -58,13 +101,25 @@ export function oneOf<const T extends string | number>(choices: readonly T[], fa
   };
 }
 
-export function flag(fallback: boolean): Rule<boolean> {
+export function flag(fallback: boolean, said: Said = {}): Rule<boolean> {
   return {
+    ...controlled("flag", said),
     expects: "true or false",
     fallback,
     required: false,
     accepts: (value) => typeof value === "boolean",
   };
+}
+
+function controlled(
+  kind: Control["kind"],
+  { says, usual, ...range }: Said & Partial<Control> & { readonly default?: unknown },
+): { readonly control?: Control } {
+  if (says === undefined) return {};
+  const { min, max, above, below, choices } = range;
+  const all = { kind, says, usual, min, max, above, below, choices };
+  const present = Object.entries(all).filter(([, value]) => value !== undefined);
+  return { control: Object.fromEntries(present) as unknown as Control };
 }
 
 /** An option checked by the method itself (an array, a matrix, a callback). */
@@ -108,12 +163,12 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
   for (const [name, rule] of Object.entries(known)) {
     const value = supplied[name];
     if (value === undefined) {
-      if (rule.required) throw optionError(`${method}: option "${name}" is required (${rule.expects})`);
+      if (rule.required) throw optionError(`${method}: ${option(name)} is required (${rule.expects})`);
       resolved[name] = rule.fallback;
     } else if (rule.accepts(value)) {
       resolved[name] = value;
     } else {
-      throw optionError(`${method}: option "${name}" must be ${rule.expects}, got ${describe(value)}`);
+      throw optionError(`${method}: ${option(name)} must be ${rule.expects}, got ${describe(value)}`);
     }
   }
   return resolved as Resolved<T, R>;

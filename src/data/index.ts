@@ -20,7 +20,7 @@ export {
   type NamedDataOptions,
 } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
-export { readTable } from "./readTable.ts";
+export { readNumbers } from "./readNumbers.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,
@@ -39,10 +39,30 @@ export type {
   Missing,
   ReadOptions,
   Source,
-  Table,
+  NumberTable,
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
+export {
+  applyReading,
+  cellText,
+  columnRecord,
+  columnWords,
+  conform,
+  dateText,
+  describeColumns,
+  readColumns,
+  readLike,
+  whyWords,
+  type CellFormat,
+  type Column,
+  type ColumnKind,
+  type ColumnReading,
+  type ColumnRecord,
+  type RawColumn,
+  type ReadColumnsOptions,
+  type Table,
+} from "./columns/index.ts";
 export {
   constraintsFromHints,
   fillHints,
@@ -54,5 +74,11 @@ export {
   type NotHint,
   type PairHint,
 } from "./hints/hints.ts";
-export { parseHints, readHints, type HintedRows, type ReadHintsOptions } from "./hints/readHints.ts";
+export {
+  parseHints,
+  readHints,
+  readText,
+  type HintedRows,
+  type ReadHintsOptions,
+} from "./hints/readHints.ts";
 export { writeHints } from "./hints/writeHints.ts";

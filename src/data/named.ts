@@ -4,8 +4,8 @@ import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./bytes.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import { readTable } from "./readTable.ts";
-import type { Format, Missing, Table } from "./table.ts";
+import { readNumbers } from "./readNumbers.ts";
+import type { Format, Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */
@@ -82,7 +82,7 @@ interface IndexEntry {
  * A data set by name: embedded (wine, iris), generated (gmm-outliers, moons, law, blobs, rings), or of a data folder.
  * The classes are in the label column `class`.
  */
-export async function namedData(name: string, options: NamedDataOptions = {}): Promise<Table> {
+export async function namedData(name: string, options: NamedDataOptions = {}): Promise<NumberTable> {
   if (Object.hasOwn(generators, name)) {
     refuse(name, "missing", options.missing);
     const generated = generators[name].generate(options.generator);
@@ -96,7 +96,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     return embeddedTable(name, await EMBEDDED[name].load());
   }
   const { path, format, features } = (await dataFile(name, options))!;
-  return readTable(path, {
+  return readNumbers(path, {
     label: "class",
     ...(format !== undefined && { format }),
     ...(format === "libsvm" && { features }),
@@ -149,7 +149,7 @@ export async function listData(options: { readonly folder?: string } = {}): Prom
   return entries;
 }
 
-function embeddedTable(name: string, data: EmbeddedData): Table {
+function embeddedTable(name: string, data: EmbeddedData): NumberTable {
   const lines = data.cells.split("\n");
   const X = matrix(lines.length, data.names.length);
   lines.forEach((line, i) => X.data.set(line.split(",").map(Number), i * X.cols));
@@ -170,7 +170,7 @@ function dataFolder(folder: string | undefined): string | undefined {
 
 async function readIndex(folder: string): Promise<readonly IndexEntry[]> {
   const fs = nodeModule<TextFiles>("fs/promises");
-  if (fs === undefined) throw fileError("a data folder needs Node; pass bytes to readTable instead");
+  if (fs === undefined) throw fileError("a data folder needs Node; pass bytes to readNumbers instead");
   const path = `${folder}/index.json`;
   const text = await fs.readFile(path, "utf8").catch((error: unknown) => {
     throw fileError(`cannot read ${path}: ${reason(error)}`, error);

@@ -1,4 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
+import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "./table.ts";
 
 /** What a column of the source is for. */
@@ -77,6 +78,7 @@ function findColumn(source: string, names: readonly string[], option: string, na
 
 /** Fills in names that are empty (`c` and the place, from 0) and refuses to guess between equal ones. */
 export function columnNames(source: string, cells: readonly string[], notes: string[]): string[] {
+  if (cells.length > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   const names = cells.map((cell, column) => (cell === "" ? `c${column}` : cell));
   const unnamed = names.filter((_, column) => cells[column] === "");
   if (unnamed.length > 0) notes.push(`columns without a name were called ${unnamed.join(", ")}`);

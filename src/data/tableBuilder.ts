@@ -1,10 +1,11 @@
 import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { assemble } from "./assemble.ts";
+import { anyBudget } from "./budget.ts";
 import { parseNumber } from "./number.ts";
 import { BATCH, CATEGORICAL, ID, IGNORED, LABEL, NUMERIC, type Roles } from "./roles.ts";
 import { rowStore, type RowStore } from "./rowStore.ts";
-import type { FillOptions, Missing, Table } from "./table.ts";
+import type { FillOptions, Missing, NumberTable } from "./table.ts";
 
 /**
  * Gathers rows cell by cell, whatever the format, and knows what each column is for. Cells of numeric columns go into
@@ -22,11 +23,11 @@ export interface TableBuilder {
   end(): void;
   /** The rows since the last call, which are forgotten; undefined if there are none. Missing cells are refused here. */
   take(): Part | undefined;
-  finish(): Table;
+  finish(): NumberTable;
 }
 
 /** Rows taken out before the end of the source. */
-export type Part = Omit<Table, "X" | "notes"> & { readonly X: Matrix };
+export type Part = Omit<NumberTable, "X" | "notes"> & { readonly X: Matrix };
 
 /** What a reader yields the builder it fills after, in values: a block that stays in the cache, and a turn to stop. */
 export const PART_VALUES: number = 1 << 17;
@@ -57,6 +58,8 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
   const { source, unit, notes } = origin;
   const missingPolicy: Missing = origin.options.missing ?? "refuse";
   const { kinds, slots, names, columns } = roles;
+  const memory = origin.options.memory ?? anyBudget;
+  memory.require(8 * columns.length, `${source} has ${columns.length} columns`);
   const store = rowStore(columns.length);
   const fixed = origin.options.levels;
   const levels = columns.map(
@@ -137,6 +140,11 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
     }
   };
 
+  const dateText = (date: Date, column: number): string => {
+    if (!Number.isNaN(date.getTime())) return date.toISOString();
+    throw inputError(`${source} ${where(column)}: a date that is out of range`);
+  };
+
   const refuseMissing = (remedy: string): void => {
     if (missingCells === 0 || missingPolicy !== "refuse") return;
     const more = missingCells > positions.length ? ` and ${missingCells - positions.length} more` : "";
@@ -150,6 +158,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       levels: columns.map((column, slot) => (kinds[column] === CATEGORICAL ? levels[slot] : undefined)),
       missingIn,
       missing: missingPolicy,
+      memory,
       source,
       notes: told,
     });
@@ -168,7 +177,10 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       place = at;
       missingInRow = 0;
       for (const text of texts) text.current = "";
-      if (store.used + store.width > store.block.length) store.turn();
+      if (store.used + store.width > store.block.length) {
+        store.turn();
+        memory.require(8 * store.rows * store.width, `${source} ${unit} ${place}`);
+      }
     },
     text,
     value(column, value) {
@@ -185,7 +197,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
           throw inputError(`${source} ${where(column)}: a nested value; "ignore" would leave it out`);
         }
       } else {
-        const spelled = value instanceof Date ? value.toISOString() : String(value as string);
+        const spelled = value instanceof Date ? dateText(value, column) : String(value as string);
         text(column, kind === LABEL || kind === BATCH ? intern(spelled) : spelled);
       }
     },

@@ -1,17 +1,19 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended } from "../core/result.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { ascend } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
-import { means } from "./cpdUmlSpectral.ts";
+import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): the partition and the projection under which it is best,
@@ -23,15 +25,13 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * f, everything is d x d, and at r >= K - 1 a fixed point is one of kernel k-means with I - (I + XX'/lambda)^-1:
  * lambda -> infinity is plain k-means, lambda -> 0 makes every partition as good as another.
  */
-export interface AmlOptions {
+export interface AmlOptions extends KernelSpaceOptions {
   /** K. */
   clusters: number;
   /** In multiples of the mean eigenvalue of X'X, so that it means the same on any data; default 1. */
   lambda?: number;
   /** r; default: K - 1 (or the rank of the rows), which is all that f can use. */
   dims?: number;
-  /** NAML with one given kernel: the same among kernel principal components. `naml` learns the kernel too. */
-  kernel?: KernelSpaceOptions;
   /** Starts of k-means, on the rows and on the whitened rows; the better end of the two ascents is returned. */
   restarts?: number;
   maxIterations?: number;
@@ -50,29 +50,36 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly objective: number;
   /** f after each iteration; never falls. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
-const RULES = {
+export const amlOptions: RulesOf<AmlOptions> = {
   clusters: required(integer({ min: 1 })),
-  lambda: real({ above: 0, default: 1 }),
+  lambda: real({
+    above: 0,
+    default: 1,
+    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+  }),
   dims: integer({ min: 1 }),
-  kernel: KERNEL_SPACE_RULE,
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 100 }),
+  ...KERNEL_SPACE_RULES,
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  maxIterations: integer({ min: 1, default: 100, says: "iterations at most" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function aml(X: Matrix, options: AmlOptions): Aml {
-  const method = options?.kernel === undefined ? "aml" : "naml";
-  const resolved = resolveOptions<AmlOptions, typeof RULES>(method, options, RULES);
+export function aml(input: MatrixLike, options: AmlOptions): Aml {
+  const X = asMatrix(input, "aml");
+  const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
+  const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
   if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, "aml");
   const mean = columnMeans(space.rows);
   const centred = less(space.rows, mean);
   const whitening = whitener(centred, lambda, method);
@@ -95,7 +102,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
       `${K} clusters of rows of rank ${Z.cols} have ${embedding.cols} discriminants, fewer than ${resolved.dims}`,
     );
   }
-  const model = projection({
+  const model = placedProjection(X, partition.labels, {
     method,
     mean,
     map: multiply(whitening, directions),
@@ -103,10 +110,10 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     centers: means(embedding, partition),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
-    ...model,
-    method,
+  return extended(model, {
+    method: method as Aml["method"],
     centers: model.centers as Matrix,
+    placement: "projection" as const,
     clusters: K,
     labels: partition.labels,
     sizes: partition.sizes,
@@ -116,7 +123,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     iterations: history.length,
     converged,
     warnings,
-  };
+  });
 }
 
 /** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */

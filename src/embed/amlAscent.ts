@@ -1,10 +1,10 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import type { ProgressGate } from "../core/progress.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { partitionIndicator } from "./cpdUmlIndicator.ts";
-import { means, type Partition } from "./cpdUmlSpectral.ts";
+import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
+import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import { scaledColumns } from "./principalAxes.ts";
 
 /** Where the alternation of AML ends. */

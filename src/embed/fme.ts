@@ -1,15 +1,17 @@
-import { kmeans } from "../cluster/kmeans.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended } from "../core/result.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { requireRows } from "./checkedRows.ts";
-import { means } from "./cpdUmlSpectral.ts";
+import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -21,7 +23,7 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * the classes, U is `trust` on the labelled rows, and a row belongs to the class of its largest coordinate. W and b
  * place new rows.
  */
-export interface FmeOptions {
+export interface FmeOptions extends KernelSpaceOptions {
   /** K; with labels: their number of classes. */
   clusters?: number;
   /** One label per row; empty, null and -1 are unknown. */
@@ -36,8 +38,6 @@ export interface FmeOptions {
   gamma?: number;
   /** Weight of the labels; default 1000. */
   trust?: number;
-  /** r-FME: the same among kernel principal components. */
-  kernel?: KernelSpaceOptions;
   /** Starts of k-means. */
   restarts?: number;
   seed?: number;
@@ -57,35 +57,43 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
     /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
     readonly residual: number;
   };
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  transform(Y: MatrixLike): Matrix;
+  /** The nearest centre of what the affine function makes of the row, which known rows need not follow: they keep their label. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 const NAME = "fme";
 
-const RULES = {
+export const fmeOptions: RulesOf<FmeOptions> = {
   clusters: integer({ min: 1 }),
   labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
-  dims: integer({ min: 1 }),
-  neighbors: integer({ min: 1, default: 10 }),
-  mu: real({ above: 0, default: 0.01 }),
-  gamma: real({ above: 0, default: 100 }),
-  trust: real({ above: 0, default: 1000 }),
-  kernel: KERNEL_SPACE_RULE,
-  restarts: integer({ min: 1, default: 10 }),
+  dims: integer({
+    min: 1,
+    says: "coordinates where there are no labels",
+    usual: "one less than the clusters",
+  }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  mu: real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
+  gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
+  trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
+  ...KERNEL_SPACE_RULES,
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
 };
 
-type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof RULES>>;
+type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
 
-export function fme(X: Matrix, options: FmeOptions): Fme {
-  const resolved = resolveOptions<FmeOptions, typeof RULES>(NAME, options, RULES);
+export function fme(input: MatrixLike, options: FmeOptions): Fme {
+  const X = asMatrix(input, "fme");
+  const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);
   }
   requireRows(X, NAME, 3);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, NAME);
   const { neighbors, mu, gamma } = resolved;
   const problem = fmeProblem(space.rows, { neighbors, mu, gamma });
   const fit =
@@ -99,7 +107,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
   const fitted = multiply(less(space.rows, mean), map);
   for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
   const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
-  const model = projection({
+  const model = placedProjection(X, fit.labels, {
     method: NAME,
     mean,
     map,
@@ -108,9 +116,9 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     ...(space.model !== undefined && { kernel: space.model }),
   });
   const { residual, converged } = fit;
-  return {
-    ...model,
-    method: NAME,
+  return extended(model, {
+    method: "fme" as const,
+    placement: "projection" as const,
     clusters: sizes.length,
     labels: fit.labels,
     sizes,
@@ -122,7 +130,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     iterations: fit.iterations,
     converged,
     warnings: [...space.warnings, ...problem.warnings, ...fit.warnings],
-  };
+  });
 }
 
 interface Fit {

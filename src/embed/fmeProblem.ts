@@ -1,11 +1,11 @@
 import { inputError } from "../core/errors.ts";
 import { neighborGraph } from "../graph/neighborGraph.ts";
-import type { Operator } from "../matrix/blockOperator.ts";
-import { cholesky } from "../matrix/cholesky.ts";
+import type { Operator } from "../matrix/factor/blockOperator.ts";
+import { cholesky } from "../matrix/factor/cholesky.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { topEigen } from "../matrix/topEigen.ts";
+import { topEigen } from "../matrix/factor/topEigen.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less } from "./projection.ts";
 

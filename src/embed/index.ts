@@ -6,15 +6,22 @@ export {
   type KernelPcaData,
   type KernelPcaModel,
   type KernelPcaOptions,
+  kernelPcaOptions,
 } from "./kernelPca.ts";
-export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions } from "./pca.ts";
-export { cpdUml, type CpdUml, type CpdUmlOptions } from "./cpdUml.ts";
-export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUmlModel.ts";
-export type { StabilityCell } from "./cpdUmlStability.ts";
+export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions, pcaOptions } from "./pca.ts";
+export { cpdUml, type CpdUml, type CpdUmlOptions, cpdUmlOptions } from "./cpdUml/cpdUml.ts";
+export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlModel.ts";
+export type { StabilityCell } from "./cpdUml/cpdUmlStability.ts";
 export type { KernelSpaceOptions } from "./kernelSpace.ts";
-export { aml, type Aml, type AmlOptions } from "./aml.ts";
-export { fme, type Fme, type FmeOptions } from "./fme.ts";
-export { rpcaOm, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
+export { aml, type Aml, type AmlOptions, amlOptions } from "./aml.ts";
+export { fme, type Fme, type FmeOptions, fmeOptions } from "./fme.ts";
+export { rpcaOm, type RpcaOm, type RpcaOmOptions, rpcaOmOptions } from "./rpcaOm.ts";
+export {
+  rpcaOmClusters,
+  rpcaOmClustersOptions,
+  type RpcaOmClusters,
+  type RpcaOmClustersOptions,
+} from "./rpcaOmClusters.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
-export { naml, type Naml, type NamlOptions } from "./naml.ts";
+export { naml, type Naml, type NamlOptions, namlOptions } from "./naml.ts";
 export { loadNaml, type NamlData, type NamlModel } from "./namlModel.ts";

@@ -1,15 +1,23 @@
-import { given } from "../core/options.ts";
+import { option, optionError } from "../core/errors.ts";
+import { integer, oneOf, real, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { KernelOptions } from "../metric/kernelFunction.ts";
 import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
 
 /**
  * The kernel form of a method that knows only rows (C. Zhang, F. Nie and S. Xiang, 2010): kernel principal components
  * first, then the method on their coordinates. With all components this is the method in the feature space itself.
  */
-export interface KernelSpaceOptions extends KernelOptions {
+export interface KernelSpaceOptions {
+  /** Works among the kernel principal components of this kernel instead of on the rows. */
+  kernel?: "gaussian" | "polynomial" | "linear";
+  /** Of the Gaussian; default: the median distance between the rows. */
+  kernelSigma?: number;
+  /** Of the polynomial; default 2. */
+  kernelDegree?: number;
+  /** Of the polynomial; default 1. */
+  kernelOffset?: number;
   /** Kernel principal components; default: at most 100. */
-  dims?: number;
+  kernelDims?: number;
 }
 
 /** Where a method works: the rows themselves, or their coordinates under a kernel. */
@@ -21,15 +29,34 @@ export interface KernelSpace {
 
 const MANY_COMPONENTS = 100;
 
-export const KERNEL_SPACE_RULE: ReturnType<typeof given<KernelSpaceOptions>> = given<KernelSpaceOptions>(
-  "an object of kernel options: kernel, sigma, degree, offset, dims",
-  (value) => typeof value === "object" && value !== null,
-);
+/** The options of the kernel form, to be spread into the rules of a method that has one. */
+export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
+    says: "works among the principal components of this kernel",
+    usual: "on the rows",
+  }),
+  kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  kernelDegree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
+  kernelDims: integer({ min: 1, says: "kernel components", usual: "at most 100" }),
+};
 
-export function kernelSpace(X: Matrix, options: KernelSpaceOptions | undefined): KernelSpace {
-  if (options === undefined) return { rows: X, warnings: [] };
-  const dims = options.dims ?? Math.max(1, Math.min(MANY_COMPONENTS, X.rows - 1));
-  const fit = kernelPca(X, { ...options, dims });
+export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: string): KernelSpace {
+  const { kernel, kernelSigma: sigma, kernelDegree: degree, kernelOffset: offset, kernelDims } = options;
+  if (kernel === undefined) {
+    const without = Object.entries({ sigma, degree, offset, dims: kernelDims }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (without !== undefined) {
+      const name = `kernel${without[0][0].toUpperCase()}${without[0].slice(1)}`;
+      throw optionError(
+        `${method}: ${option(name)} needs ${option("kernel")}, the kernel that it belongs to`,
+      );
+    }
+    return { rows: X, warnings: [] };
+  }
+  const dims = kernelDims ?? Math.max(1, Math.min(MANY_COMPONENTS, X.rows - 1));
+  const fit = kernelPca(X, { kernel, sigma, degree, offset, dims });
   const { embedding, warnings, converged } = fit;
   // Fewer components than asked for are all there are: nothing is lost.
   const said =
@@ -43,7 +70,7 @@ export interface KernelSpaceData {
 }
 
 export function storeKernelSpace(model: KernelPcaModel | undefined): KernelSpaceData {
-  return model === undefined ? {} : { kernel: model.toJSON() };
+  return model === undefined ? {} : { kernel: model.model() };
 }
 
 export function loadKernelSpace({ kernel }: KernelSpaceData): KernelPcaModel | undefined {

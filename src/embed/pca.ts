@@ -7,14 +7,16 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { flag, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 
@@ -44,10 +46,11 @@ export interface Pca extends Embedding {
   /** Their shares of the variance of the data. */
   readonly shares: Float64Array;
   readonly whiten: boolean;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   /** From coordinates back to rows: the nearest points of the plane of the components. */
-  inverse(Z: Matrix): Matrix;
-  toJSON(): PcaData;
+  inverse(Z: MatrixLike): Matrix;
+  model(): PcaData;
+  toJSON(): object;
 }
 
 /** A PCA as it is written to a file. */
@@ -63,14 +66,24 @@ export interface PcaData {
 /** What transforms rows: a `Pca` without the rows it was fitted to. */
 export type PcaModel = Pick<
   Pca,
-  "method" | "components" | "mean" | "variances" | "shares" | "whiten" | "transform" | "inverse" | "toJSON"
+  | "method"
+  | "components"
+  | "mean"
+  | "variances"
+  | "shares"
+  | "whiten"
+  | "transform"
+  | "inverse"
+  | "model"
+  | "toJSON"
 >;
 
-export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
-  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof RULES>(
+export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
+  const X = asRows(input, "pca");
+  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof pcaOptions>(
     "pca",
     options,
-    RULES,
+    pcaOptions,
   );
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
@@ -103,31 +116,34 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
     shares: variances.map((variance) => Math.min(1, variance / total)),
     whiten,
   });
-  return {
-    ...model,
+  return extended(model, {
     embedding: model.transform(X),
     converged: found.converged,
     iterations: found.iterations,
     warnings,
-  };
-}
-
-/** Reads back what `toJSON` wrote. */
-export function loadPca(data: PcaData): PcaModel {
-  return pcaModel({
-    components: restoreMatrix(data.components, "the components of the pca"),
-    mean: Float64Array.from(data.mean),
-    variances: Float64Array.from(data.variances),
-    shares: Float64Array.from(data.shares),
-    whiten: data.whiten,
   });
 }
 
-const RULES = {
+/** Reads back what `model()` gave. */
+export function loadPca(data: PcaData): PcaModel {
+  const components = restoreMatrix(data.components, "the components of the pca");
+  const { rows: count, cols } = components;
+  return pcaModel({
+    components,
+    mean: restoreNumbers(data.mean, "the mean of the pca", { count: cols }),
+    variances: restoreNumbers(data.variances, "the variances of the pca", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
+    whiten: data.whiten === true,
+  });
+}
+
+export const pcaOptions: RulesOf<PcaOptions> = {
   dims: integer({ min: 1 }),
-  center: flag(true),
-  whiten: flag(false),
-  solver: oneOf(["auto", "full", "top"] as const, "auto"),
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
+  solver: oneOf(["auto", "full", "top"] as const, "auto", {
+    says: "all singular values, or only those asked for; auto decides by the size",
+  }),
   seed: integer({ min: 0, default: 0 }),
   tolerance: real({ above: 0, below: 1, default: 1e-12 }),
 };
@@ -136,10 +152,11 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
   const { components, mean, variances, shares, whiten } = parts;
   const { rows: k, cols: d } = components;
   const deviations = variances.map((variance) => (whiten ? Math.sqrt(variance) : 1));
-  return {
+  return plain({
     method: "pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asRows(input, "pca");
       if (Y.cols !== d) throw inputError(`the pca was made of ${d} columns, but these rows have ${Y.cols}`);
       const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
       const shift = new Float64Array(k);
@@ -150,7 +167,8 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
       return Z;
     },
-    inverse(Z) {
+    inverse(input) {
+      const Z = asMatrix(input, "pca");
       if (Z.cols !== k) throw inputError(`the pca has ${k} components, but these rows have ${Z.cols}`);
       const unscaled = matrix(
         Z.rows,
@@ -161,7 +179,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
       return Y;
     },
-    toJSON: () => ({
+    model: () => ({
       method: "pca",
       components: storeMatrix(components),
       mean: Array.from(mean),
@@ -169,5 +187,5 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       shares: Array.from(shares),
       whiten,
     }),
-  };
+  });
 }

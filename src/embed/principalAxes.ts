@@ -1,4 +1,4 @@
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
 

@@ -1,13 +1,15 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiply } from "../matrix/multiply.ts";
 import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULE, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
@@ -21,11 +23,9 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * eigenvectors of the weighted scatter. Each step lowers the sum of sqrt(r_i^2 + e^2), which is what is reported; e is
  * 1e-6 of the typical distance and keeps rows that lie in the plane from a division by zero.
  */
-export interface RpcaOmOptions {
+export interface RpcaOmOptions extends KernelSpaceOptions {
   /** Number of directions. */
   dims: number;
-  /** r-RPCA-OM: the same among kernel principal components. */
-  kernel?: KernelSpaceOptions;
   /** Stop when an iteration lowers the objective by no more than this share. */
   tolerance?: number;
   maxIterations?: number;
@@ -41,26 +41,33 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
   readonly objective: number;
   /** Of the start first (PCA or spherical PCA, whichever ends better), then after each iteration; never rises. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
-  toJSON(): ProjectionData;
+  transform(Y: MatrixLike): Matrix;
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 const NAME = "rpcaOm";
 const SMOOTHING = 1e-6;
 
-const RULES = {
-  dims: required(integer({ min: 1 })),
-  kernel: KERNEL_SPACE_RULE,
-  tolerance: real({ min: 0, below: 1, default: 1e-8 }),
-  maxIterations: integer({ min: 1, default: 500 }),
+export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
+  dims: required(integer({ min: 1, says: "directions of the plane" })),
+  ...KERNEL_SPACE_RULES,
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 1e-8,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+  maxIterations: integer({ min: 1, default: 500, says: "iterations at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
-  const resolved = resolveOptions<RpcaOmOptions, typeof RULES>(NAME, options, RULES);
+export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
+  const X = asMatrix(input, "rpcaOm");
+  const resolved = resolveOptions<RpcaOmOptions, typeof rpcaOmOptions>(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);
-  const space = kernelSpace(X, resolved.kernel);
+  const space = kernelSpace(X, resolved, NAME);
   const most = Math.min(space.rows.rows, space.rows.cols);
   if (asked > most) {
     throw optionError(
@@ -89,21 +96,21 @@ export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
   const mean =
     turned === undefined ? plane.mean : Float64Array.from(turned.inverse(matrix(1, A.cols, plane.mean)).data);
   const map = turned === undefined ? plane.U : multiply(transpose(turned.components), plane.U);
-  const { offset, kernel, transform, toJSON } = projection({
+  const { offset, kernel, transform, model } = projection({
     method: "rpca-om",
     mean,
     map,
     offset: new Float64Array(dims),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
+  return plain({
     method: "rpca-om",
     mean,
     map,
     offset,
     ...(kernel !== undefined && { kernel }),
     transform,
-    toJSON,
+    model,
     embedding: multiply(less(space.rows, mean), map),
     distances,
     objective: history[history.length - 1],
@@ -111,7 +118,7 @@ export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
     iterations: history.length - 1,
     converged,
     warnings,
-  };
+  });
 }
 
 interface Descent {

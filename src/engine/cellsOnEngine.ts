@@ -1,6 +1,6 @@
-import type { CellTree } from "../cluster/cellTree.ts";
-import { compressionOf, type Representatives } from "../cluster/representatives.ts";
-import type { BorderCuts } from "../convex/borderCuts.ts";
+import type { CellTree } from "../cluster/compress/cellTree.ts";
+import { compressionOf, type Representatives } from "../cluster/compress/representatives.ts";
+import type { BorderCuts } from "../convex/solve/borderCuts.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { double } from "./dialect.ts";
 import { answer, type EngineBatch } from "./engine.ts";

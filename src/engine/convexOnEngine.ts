@@ -1,13 +1,13 @@
-import { cellTree } from "../cluster/cellTree.ts";
-import type { BorderCuts } from "../convex/borderCuts.ts";
+import { cellTree } from "../cluster/compress/cellTree.ts";
+import type { BorderCuts } from "../convex/solve/borderCuts.ts";
 import {
-  BY_REPRESENTATIVES,
+  byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
   countedRows,
   splitOptions,
-} from "../convex/byRepresentatives.ts";
-import { clusterRepresentatives } from "../convex/compressedCc.ts";
+} from "../convex/recipe/byRepresentatives.ts";
+import { clusterRepresentatives } from "../convex/recipe/compressedCc.ts";
 import { inputError } from "../core/errors.ts";
 import { resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
@@ -27,7 +27,7 @@ export interface ConvexOnEngine extends ConvexByRepresentatives {
 }
 
 /**
- * Convex clustering of a table on an engine by weighted representatives (convex/compressedCc.ts): the cells are learned
+ * Convex clustering of a table on an engine by weighted representatives (convex/recipe/compressedCc.ts): the cells are learned
  * from rows that the engine draws, it sums the rows of each cell, the weighted problem is solved here, with its
  * certificate, and the engine gives every row its cluster:
  *
@@ -40,10 +40,10 @@ export async function convexOnEngine(
   table: EngineTable,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexOnEngine> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
     "convexOnEngine",
     options,
-    BY_REPRESENTATIVES,
+    byRepresentativesOptions,
   );
   const { representatives: count, seed, sample: size, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);

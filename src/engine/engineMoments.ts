@@ -1,7 +1,7 @@
 import { optionError } from "../core/errors.ts";
 import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
 import { matrix } from "../matrix/matrix.ts";
-import type { ClassMoments } from "../metric/classMoments.ts";
+import type { ClassMoments } from "../metric/moments/classMoments.ts";
 import {
   classwiseAccumulator,
   momentAccumulator,

@@ -1,10 +1,11 @@
+import { extended } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
 import { groupedSumsAccumulator } from "../scale/groupedSums.ts";
 import {
   checkPassOptions,
-  KMEANS_PASS_RULES,
+  kmeansByPassesOptions,
   kmeansByPasses,
   type KmeansByPasses,
   type KmeansPassOptions,
@@ -81,9 +82,9 @@ export async function kmeansOnEngine(
       own,
     ),
   );
-  return { ...run, names: table.features.map(({ name }) => name), passes, route };
+  return extended(run, { names: table.features.map(({ name }) => name), passes, route });
 }
 
 const NAME = "kmeansOnEngine";
 const USUAL_PASSES = 20;
-const RULES = { ...KMEANS_PASS_RULES, route: oneOf(["push-down", "stream"] as const) };
+const RULES = { ...kmeansByPassesOptions, route: oneOf(["push-down", "stream"] as const) };

@@ -1,6 +1,6 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
-import type { GaussianMixtureModel } from "../cluster/gaussianMixtureModel.ts";
+import type { GaussianMixtureModel } from "../cluster/mixture/gaussianMixtureModel.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { compiledInParts } from "./compiledInParts.ts";
 import { answer, type Engine } from "./engine.ts";

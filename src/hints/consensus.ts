@@ -1,6 +1,6 @@
-import { constrainedAssigner } from "../cluster/constrainedAssignment.ts";
-import { exclusionGraph } from "../cluster/exclusionGraph.ts";
-import { requireColoring } from "../cluster/requireColoring.ts";
+import { constrainedAssigner } from "../cluster/pairs/constrainedAssignment.ts";
+import { exclusionGraph } from "../cluster/pairs/coloring/exclusionGraph.ts";
+import { requireColoring } from "../cluster/pairs/coloring/requireColoring.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints } from "../data/index.ts";
 import { spanning, type Known } from "./known.ts";

@@ -1,6 +1,6 @@
 import { agglomerative, kmeans, type CovarianceKind } from "../cluster/index.ts";
-import { gaussianEm } from "../cluster/gaussianEm.ts";
-import { principalComponents } from "../convex/principal.ts";
+import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { affinity, normalized, spectralRows } from "./affinity.ts";

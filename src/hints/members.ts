@@ -1,4 +1,4 @@
-import { principalComponents } from "../convex/principal.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
 import { random } from "../core/random.ts";
 import {
   cholesky,

@@ -1,5 +1,5 @@
 import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
-import { principalComponents } from "../convex/principal.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
 
 /** One way to look at the rows, in which partitions are sought without hints. */
 export interface View {

@@ -9,7 +9,7 @@ export {
   transpose,
   type Matrix,
 } from "./matrix.ts";
-export { restoreMatrix, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
+export { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
 export { isSparse, sparse, toDense, toSparse, type Sparse } from "./sparse.ts";
 export { squaredDistances, squaredNorms } from "./distances.ts";
 export { edgeDifferences, edgeSums } from "./edges.ts";
@@ -28,14 +28,15 @@ export { nearestRows, type NearestOptions, type NearestRows } from "./nearest.ts
 export { parallelKernel, type ParallelKernel } from "./parallel.ts";
 export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";
 export { kernelBuild, loadKernel, type Kernel, type KernelBinary, type KernelBuild } from "./wasm.ts";
-export { cholesky, tryCholesky, type Cholesky } from "./cholesky.ts";
-export { ldl, type LDL } from "./ldl.ts";
-export { solve } from "./solve.ts";
-export { solveTriangular, type Solve, type Triangle } from "./triangular.ts";
-export { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
-export { topEigen, type TopEigen, type TopEigenOptions } from "./topEigen.ts";
-export type { Operator } from "./blockOperator.ts";
-export { generalizedEigen } from "./generalizedEigen.ts";
-export { qr, type QR } from "./qr.ts";
-export { svd, type SVD } from "./svd.ts";
-export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./pseudoInverse.ts";
+export { cholesky, tryCholesky, type Cholesky } from "./factor/cholesky.ts";
+export { ldl, type LDL } from "./factor/ldl.ts";
+export { solve } from "./factor/solve.ts";
+export { solveTriangular, type Solve, type Triangle } from "./factor/triangular.ts";
+export { symmetricEigen, type SymmetricEigen } from "./factor/eigen.ts";
+export { topEigen, type TopEigen, type TopEigenOptions } from "./factor/topEigen.ts";
+export type { Operator } from "./factor/blockOperator.ts";
+export { generalizedEigen } from "./factor/generalizedEigen.ts";
+export { qr, type QR } from "./factor/qr.ts";
+export { svd, type SVD } from "./factor/svd.ts";
+export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./factor/pseudoInverse.ts";
+export { asMatrix, asRows, type ArrowTable, type MatrixLike, type ShapedNumbers } from "./asMatrix.ts";

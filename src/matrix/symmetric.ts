@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { withWorkspace, type FactorKernel } from "./factor/factorKernel.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
 
 /** Asymmetry beyond this part of the largest entry is refused; anything smaller counts as rounding. */

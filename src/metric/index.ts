@@ -1,4 +1,4 @@
-export { calibrate, type CalibrateOptions } from "./calibrate.ts";
+export { calibrate, type CalibrateOptions, calibrateOptions } from "./calibrate.ts";
 export {
   classMoments,
   classMomentsAccumulator,
@@ -7,10 +7,10 @@ export {
   type AccumulatorOptions,
   type ClassMoments,
   type ClassMomentsAccumulator,
-} from "./classMoments.ts";
-export { kissme, kissmeFromMoments, type KissmeOptions } from "./kissme.ts";
-export { lda, ldaFromMoments, type LdaOptions } from "./lda.ts";
-export { lfda, type LfdaOptions } from "./lfda.ts";
+} from "./moments/classMoments.ts";
+export { kissme, kissmeFromMoments, type KissmeOptions, kissmeOptions } from "./moments/kissme.ts";
+export { lda, ldaFromMoments, type LdaOptions, ldaOptions } from "./moments/lda.ts";
+export { lfda, type LfdaOptions, lfdaOptions } from "./neighbours/lfda.ts";
 export {
   loadMahalanobis,
   mahalanobis,
@@ -19,19 +19,26 @@ export {
   type Mahalanobis,
   type MahalanobisData,
 } from "./mahalanobis.ts";
-export { mlca, mlcaFromMoments, type MlcaOptions, type MlcaRowOptions } from "./mlca.ts";
-export { mlcaUnivariate, type MlcaUnivariate } from "./mlcaUnivariate.ts";
-export { rca, rcaFromMoments, type RcaOptions } from "./rca.ts";
-export { itml, type Itml, type ItmlOptions } from "./itml.ts";
-export { mmc, type Mmc, type MmcOptions } from "./mmc.ts";
-export { sdml, type Sdml, type SdmlOptions } from "./sdml.ts";
-export { nca, type NcaOptions } from "./nca.ts";
-export type { Start } from "./startingFactor.ts";
-export { lmnn, type LmnnOptions } from "./lmnn.ts";
-export { dca, type DcaOptions } from "./dca.ts";
-export { xqda, type XqdaOptions } from "./xqda.ts";
-export { lrml, type LrmlOptions } from "./lrml.ts";
-export { pcca, type PccaOptions } from "./pcca.ts";
+export {
+  mlca,
+  mlcaFromMoments,
+  type MlcaOptions,
+  type MlcaRowOptions,
+  mlcaFromMomentsOptions,
+  mlcaOptions,
+} from "./moments/mlca.ts";
+export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
+export { rca, rcaFromMoments, type RcaOptions, rcaOptions } from "./moments/rca.ts";
+export { itml, type Itml, type ItmlOptions, itmlOptions } from "./pairs/itml.ts";
+export { mmc, type Mmc, type MmcOptions, mmcOptions } from "./pairs/mmc.ts";
+export { sdml, type Sdml, type SdmlOptions, sdmlOptions } from "./pairs/sdml.ts";
+export { nca, type NcaOptions, ncaOptions } from "./neighbours/nca.ts";
+export type { Start } from "./neighbours/startingFactor.ts";
+export { lmnn, type LmnnOptions, lmnnOptions } from "./neighbours/lmnn.ts";
+export { dca, type DcaOptions, dcaOptions } from "./moments/dca.ts";
+export { xqda, type XqdaOptions, xqdaOptions } from "./moments/xqda.ts";
+export { lrml, type LrmlOptions, lrmlOptions } from "./pairs/lrml.ts";
+export { pcca, type PccaOptions, pccaOptions } from "./pairs/pcca.ts";
 export {
   kernelDiagonal,
   kernelFunction,
@@ -46,16 +53,25 @@ export {
   type KernelMetric,
   type KernelMetricData,
   type PccaKernelOptions,
-} from "./pccaKernel.ts";
-export { scml, scmlFromTriplets, type ScmlOptions, type ScmlTripletOptions } from "./scml.ts";
-export { lajugie, type LajugieOptions } from "./lajugie.ts";
-export { bregman, type BregmanOptions } from "./bregman.ts";
-export type { BregmanFunction } from "./bregmanFunction.ts";
-export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregmanModel.ts";
+  pccaKernelOptions,
+} from "./pairs/pccaKernel.ts";
+export {
+  scml,
+  scmlFromTriplets,
+  type ScmlOptions,
+  type ScmlTripletOptions,
+  scmlOptions,
+  scmlFromTripletsOptions,
+} from "./neighbours/scml.ts";
+export { lajugie, type LajugieOptions, lajugieOptions } from "./moments/lajugie.ts";
+export { bregman, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
+export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
+export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
 export {
   distBoost,
   loadDistBoost,
   type DistBoost,
   type DistBoostData,
   type DistBoostOptions,
-} from "./distBoost.ts";
+  distBoostOptions,
+} from "./pairs/distBoost.ts";

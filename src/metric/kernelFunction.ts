@@ -8,12 +8,14 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { distancePercentiles } from "./distancePercentiles.ts";
+import { restoreNumbers } from "../matrix/storedMatrix.ts";
+import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
   kernel?: "gaussian" | "polynomial" | "linear";
@@ -38,18 +40,39 @@ export const KERNEL_RULES: {
   readonly degree: ReturnType<typeof integer>;
   readonly offset: ReturnType<typeof real>;
 } = {
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
-  sigma: real({ above: 0 }),
-  degree: integer({ min: 1 }),
-  offset: real({ min: 0 }),
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+    says: "what compares two rows",
+  }),
+  sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  degree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
+
+/** A kernel of a stored model; refuses what is none. */
+export function restoreKernel(stored: KernelFunction): KernelFunction {
+  switch (stored?.kind) {
+    case "linear":
+      return stored;
+    case "gaussian":
+      restoreNumbers([stored.sigma], "the width of the kernel", { min: Number.MIN_VALUE });
+      return stored;
+    case "polynomial":
+      restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
+      restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
+      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, whole: true });
+      return stored;
+    default:
+      throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");
+  }
+}
 
 /** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
-  X: Matrix,
+  input: MatrixLike,
   options: KernelOptions = {},
   method: string = "kernelFunction",
 ): KernelFunction {
+  const X = asMatrix(input, "kernelFunction");
   const { kernel, sigma, degree, offset } = resolveOptions<KernelOptions, typeof KERNEL_RULES>(
     method,
     options,
@@ -91,7 +114,8 @@ function kernelTable(A: Matrix, B: Matrix, kernel: KernelFunction, shifted: bool
 }
 
 /** k(x, x) of every row. */
-export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array {
+export function kernelDiagonal(input: MatrixLike, kernel: KernelFunction): Float64Array {
+  const X = asMatrix(input, "kernelDiagonal");
   if (kernel.kind === "gaussian") return new Float64Array(X.rows).fill(1);
   const norms = squaredNorms(X);
   applyKernel(norms, kernel, false);

@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { tryCholesky } from "../matrix/cholesky.ts";
+import { tryCholesky } from "../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds } from "./box.ts";

@@ -1,22 +1,7 @@
+import type { Tree, TreeMerge } from "../method/drawing.ts";
 import { linearAxis, logAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor } from "./palette.ts";
-
-/** Rows are 0 .. n - 1; the m-th merge makes cluster n + m of `a` and `b`. Heights do not fall. */
-export interface TreeMerge {
-  readonly a: number;
-  readonly b: number;
-  readonly height: number;
-  readonly size: number;
-}
-
-export interface Tree {
-  readonly merges: readonly TreeMerge[];
-  readonly rows: number;
-  /** What the height is. */
-  readonly height: string;
-  readonly log?: boolean;
-}
 
 /** Leaves that are drawn; below them the tree is folded and a leaf says how many rows it holds. */
 const MOST_LEAVES = 60;

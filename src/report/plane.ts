@@ -1,8 +1,8 @@
-import { principalComponents } from "../convex/principal.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { principalComponents } from "../convex/recipe/principal.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing } from "../method/drawing.ts";
 
 /** A view of the rows in two dimensions. */
 export interface Plane {

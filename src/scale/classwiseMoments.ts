@@ -4,7 +4,7 @@ import {
   classMomentsAccumulator,
   type ClassMoments,
   type ClassMomentsAccumulator,
-} from "../metric/classMoments.ts";
+} from "../metric/moments/classMoments.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import { mergeMoments } from "./mergeMoments.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";

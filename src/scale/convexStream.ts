@@ -1,14 +1,14 @@
-import { cellsOf, cellTree, type CellTree } from "../cluster/cellTree.ts";
-import { compressionOf, type Representatives } from "../cluster/representatives.ts";
-import { placeRows, rowLabels } from "../convex/borderCuts.ts";
+import { cellsOf, cellTree, type CellTree } from "../cluster/compress/cellTree.ts";
+import { compressionOf, type Representatives } from "../cluster/compress/representatives.ts";
+import { placeRows, rowLabels } from "../convex/solve/borderCuts.ts";
 import {
-  BY_REPRESENTATIVES,
+  byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
   countedRows,
   splitOptions,
-} from "../convex/byRepresentatives.ts";
-import { clusterRepresentatives } from "../convex/compressedCc.ts";
+} from "../convex/recipe/byRepresentatives.ts";
+import { clusterRepresentatives } from "../convex/recipe/compressedCc.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
@@ -25,7 +25,7 @@ export interface ConvexStream extends ConvexByRepresentatives {
 }
 
 /**
- * Convex clustering of rows that are never in memory at once, by weighted representatives (convex/compressedCc.ts), in
+ * Convex clustering of rows that are never in memory at once, by weighted representatives (convex/recipe/compressedCc.ts), in
  * three passes: a sample from which the cells are learned, the sums of each cell, the sums of each cluster. Distances
  * count as they are, so scale the rows first:
  *
@@ -35,10 +35,10 @@ export async function convexStream(
   source: BatchSource,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof BY_REPRESENTATIVES>(
+  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
     "convexStream",
     options,
-    BY_REPRESENTATIVES,
+    byRepresentativesOptions,
   );
   if (!isReopenable(source)) {
     throw optionError("convexStream reads the source several times, which this one cannot be");

@@ -1,5 +1,5 @@
 import { random } from "../core/random.ts";
-import { withPoints } from "../cluster/withPoints.ts";
+import { withPoints } from "../cluster/kmeans/withPoints.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import type { Drawn } from "./kmeansParallelStart.ts";
 import type { RowBatch } from "./rowBatches.ts";

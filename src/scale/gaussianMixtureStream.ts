@@ -1,20 +1,22 @@
 /**
- * Gaussian mixtures of rows that are never in memory at once: EM (cluster/gaussianEm.ts) by sums over the rows, one pass
+ * Gaussian mixtures of rows that are never in memory at once: EM (cluster/mixture/gaussianEm.ts) by sums over the rows, one pass
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
+import { extended } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, type Resolved } from "../core/options.ts";
+import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import type { CovarianceKind } from "../cluster/gaussianCovariance.ts";
-import { precisions } from "../cluster/gaussianCovariance.ts";
-import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../cluster/gaussianEm.ts";
+import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
+import { precisions } from "../cluster/mixture/gaussianCovariance.ts";
+import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../cluster/mixture/gaussianEm.ts";
 import {
+  gaussianMixtureOptions,
   fittedMixture,
   gaussianMixture,
   unusedWarning,
   type GaussianMixtureFit,
-} from "../cluster/gaussianMixture.ts";
-import type { GaussianMixtureModel } from "../cluster/gaussianMixtureModel.ts";
+} from "../cluster/mixture/gaussianMixture.ts";
+import type { GaussianMixtureModel } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { columnsOf, mergeColumns, type Columns } from "./columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
@@ -25,7 +27,7 @@ import { sampleRows } from "./sampleRows.ts";
 
 export interface GaussianMixtureStreamOptions extends BatchOptions, MixturePassOptions {}
 
-interface MixturePassOptions {
+export interface MixturePassOptions {
   /** K; may be left out when `start` is given. */
   readonly clusters?: number;
   /** Default "full", or that of `start`. */
@@ -64,7 +66,11 @@ export async function gaussianMixtureStream(
   source: BatchSource,
   options: GaussianMixtureStreamOptions,
 ): Promise<GaussianMixtureStream> {
-  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof RULES>(NAME, options, RULES);
+  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof gaussianMixtureStreamOptions>(
+    NAME,
+    options,
+    gaussianMixtureStreamOptions,
+  );
   requireReopenable(NAME, source);
   checkStart(own);
   const gate = progressGate(own.onProgress);
@@ -90,8 +96,8 @@ export async function gaussianMixtureStream(
   if (asked > rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${rows} rows`);
   const warnings: string[] = [];
   const begun = own.start ?? startOf(first.X, own, warnings);
-  if (begun.means.cols !== names.length) {
-    throw optionError(`${NAME}: "start" has ${begun.means.cols} columns, but the data has ${names.length}`);
+  if (begun.centers.cols !== names.length) {
+    throw optionError(`${NAME}: "start" has ${begun.centers.cols} columns, but the data has ${names.length}`);
   }
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / names.length;
   const unit = spread > 0 ? Math.sqrt(spread) : 1;
@@ -112,8 +118,7 @@ export async function gaussianMixtureStream(
     { ...run, stopped: gate.stopped },
     { center, unit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
   );
-  return {
-    ...fit,
+  return extended(fit, {
     rows,
     names,
     sizes: run.sizes,
@@ -124,26 +129,37 @@ export async function gaussianMixtureStream(
         yield { labels: fit.predict(X), ...(ids && { ids }), source: file, first: before };
       }
     },
-  };
+  });
 }
 
-const RULES = {
+export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   clusters: integer({ min: 1 }),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const),
-  ridge: real({ above: 0, default: 1e-6 }),
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, undefined, {
+    says: "shape of the clusters",
+    usual: "full",
+  }),
+  ridge: gaussianMixtureOptions.ridge,
   seed: integer({ min: 0, default: 0 }),
   start: given<GaussianMixtureModel>(
     "a mixture",
     (value) => typeof value === "object" && value !== null && "covariances" in value,
   ),
-  sample: integer({ min: 1, default: 20_000 }),
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 100 }),
-  tolerance: real({ above: 0, default: 1e-6 }),
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  restarts: integer({ min: 1, default: 10, says: "starts of the mixture of the sample; the best is kept" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "iterations of EM at most, each a pass over the rows",
+  }),
+  tolerance: real({
+    above: 0,
+    default: 1e-6,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-type Own = Resolved<MixturePassOptions, typeof RULES>;
+type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
 
 function checkStart({ clusters, covariance, start, sample }: Own): void {
   if (start === undefined) {
@@ -289,7 +305,7 @@ function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: 
 }
 
 function unitMixture(
-  { covariance: kind, weights, means, covariances }: GaussianMixtureModel,
+  { covariance: kind, weights, centers, covariances }: GaussianMixtureModel,
   center: readonly number[],
   unit: number,
 ): Mixture {
@@ -299,5 +315,5 @@ function unitMixture(
       S.cols,
       S.data.map((value) => value / unit / unit),
     );
-  return { kind, weights, means: inUnits(means, center, unit).data, covariances: covariances.map(scaled) };
+  return { kind, weights, means: inUnits(centers, center, unit).data, covariances: covariances.map(scaled) };
 }

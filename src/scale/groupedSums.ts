@@ -7,7 +7,7 @@
  * be seen without remembering any row. The farthest rows are kept for clusters that end up empty.
  */
 import { inputError, numericError } from "../core/errors.ts";
-import { withPoints } from "../cluster/withPoints.ts";
+import { withPoints } from "../cluster/kmeans/withPoints.ts";
 import { addCompensated, compensated, compensatedValues } from "../matrix/compensatedSum.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";

@@ -26,6 +26,7 @@ export {
   gaussianMixtureStream,
   type GaussianMixtureStream,
   type GaussianMixtureStreamOptions,
+  gaussianMixtureStreamOptions,
 } from "./gaussianMixtureStream.ts";
 export {
   groupedSumsAccumulator,
@@ -75,3 +76,4 @@ export { scaledBatches } from "./scaledBatches.ts";
 export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
 export type { ClassMomentsData } from "./storedMoments.ts";
 export { convexStream, type ConvexStream } from "./convexStream.ts";
+export { kmeansByPassesOptions } from "./kmeansByPasses.ts";

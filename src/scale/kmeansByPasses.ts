@@ -1,7 +1,10 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, type Rule } from "../core/options.ts";
+import { given, integer, real, type RulesOf } from "../core/options.ts";
 import type { OnProgress, ProgressGate } from "../core/progress.ts";
-import { predictNearest } from "../cluster/predictNearest.ts";
+import { centerModel, type CenterModelData } from "../cluster/centerModel.ts";
+import { plain } from "../core/result.ts";
+import type { MatrixLike } from "../matrix/asMatrix.ts";
+import { predictNearest } from "../cluster/kmeans/predictNearest.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
@@ -39,32 +42,30 @@ export interface KmeansByPasses {
   readonly iterations: number;
   readonly converged: boolean;
   readonly warnings: readonly string[];
+  readonly placement: "nearest-center";
   /** The nearest centre of each row of Y. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
+  model(): CenterModelData;
+  toJSON(): object;
 }
 
-export interface KmeansPassRules {
-  readonly clusters: Rule<number>;
-  readonly seed: Rule<number>;
-  readonly initialCenters: Rule<Matrix>;
-  readonly sample: Rule<number>;
-  readonly restarts: Rule<number>;
-  readonly maxIterations: Rule<number>;
-  readonly tolerance: Rule<number>;
-  readonly onProgress: Rule<OnProgress>;
-}
-
-export const KMEANS_PASS_RULES: KmeansPassRules = {
+/** Of rows that are read again for every iteration: fewer of these, and a start from a sample. */
+export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
   clusters: integer({ min: 1 }),
   seed: integer({ min: 0, default: 0 }),
   initialCenters: given<Matrix>(
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
-  sample: integer({ min: 1, default: 20_000 }),
-  restarts: integer({ min: 1, default: 10 }),
-  maxIterations: integer({ min: 1, default: 100 }),
-  tolerance: real({ min: 0, below: 1, default: 1e-4 }),
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the sample; the best is kept" }),
+  maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 1e-4,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -131,15 +132,17 @@ export async function kmeansByPasses(
   const warnings = start.warnings.map((warning) => `on the sample: ${warning}`);
   if (gate.stopped) warnings.push(`stopped by onProgress after ${history.length} steps`);
   else if (!converged) warnings.push(`had not converged after ${maxIterations} steps`);
-  return {
+  return plain({
     method: "kmeans",
     clusters: centers.rows,
     ...run,
     objective: history[history.length - 1],
     iterations: history.length,
     warnings,
+    placement: "nearest-center",
     predict: (Y) => predictNearest(Y, centers),
-  };
+    model: () => centerModel("kmeans", { centers }),
+  });
 }
 
 function columnMeans({ rows, cols, data }: Matrix): Float64Array {

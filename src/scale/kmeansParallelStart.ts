@@ -13,7 +13,7 @@
  * nearest to them: about 40 K distances per row instead of K, from worse centres (bench/kmeans-start.mjs).
  */
 import { optionError } from "../core/errors.ts";
-import { kmeans } from "../cluster/kmeans.ts";
+import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 

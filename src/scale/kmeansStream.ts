@@ -2,6 +2,7 @@
  * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums, one pass over the source each, from
  * centres found on rows that were drawn (kmeansByPasses.ts).
  */
+import { extended } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { progressGate, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
@@ -10,7 +11,7 @@ import { drawRows } from "./drawRows.ts";
 import { groupedSumsAccumulator } from "./groupedSums.ts";
 import {
   checkPassOptions,
-  KMEANS_PASS_RULES,
+  kmeansByPassesOptions,
   kmeansByPasses,
   type KmeansByPasses,
   type KmeansPassOptions,
@@ -45,10 +46,10 @@ export interface LabelledBatch {
 
 /** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
-  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof KMEANS_PASS_RULES>(
+  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof kmeansByPassesOptions>(
     NAME,
     options,
-    KMEANS_PASS_RULES,
+    kmeansByPassesOptions,
   );
   requireReopenable(NAME, source);
   checkPassOptions(NAME, own);
@@ -87,8 +88,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
     },
     own,
   );
-  return {
-    ...run,
+  return extended(run, {
     names,
     passes: count(),
     async *labels() {
@@ -96,7 +96,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
         yield { labels: run.predict(X), ...(ids && { ids }), source: file, first };
       }
     },
-  };
+  });
 }
 
 const NAME = "kmeansStream";

@@ -5,8 +5,8 @@ import {
   type CompensatedSum,
 } from "../matrix/compensatedSum.ts";
 import { matrix } from "../matrix/matrix.ts";
-import type { BatchMoments } from "../metric/batchMoments.ts";
-import type { ClassMoments } from "../metric/classMoments.ts";
+import type { BatchMoments } from "../metric/moments/batchMoments.ts";
+import type { ClassMoments } from "../metric/moments/classMoments.ts";
 import type { BatchLabels, LabelEntry } from "./labelEncoder.ts";
 
 /** The moments of one kind of rows, batch after batch about one shift. */

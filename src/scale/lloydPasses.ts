@@ -1,5 +1,5 @@
 /**
- * Lloyd's algorithm (see cluster/lloyd.ts) by grouped sums: each step asks for the sums about the centres, whoever makes
+ * Lloyd's algorithm (see cluster/kmeans/lloyd.ts) by grouped sums: each step asks for the sums about the centres, whoever makes
  * them, and moves the centres to the means. From the same centres the steps are those of `kmeans`: a cluster that ends up
  * empty takes the row that costs most, and the run has converged when no row moves.
  */

@@ -5,8 +5,8 @@
  * merged into those of the whole.
  */
 import { inputError } from "../core/errors.ts";
-import { precisions, weightedScatter } from "../cluster/gaussianCovariance.ts";
-import { responsibilities, type Mixture } from "../cluster/gaussianEm.ts";
+import { precisions, weightedScatter } from "../cluster/mixture/gaussianCovariance.ts";
+import { responsibilities, type Mixture } from "../cluster/mixture/gaussianEm.ts";
 import { addCompensated, compensated, compensatedValues } from "../matrix/compensatedSum.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 

@@ -3,7 +3,7 @@ import type { ScaleKind, Scaling } from "../data/index.ts";
 import { scalingFromSpreads } from "../data/scaling.ts";
 import { spreadOf } from "../data/spread.ts";
 import { matrix } from "../matrix/matrix.ts";
-import { scatter, type ClassMoments } from "../metric/classMoments.ts";
+import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
 import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
 
 /** The scaling that `scale` finds from the rows, found from their statistics; constant columns are left out. */

@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { roughMeans, denseBatchMoments } from "../metric/batchMoments.ts";
-import type { ClassMoments } from "../metric/classMoments.ts";
+import { roughMeans, denseBatchMoments } from "../metric/moments/batchMoments.ts";
+import type { ClassMoments } from "../metric/moments/classMoments.ts";
 import { encodeLabels, type Labeling } from "../score/labels.ts";
 import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
 import { labelledSums } from "./labelledSums.ts";

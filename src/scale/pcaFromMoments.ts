@@ -1,10 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { flag, integer, resolveOptions } from "../core/options.ts";
 import { loadPca, type PcaModel } from "../embed/pca.ts";
-import { symmetricEigen } from "../matrix/eigen.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { scatter, type ClassMoments } from "../metric/classMoments.ts";
+import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
 
 export interface PcaFromMomentsOptions {
   /** Number of components; default: all that have variance. */

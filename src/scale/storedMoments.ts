@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import type { ClassMoments } from "../metric/classMoments.ts";
+import type { ClassMoments } from "../metric/moments/classMoments.ts";
 
 /** Class moments as they are written to a file. */
 export interface ClassMomentsData {

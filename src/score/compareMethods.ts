@@ -3,9 +3,10 @@ import { flag, oneOf, real, resolveOptions } from "../core/options.ts";
 import { tTest, type TTest } from "./tTest.ts";
 
 /**
- * The score of the texts that compare many methods on one data set (METHODS 7, P3): against each opponent a method
- * gets 1 if it is significantly better, 0.5 if there is no significant difference and 0 if it is significantly worse
- * (Student's t-test over the repetitions). Scores of several data sets are added.
+ * A score of many methods on one data set ("Unsupervised metric learning via nonlinear feature space transformations",
+ * section 3.2): against each opponent a method gets 1 if it is significantly better, 0.5 if there is no significant
+ * difference and 0 if it is significantly worse (Student's t-test over the repetitions). Scores of several data sets
+ * are added.
  */
 export interface Comparison {
   readonly methods: readonly string[];

@@ -1,5 +1,6 @@
-import { oneOf, resolveOptions } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
+import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Labeling } from "../score/labels.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -17,7 +18,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Correlation based feature selection (Hall 1999; P1 5.3 to 5.5 with the candidate counted in the redundancy):
+ * Correlation based feature selection (Hall 1999; Sui 2018, (5.3) to (5.5), with the candidate counted in the redundancy):
  *
  *     merit(B) = sum_{i in B} r_iy / sqrt(|B| + 2 sum_{i < j in B} r_ij) ,     r = 2 I / (H + H)  (symmetric uncertainty).
  *
@@ -36,8 +37,9 @@ export interface CfsSelection extends Selection {
   readonly certificate: SelectionCertificate;
 }
 
-export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
-  const resolved = resolveOptions<CfsOptions, typeof RULES>("cfs", options, RULES);
+export function cfs(input: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+  const X = asMatrix(input, "cfs");
+  const resolved = resolveOptions<CfsOptions, typeof cfsOptions>("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }
 
@@ -51,8 +53,12 @@ export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOption
   return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
 }
 
-const OWN = { search: oneOf<CfsSearch>(["forward", "best-first"], "forward") };
-const RULES = { ...SELECT_RULES, ...OWN };
+const OWN = {
+  search: oneOf<CfsSearch>(["forward", "best-first"], "forward", {
+    says: "forward steps, or best first with a way back",
+  }),
+};
+export const cfsOptions: RulesOf<CfsOptions> = { ...SELECT_RULES, ...OWN };
 const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(
@@ -79,13 +85,13 @@ function select(
     const k = merits.length;
     // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
     const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
-    return {
+    return plain({
       method: "cfs",
       ...ranking.result(options),
       gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
       certificate: { score, upperBound, gap: upperBound - score },
       warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
-    };
+    });
   });
 }
 

@@ -1,10 +1,11 @@
-export { cfs, cfsFromCounts, type CfsOptions, type CfsSearch, type CfsSelection } from "./cfs.ts";
+export { cfs, cfsFromCounts, type CfsOptions, type CfsSearch, type CfsSelection, cfsOptions } from "./cfs.ts";
 export {
   chowLiuSelect,
   chowLiuSelectFromCounts,
   type ChowLiuFill,
   type ChowLiuSelection,
   type ChowLiuSelectOptions,
+  chowLiuSelectOptions,
 } from "./chowLiuSelect.ts";
 export {
   chowLiuTree,
@@ -13,6 +14,7 @@ export {
   rerootTree,
   type ChowLiuOptions,
   type ChowLiuTree,
+  chowLiuTreeOptions,
 } from "./chowLiuTree.ts";
 export type { Discrete } from "./discrete.ts";
 export {
@@ -34,8 +36,8 @@ export {
   type Values,
 } from "./information.ts";
 export type { Estimator, Unit } from "./informationTable.ts";
-export { jmi } from "./jmi.ts";
+export { jmi, jmiOptions } from "./jmi.ts";
 export type { LevelCounts, LevelCountsData, LevelScheme } from "./levelCounts.ts";
-export { maxRelevance, maxRelevanceFromCounts } from "./maxRelevance.ts";
-export { mrmr, mrmrFromCounts, type MrmrForm, type MrmrOptions } from "./mrmr.ts";
+export { maxRelevance, maxRelevanceFromCounts, maxRelevanceOptions } from "./maxRelevance.ts";
+export { mrmr, mrmrFromCounts, type MrmrForm, type MrmrOptions, mrmrOptions } from "./mrmr.ts";
 export type { FromCounts, Selection, SelectionCertificate, SelectOptions } from "./selection.ts";

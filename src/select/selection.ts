@@ -46,6 +46,8 @@ export interface Selection {
   /** Of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
+  /** As JSON has it: typed arrays as arrays. */
+  toJSON(): object;
 }
 
 export interface SelectionCertificate {
@@ -61,8 +63,10 @@ export const COUNTS_RULES: { readonly [K in keyof ResolvedCounts]: Rule<Resolved
 
 export const SELECT_RULES: { readonly [K in keyof ResolvedSelect]: Rule<ResolvedSelect[K]> } = {
   ...COUNTS_RULES,
-  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
-  bins: integer({ min: 2, max: 256 }),
+  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
+    says: "how values become levels; sigma cuts at mean - sd and mean + sd",
+  }),
+  bins: integer({ min: 2, max: 256, says: "levels of width and frequency", usual: "5" }),
   names: given<readonly string[]>("an array of names", Array.isArray),
 };
 

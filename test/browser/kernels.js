@@ -10,7 +10,7 @@ import {
   namedData,
   nearestNeighbors,
   random,
-  readTable,
+  readNumbers,
   scale,
   symmetricEigen,
   useEngine,
@@ -78,11 +78,11 @@ export async function kernelTests(place) {
 
   await test(`${place}: a table is read from bytes`, async () => {
     const bytes = new TextEncoder().encode("a,b,class\n1,2,x\n3,4,y\n");
-    const table = await readTable(bytes, { label: "class" });
+    const table = await readNumbers(bytes, { label: "class" });
     expect([...table.X.data].join() === "1,2,3,4", [...table.X.data].join());
     expect(table.label.values.join() === "x,y", table.label.values.join());
     const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
-    const unpacked = await readTable(packed, { label: "class" });
+    const unpacked = await readNumbers(packed, { label: "class" });
     expect([...unpacked.X.data].join() === "1,2,3,4", [...unpacked.X.data].join());
   });
 }

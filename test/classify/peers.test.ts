@@ -10,7 +10,7 @@ import {
   svm,
   type Classifier,
 } from "../../src/classify/index.ts";
-import { namedData, readTable, scale } from "../../src/data/index.ts";
+import { namedData, readNumbers, scale } from "../../src/data/index.ts";
 import { matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { encodeLabels } from "../../src/score/labels.ts";
 
@@ -41,7 +41,9 @@ interface Halves {
 
 async function halves(name: string): Promise<Halves> {
   const table =
-    name === "cancer" ? await readTable(cancerFile, { header: false, label: "c30" }) : await namedData(name);
+    name === "cancer"
+      ? await readNumbers(cancerFile, { header: false, label: "c30" })
+      : await namedData(name);
   const X = scale(table.X as Matrix, "zscore").X;
   const codes = Array.from(encodeLabels(table.label!.values).codes);
   const every = (rest: number): number[] => [...codes.keys()].filter((i) => i % 2 === rest);

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { adjustedRand, comparisonGraph, modularity, namedData, scale, type Matrix } from "../../src/index.ts";
-import { recommendation } from "../../src/cli/compareText.ts";
+import { adjustedRand, comparisonGraph, modularity, namedData, scale, type Matrix } from "../all.ts";
+import { recommendation } from "../../src/cli/output/compareText.ts";
 import type { ComparedMethod } from "../../src/report/index.ts";
 import { command, kindred, listing, oneLine, scratch } from "./command.ts";
 

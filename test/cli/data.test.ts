@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readTable } from "../../src/data/index.ts";
+import { readNumbers } from "../../src/data/index.ts";
 import { kindred, listing, scratch } from "./command.ts";
 
 test("lists the embedded and generated sets", async () => {
@@ -24,7 +24,7 @@ test("writes a set that reads back as it was", async () => {
   const lines = stdout.split("\n");
   expect(lines[0]).toMatch(/^alcohol,malic_acid,.*,proline,class$/);
   expect(lines[1]).toBe("14.23,1.71,2.43,15.6,127,2.8,3.06,0.28,2.29,5.64,1.04,3.92,1065,1");
-  const table = await readTable(new TextEncoder().encode(stdout), { label: "class" });
+  const table = await readNumbers(new TextEncoder().encode(stdout), { label: "class" });
   expect([table.X.rows, table.X.cols, table.label!.values[177]]).toEqual([178, 13, "3"]);
 });
 

@@ -58,7 +58,7 @@ test("the report of a file names its options, its rows and the command", async (
   expect(page).toContain("2 clusters of my data.csv");
   expect(page).toContain("cia: x 5, y 5");
   expect(page).toContain("kindred cluster &#39;my data.csv&#39; --id who");
-  expect(program(page)).toContain('readTable("my data.csv", { id: "who" })');
+  expect(program(page)).toContain('readNumbers("my data.csv", { id: "who" })');
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
 });
 

@@ -115,9 +115,3 @@ describe("the other unsupervised metrics", () => {
     expect(Number(/^accuracy +(\S+)$/m.exec(stdout)![1])).toBeGreaterThan(0.8);
   });
 });
-
-test("kindred reproduce cpd-uml refuses sets that the text does not have", async () => {
-  expect(await kindred(["reproduce", "cpd-uml", "--sets", "iris"])).toEqual(
-    oneLine(2, /--sets: there is no "iris" in the tables; they have breast, diabetes/),
-  );
-});

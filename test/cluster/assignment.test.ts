@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { fullAssigner } from "../../src/cluster/assigner.ts";
+import { fullAssigner } from "../../src/cluster/kmeans/assigner.ts";
 import { kmeans } from "../../src/cluster/index.ts";
-import { lloyd, type LloydRun } from "../../src/cluster/lloyd.ts";
-import { densePoints } from "../../src/cluster/points.ts";
-import { withPoints } from "../../src/cluster/withPoints.ts";
+import { lloyd, type LloydRun } from "../../src/cluster/kmeans/lloyd.ts";
+import { densePoints } from "../../src/cluster/kmeans/points.ts";
+import { withPoints } from "../../src/cluster/kmeans/withPoints.ts";
 import { random } from "../../src/core/index.ts";
 import { matrix, setThreads, takeRows, threads, useEngine, type Matrix } from "../../src/matrix/index.ts";
 import { clouds } from "./clouds.ts";

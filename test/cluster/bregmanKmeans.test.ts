@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bregmanKmeans } from "../../src/cluster/bregmanKmeans.ts";
-import { kmeans } from "../../src/cluster/kmeans.ts";
+import { bregmanKmeans } from "../../src/cluster/bregman/bregmanKmeans.ts";
+import { kmeans } from "../../src/cluster/kmeans/kmeans.ts";
 import { random } from "../../src/core/random.ts";
 import { samplePairs, scale, type Pair } from "../../src/data/index.ts";
 import { fromRows, matrix, row, toSparse, type Matrix } from "../../src/matrix/index.ts";
@@ -29,8 +29,11 @@ describe("the divergence", () => {
         fc.constantFrom<BregmanFunction>("exp", "square", 4),
         (seed, clusters, h) => {
           const { X, y } = sample(40, seed);
-          const distance = bregman(X, samplePairs(y, { mustLink: 40, cannotLink: 40, seed }), { h });
-          const result = bregmanKmeans(X, distance, { clusters, seed, restarts: 3 });
+          const distance = bregman(X, {
+            ...samplePairs(y, { mustLink: 40, cannotLink: 40, seed }),
+            function: h,
+          });
+          const result = bregmanKmeans(X, { distance, clusters, seed, restarts: 3 });
           result.history.slice(1).forEach((E, t) => {
             expect(E).toBeLessThanOrEqual(result.history[t] * (1 + 1e-10));
           });
@@ -54,13 +57,13 @@ describe("the divergence", () => {
 
   test("with z^2 / 2 it is k-means on the transformed rows", () => {
     const { X, y } = sample(60, 3);
-    const distance = bregman(X, samplePairs(y, { mustLink: 60, cannotLink: 60 }), { h: "square" });
+    const distance = bregman(X, { ...samplePairs(y, { mustLink: 60, cannotLink: 60 }), function: "square" });
     const U = distance.project(X);
     const moved = matrix(U.rows, U.cols);
     for (let p = 0; p < U.data.length; p++) {
       moved.data[p] = U.data[p] * Math.sqrt(distance.weights[p % U.cols] / 2);
     }
-    const ours = bregmanKmeans(X, distance, { clusters: 3 });
+    const ours = bregmanKmeans(X, { distance, clusters: 3 });
     const theirs = kmeans(moved, { clusters: 3, initialCenters: means(moved, ours.labels, 3) });
     expect(theirs.labels).toEqual(ours.labels);
     expect(ours.objective).toBeCloseTo(theirs.objective, 8);
@@ -68,18 +71,18 @@ describe("the divergence", () => {
 
   test("finds the classes that the pairs describe, also for new and for sparse rows", () => {
     const { X, y, distance } = sample(90, 1);
-    const result = bregmanKmeans(X, distance, { clusters: 3, seed: 2 });
+    const result = bregmanKmeans(X, { distance, clusters: 3, seed: 2 });
     expect(adjustedRand(result.labels, y)).toBeGreaterThan(0.6);
     expect(result.predict(X)).toEqual(result.labels);
     expect(result.predict(toSparse(X))).toEqual(result.labels);
-    expect(bregmanKmeans(toSparse(X), distance, { clusters: 3, seed: 2 }).labels).toEqual(result.labels);
+    expect(bregmanKmeans(toSparse(X), { distance, clusters: 3, seed: 2 }).labels).toEqual(result.labels);
   });
 });
 
 test("the symmetrised distance: the best iterate is returned, and a rise is said", () => {
   for (let seed = 0; seed < 10; seed++) {
     const { X, distance } = sample(40, seed);
-    const result = bregmanKmeans(X, distance, { clusters: 4, form: "symmetrised", seed, restarts: 2 });
+    const result = bregmanKmeans(X, { distance, clusters: 4, form: "symmetrised", seed, restarts: 2 });
     expect(result.objective).toBe(Math.min(...result.history));
     let E = 0;
     for (let i = 0; i < X.rows; i++) E += distance.distance(row(X, i), row(result.centers, result.labels[i]));
@@ -96,7 +99,14 @@ test("enforced pairs hold, without them the distance alone decides, and E still 
       // Labels that have nothing to do with the rows: only enforcement can bring them about.
       const shuffled = random(seed).shuffle([...y]);
       const enforce = samplePairs(shuffled, { mustLink: 20, cannotLink: 20, seed });
-      const result = bregmanKmeans(X, distance, { clusters: 3, enforce, seed, restarts: 2 });
+      const result = bregmanKmeans(X, {
+        distance,
+        clusters: 3,
+        ...enforce,
+        enforce: true,
+        seed,
+        restarts: 2,
+      });
       expect(result.certificate.violated).toBe(0);
       for (const [i, j] of enforce.mustLink) expect(result.labels[i]).toBe(result.labels[j]);
       for (const [i, j] of enforce.cannotLink) expect(result.labels[i]).not.toBe(result.labels[j]);
@@ -118,27 +128,30 @@ describe("bad input", () => {
   test.each<[string, () => unknown, RegExp]>([
     [
       "too many clusters",
-      () => bregmanKmeans(X, distance, { clusters: 13 }),
+      () => bregmanKmeans(X, { distance, clusters: 13 }),
       /cannot make 13 clusters of 12/,
     ],
     [
       "more exclusive groups than clusters",
-      () => bregmanKmeans(X, distance, { clusters: 2, enforce: { mustLink: [], cannotLink: four } }),
+      () => bregmanKmeans(X, { distance, clusters: 2, cannotLink: four, enforce: true }),
       /no 2 clusters can satisfy/,
     ],
     [
       "a chain that contradicts a cannot-link",
       () =>
-        bregmanKmeans(X, distance, {
+        bregmanKmeans(X, {
+          distance,
           clusters: 2,
-          enforce: { mustLink: four.slice(0, 2), cannotLink: [[1, 2]] },
+          mustLink: four.slice(0, 2),
+          cannotLink: [[1, 2]],
+          enforce: true,
         }),
       /1 = 0 = 2/,
     ],
-    ["other columns", () => bregmanKmeans(fromRows([[1], [2]]), distance, { clusters: 2 }), /3 columns/],
+    ["other columns", () => bregmanKmeans(fromRows([[1], [2]]), { distance, clusters: 2 }), /3 columns/],
     [
       "restarts with centres",
-      () => bregmanKmeans(X, distance, { clusters: 2, restarts: 3, initialCenters: matrix(2, 3) }),
+      () => bregmanKmeans(X, { distance, clusters: 2, restarts: 3, initialCenters: matrix(2, 3) }),
       /every run would be the same/,
     ],
   ])("%s", (_, act, message) => {

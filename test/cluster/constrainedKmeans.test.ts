@@ -1,11 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { constrainedKmeans, kmeans } from "../../src/cluster/index.ts";
+import {
+  constrainedKmeans as withDefaults,
+  kmeans,
+  type ConstrainedKmeans,
+  type ConstrainedKmeansOptions,
+} from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
 import { samplePairs, type Constraints, type Pair } from "../../src/data/index.ts";
 import { fromRows, matrix, type Matrix, type Sparse } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { clouds } from "./clouds.ts";
 import { brokenPairs, plantedPairs, splitPairs, splitsMissing } from "./pairData.ts";
+
+/** Plain distances unless the test says otherwise. */
+function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
+  return withDefaults(X, { distances: "plain", ...options });
+}
 
 function violated(labels: Int32Array, { mustLink, cannotLink }: Constraints): number {
   return (
@@ -130,7 +140,7 @@ describe("constrainedKmeans", () => {
     const X = fromRows(Array.from(truth, (k) => [5 * k + stream.normal(), 8 * stream.normal()]));
     const pairs = samplePairs(truth, { mustLink: 25, cannotLink: 25, seed: 1 });
     const plain = constrainedKmeans(X, { clusters: 3, ...pairs });
-    const learned = constrainedKmeans(X, { clusters: 3, ...pairs, metric: "learned" });
+    const learned = constrainedKmeans(X, { clusters: 3, ...pairs, distances: "learned" });
     expect(violated(learned.labels, pairs)).toBe(0);
     expect(learned.certificate).toMatchObject({ kind: "local optimum", violated: 0, reassigned: 0 });
     expect(adjustedRand(learned.labels, truth)).toBeGreaterThan(adjustedRand(plain.labels, truth));
@@ -150,9 +160,17 @@ describe("constrainedKmeans", () => {
     }
     expect(learned.objective).toBeCloseTo(objective, 6);
     expect(Array.from(learned.predict(centers))).toEqual([0, 1, 2]);
-    const again = constrainedKmeans(X, { clusters: 3, ...pairs, metric: "learned", initialCenters: centers });
+    const again = constrainedKmeans(X, {
+      clusters: 3,
+      ...pairs,
+      distances: "learned",
+      initialCenters: centers,
+    });
     expect(again.labels).toEqual(labels);
     expect(plain.metric).toBeUndefined();
+    // Small data with pairs learns; without pairs there is nothing to learn from.
+    expect(withDefaults(X, { clusters: 3, ...pairs }).labels).toEqual(labels);
+    expect(withDefaults(X, { clusters: 3 }).metric).toBeUndefined();
   });
 
   test("bad input is named", () => {
@@ -209,7 +227,7 @@ describe("constrainedKmeans", () => {
       const mean = { plain: 0, learned: 0 };
       for (const pairs of splits) {
         for (const metric of ["plain", "learned"] as const) {
-          const result = constrainedKmeans(X, { clusters: 3, ...pairs, metric });
+          const result = constrainedKmeans(X, { clusters: 3, ...pairs, distances: metric });
           expect(violated(result.labels, pairs)).toBe(0);
           mean[metric] += adjustedRand(result.labels, classes) / splits.length;
         }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { kmeans } from "../../src/cluster/kmeans.ts";
-import { predictPartition } from "../../src/cluster/predictPartition.ts";
+import { kmeans } from "../../src/cluster/kmeans/kmeans.ts";
+import { predictPartition } from "../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { mahalanobisFromMatrix } from "../../src/metric/mahalanobis.ts";
-import { mlca } from "../../src/metric/mlca.ts";
+import { mlca } from "../../src/metric/moments/mlca.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
 /** Three classes along the first axis; the second is noise of a tenth of the size. */

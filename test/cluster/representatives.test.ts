@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellsOf, cellTree } from "../../src/cluster/cellTree.ts";
-import { representatives } from "../../src/cluster/representatives.ts";
+import { cellsOf, cellTree } from "../../src/cluster/compress/cellTree.ts";
+import { representatives } from "../../src/cluster/compress/representatives.ts";
 import { blobs } from "../../src/data/index.ts";
 import { fromRows, type Matrix, matrix } from "../../src/matrix/matrix.ts";
 

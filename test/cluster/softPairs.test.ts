@@ -75,7 +75,13 @@ describe("mpckMeans", () => {
   ] as const)("%s %s: the objective falls, metrics are positive definite, predict agrees", (metric, form) => {
     const { X, truth } = clouds(80, 4, 3, 1.2, 3);
     const pairs = samplePairs(truth, { mustLink: 25, cannotLink: 25, seed: 2 });
-    const result = mpckMeans(X, { clusters: 3, ...pairs, metric, form, restarts: 3 });
+    const result = mpckMeans(X, {
+      clusters: 3,
+      ...pairs,
+      perCluster: metric !== "shared",
+      diagonal: form === "diagonal",
+      restarts: 3,
+    });
     expect(falls(result.history)).toBe(true);
     expect(result.converged).toBe(true);
     for (const A of result.metrics) {
@@ -83,7 +89,12 @@ describe("mpckMeans", () => {
       expect(A.data.every(Number.isFinite)).toBe(true);
     }
     expect(new Set(result.metrics).size).toBe(metric === "shared" ? 1 : 3);
-    const free = mpckMeans(X, { clusters: 3, metric, form, restarts: 3 });
+    const free = mpckMeans(X, {
+      clusters: 3,
+      perCluster: metric !== "shared",
+      diagonal: form === "diagonal",
+      restarts: 3,
+    });
     expect(free.predict(X)).toEqual(free.labels);
   });
 
@@ -92,8 +103,8 @@ describe("mpckMeans", () => {
     const pairs = samplePairs(truth, { mustLink: 20, cannotLink: 20, seed: 2 });
     const units = [1e-3, 1, 1e4];
     const other = { ...X, data: X.data.map((x, p) => x * units[p % 3]) };
-    const a = mpckMeans(X, { clusters: 3, ...pairs, form: "diagonal" });
-    const b = mpckMeans(other, { clusters: 3, ...pairs, form: "diagonal" });
+    const a = mpckMeans(X, { clusters: 3, ...pairs, diagonal: true });
+    const b = mpckMeans(other, { clusters: 3, ...pairs, diagonal: true });
     expect(adjustedRand(a.labels, b.labels)).toBe(1);
   });
 
@@ -102,7 +113,7 @@ describe("mpckMeans", () => {
     const truth = Int32Array.from({ length: 100 }, (_, i) => i % 2);
     const X = fromRows(Array.from(truth, (k) => [6 * k + normal(), 6 * normal()]));
     const pairs = samplePairs(truth, { mustLink: 20, cannotLink: 20, seed: 1 });
-    const { metrics, labels } = mpckMeans(X, { clusters: 2, ...pairs, form: "diagonal" });
+    const { metrics, labels } = mpckMeans(X, { clusters: 2, ...pairs, diagonal: true });
     expect(metrics[0].data[0]).toBeGreaterThan(5 * metrics[0].data[3]);
     expect(adjustedRand(labels, truth)).toBeGreaterThan(0.9);
   });
@@ -113,7 +124,7 @@ describe("mpckMeans", () => {
       for (let j = 0; j < 7; j++) X.data[8 * i + j] = (i < 3 ? 0 : 5) + ((i * j) % 3);
     const thin = mpckMeans(X, {
       clusters: 2,
-      metric: "per-cluster",
+      perCluster: true,
       mustLink: [[0, 1]],
       cannotLink: [[0, 5]],
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { admm } from "../../src/convex/admm.ts";
-import type { Norm } from "../../src/convex/problem.ts";
+import { admm } from "../../src/convex/solve/admm.ts";
+import type { Norm } from "../../src/convex/solve/problem.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
 import { graphOf, instance, largestDifference } from "./instances.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { assignClusters, bigSize, clusterMeans, countBig } from "../../src/convex/assignment.ts";
+import { assignClusters, bigSize, clusterMeans, countBig } from "../../src/convex/path/assignment.ts";
 import { random } from "../../src/core/random.ts";
 import { fromRows, matrix } from "../../src/matrix/index.ts";
 

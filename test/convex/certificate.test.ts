@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { certificate, primalObjective } from "../../src/convex/certificate.ts";
-import { projectDual } from "../../src/convex/dualBall.ts";
-import { checkProblem, type ConvexProblem, type Norm } from "../../src/convex/problem.ts";
+import { certificate, primalObjective } from "../../src/convex/solve/certificate.ts";
+import { projectDual } from "../../src/convex/solve/dualBall.ts";
+import { checkProblem, type ConvexProblem, type Norm } from "../../src/convex/solve/problem.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
-import { solve } from "../../src/matrix/solve.ts";
+import { solve } from "../../src/matrix/factor/solve.ts";
 import { graphOf, instance } from "./instances.ts";
 
 const NORMS: readonly Norm[] = [1, 2, "inf"];

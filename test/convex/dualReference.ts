@@ -1,7 +1,7 @@
-import { certificate } from "../../src/convex/certificate.ts";
-import type { Certificate, ConvexProblem } from "../../src/convex/problem.ts";
+import { certificate } from "../../src/convex/solve/certificate.ts";
+import type { Certificate, ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
-import { solve } from "../../src/matrix/solve.ts";
+import { solve } from "../../src/matrix/factor/solve.ts";
 
 /**
  * Slow reference for the L2 norm: accelerated projected gradients on the dual with one safe step for all edges, nothing

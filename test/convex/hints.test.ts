@@ -15,7 +15,7 @@ import {
   type ConvexProblem,
   type Norm,
 } from "../../src/convex/index.ts";
-import { groupGraph, groupProblem, makeHints, rowValues } from "../../src/convex/hints.ts";
+import { groupGraph, groupProblem, makeHints, rowValues } from "../../src/convex/path/hints.ts";
 import { samplePairs, type Constraints, type Pair } from "../../src/data/index.ts";
 import { edgeList, neighborGraph, type Edges } from "../../src/graph/index.ts";
 import { fromRows, matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";

@@ -1,5 +1,5 @@
 import { random } from "../../src/core/random.ts";
-import type { ConvexProblem, Norm } from "../../src/convex/problem.ts";
+import type { ConvexProblem, Norm } from "../../src/convex/solve/problem.ts";
 import type { Edges } from "../../src/graph/edges.ts";
 import { identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 

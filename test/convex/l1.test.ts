@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admm } from "../../src/convex/admm.ts";
-import { certificate } from "../../src/convex/certificate.ts";
-import { solveL1 } from "../../src/convex/l1.ts";
+import { admm } from "../../src/convex/solve/admm.ts";
+import { certificate } from "../../src/convex/solve/certificate.ts";
+import { solveL1 } from "../../src/convex/solve/l1.ts";
 import { random } from "../../src/core/random.ts";
 import { components } from "../../src/graph/components.ts";
 import { engine, useEngine, type EngineName } from "../../src/matrix/engine.ts";

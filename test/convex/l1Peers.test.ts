@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { solveL1 } from "../../src/convex/l1.ts";
-import type { ConvexProblem, ConvexSolution } from "../../src/convex/problem.ts";
+import { solveL1 } from "../../src/convex/solve/l1.ts";
+import type { ConvexProblem, ConvexSolution } from "../../src/convex/solve/problem.ts";
 import { fromRows } from "../../src/matrix/matrix.ts";
 
 const folder = `${process.env["KINDRED_PEERS"] ?? "../shared/peers"}/convex`;

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admm } from "../../src/convex/admm.ts";
-import { certificate } from "../../src/convex/certificate.ts";
-import { solveL1 } from "../../src/convex/l1.ts";
-import { l2Path, solveL2 } from "../../src/convex/l2.ts";
-import type { ConvexProblem, ConvexSolution } from "../../src/convex/problem.ts";
+import { admm } from "../../src/convex/solve/admm.ts";
+import { certificate } from "../../src/convex/solve/certificate.ts";
+import { solveL1 } from "../../src/convex/solve/l1.ts";
+import { l2Path, solveL2 } from "../../src/convex/solve/l2.ts";
+import type { ConvexProblem, ConvexSolution } from "../../src/convex/solve/problem.ts";
 import { random } from "../../src/core/random.ts";
 import type { Edges } from "../../src/graph/edges.ts";
 import { engines, useEngine } from "../../src/matrix/engine.ts";

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { certificate } from "../../src/convex/certificate.ts";
-import { l2Path, solveL2 } from "../../src/convex/l2.ts";
-import type { ConvexProblem } from "../../src/convex/problem.ts";
+import { certificate } from "../../src/convex/solve/certificate.ts";
+import { l2Path, solveL2 } from "../../src/convex/solve/l2.ts";
+import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { fromRows } from "../../src/matrix/matrix.ts";
 
 const folder = `${process.env["KINDRED_PEERS"] ?? "../shared/peers"}/convex`;

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { certificate } from "../../src/convex/certificate.ts";
-import { projectDual } from "../../src/convex/dualBall.ts";
-import { solveL2 } from "../../src/convex/l2.ts";
-import { solveLinf } from "../../src/convex/linf.ts";
-import type { ConvexProblem } from "../../src/convex/problem.ts";
+import { certificate } from "../../src/convex/solve/certificate.ts";
+import { projectDual } from "../../src/convex/solve/dualBall.ts";
+import { solveL2 } from "../../src/convex/solve/l2.ts";
+import { solveLinf } from "../../src/convex/solve/linf.ts";
+import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { fromRows } from "../../src/matrix/matrix.ts";
 import { blobs } from "./smallProblems.ts";
 

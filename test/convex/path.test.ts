@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { convexFamily } from "../../src/convex/convexFamily.ts";
-import { fusionBounds } from "../../src/convex/fusionBounds.ts";
-import { fusionTree, gaps } from "../../src/convex/fusionTree.ts";
-import { clusterPath } from "../../src/convex/path.ts";
-import type { ConvexProblem, Norm } from "../../src/convex/problem.ts";
-import { solveConvex } from "../../src/convex/solve.ts";
+import { convexFamily } from "../../src/convex/recipe/convexFamily.ts";
+import { fusionBounds } from "../../src/convex/path/fusionBounds.ts";
+import { fusionTree, gaps } from "../../src/convex/path/fusionTree.ts";
+import { clusterPath } from "../../src/convex/path/path.ts";
+import type { ConvexProblem, Norm } from "../../src/convex/solve/problem.ts";
+import { solveConvex } from "../../src/convex/solve/solve.ts";
 import { components, neighborGraph } from "../../src/graph/index.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { gaussians } from "./gaussians.ts";

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { primalObjective } from "../../src/convex/certificate.ts";
-import { solveL1 } from "../../src/convex/l1.ts";
-import type { ConvexProblem } from "../../src/convex/problem.ts";
-import { solveRcc } from "../../src/convex/rcc.ts";
-import { solveScc } from "../../src/convex/scc.ts";
+import { primalObjective } from "../../src/convex/solve/certificate.ts";
+import { solveL1 } from "../../src/convex/solve/l1.ts";
+import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
+import { solveRcc } from "../../src/convex/recipe/rcc.ts";
+import { solveScc } from "../../src/convex/recipe/scc.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { instance, largestDifference } from "./instances.ts";
@@ -31,7 +31,7 @@ describe("robust convex clustering", () => {
     );
   });
 
-  it("is the limit of the alternation of P0 (7), and each alternation is above it", () => {
+  it("is the limit of the alternation of Sui et al. 2018, (7), and each alternation is above it", () => {
     const problem = instance({ seed: 4, n: 30, d: 3 });
     const [gamma, beta] = [0.3, 2.5];
     const exact = solveRcc(problem, { gamma, beta, tolerance: 1e-12 });

@@ -1,4 +1,4 @@
-import type { ConvexProblem } from "../../src/convex/problem.ts";
+import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { random } from "../../src/core/random.ts";
 import type { Edges } from "../../src/graph/edges.ts";
 import { matrix } from "../../src/matrix/matrix.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listData, namedData, readTable } from "../../src/data/index.ts";
+import { listData, namedData, readNumbers } from "../../src/data/index.ts";
 import { isSparse, row, type Matrix } from "../../src/matrix/index.ts";
 
 test("wine and iris are embedded", async () => {
@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(join(shared, "index.json")))("the benchmark folder (
 
   test("the embedded sets are those of the folder", async () => {
     for (const name of ["wine", "iris"]) {
-      const { X, names, label } = await readTable(join(shared, `${name}.csv`), { label: "class" });
+      const { X, names, label } = await readNumbers(join(shared, `${name}.csv`), { label: "class" });
       expect(await namedData(name)).toMatchObject({ X, names, label });
     }
   });

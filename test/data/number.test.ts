@@ -1,19 +1,19 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { readTable } from "../../src/data/index.ts";
+import { readNumbers } from "../../src/data/index.ts";
 import { parseNumber } from "../../src/data/number.ts";
 
 const encoder = new TextEncoder();
 
 /** Numbers as the CSV reader reads them, one per line. */
-async function readNumbers(spelled: readonly string[]): Promise<Float64Array> {
-  const table = await readTable(encoder.encode(`x\n${spelled.join("\n")}\n`), { format: "csv" });
+async function numbersOf(spelled: readonly string[]): Promise<Float64Array> {
+  const table = await readNumbers(encoder.encode(`x\n${spelled.join("\n")}\n`), { format: "csv" });
   return (table.X as { data: Float64Array }).data;
 }
 
 /** The spellings that were not read as the nearest double. */
 async function misread(spelled: readonly string[]): Promise<string[]> {
-  const read = await readNumbers(spelled);
+  const read = await numbersOf(spelled);
   return spelled.filter((text, i) => !Object.is(read[i], Number(text)));
 }
 

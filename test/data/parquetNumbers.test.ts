@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTable } from "../../src/data/index.ts";
+import { readNumbers } from "../../src/data/index.ts";
 import { rowBatches } from "../../src/scale/index.ts";
 import fixture from "../fixtures/parquet-numbers.json" with { type: "json" };
 
@@ -17,7 +17,7 @@ describe.each(Object.entries(fixture.files))("columns of numbers in Parquet, %s"
 
 test("a missing number is named by its place in the file, in any row group", async () => {
   const ignore = columns.map(([name]) => name).filter((name) => name !== "late");
-  await expect(readTable(bytes(fixture.files.plain), { name: "t", ignore })).rejects.toThrow(
+  await expect(readNumbers(bytes(fixture.files.plain), { name: "t", ignore })).rejects.toThrow(
     't: 29 missing values: row 92, column "late"; row 93, column "late"',
   );
 });
@@ -28,7 +28,7 @@ test("a damaged page is an error that names the file", async () => {
   for (let at = 4; at < file.length / 2; at += 997) {
     const damaged = file.slice();
     damaged.fill(255, at, at + 16);
-    const outcome = await readTable(damaged, { name: "t", ignore }).then(
+    const outcome = await readNumbers(damaged, { name: "t", ignore }).then(
       ({ X }) => X.rows,
       (error: Error) => error.message,
     );

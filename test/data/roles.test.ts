@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTable, type FoundColumn, type Format, type Matrix } from "../../src/index.ts";
+import { readNumbers, type FoundColumn, type Format, type Matrix } from "../all.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -12,7 +12,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 describe.each(Object.keys(SOURCES))("roles, %s", (format) => {
   test("sees the columns with their kinds and decides what they are for", async () => {
     let seen: readonly FoundColumn[] = [];
-    const table = await readTable(encode(SOURCES[format]), {
+    const table = await readNumbers(encode(SOURCES[format]), {
       format: format as Format,
       roles: (columns) => {
         seen = columns;
@@ -34,7 +34,7 @@ describe.each(Object.keys(SOURCES))("roles, %s", (format) => {
 
 test("text below the first row is found in CSV", async () => {
   const found: boolean[] = [];
-  await readTable(encode("a,b\n1,2\n3,late\n"), {
+  await readNumbers(encode("a,b\n1,2\n3,late\n"), {
     roles: (columns) => {
       found.push(...columns.map(({ text }) => text));
       return { ignore: ["b"] };
@@ -44,13 +44,13 @@ test("text below the first row is found in CSV", async () => {
 });
 
 test("roles and a named role together are refused", async () => {
-  await expect(readTable(encode("a,b\n1,2\n"), { label: "b", roles: () => ({}) })).rejects.toThrow(
-    'readTable: give "roles" or "label", not both',
+  await expect(readNumbers(encode("a,b\n1,2\n"), { label: "b", roles: () => ({}) })).rejects.toThrow(
+    'readNumbers: give "roles" or "label", not both',
   );
 });
 
 test("a column that roles name wrongly is an error that lists the columns", async () => {
-  await expect(readTable(encode("a,b\n1,2\n"), { roles: () => ({ label: "z" }) })).rejects.toThrow(
+  await expect(readNumbers(encode("a,b\n1,2\n"), { roles: () => ({ label: "z" }) })).rejects.toThrow(
     'label names the column "z"; the columns are "a", "b"',
   );
 });

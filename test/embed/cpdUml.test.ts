@@ -7,8 +7,8 @@ import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { cpdUml, loadCpdUml, type CpdUmlData } from "../../src/embed/index.ts";
-import { fieldBasis, fieldSolver } from "../../src/embed/cpdUmlField.ts";
-import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUmlIndicator.ts";
+import { fieldBasis, fieldSolver } from "../../src/embed/cpdUml/cpdUmlField.ts";
+import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUml/cpdUmlIndicator.ts";
 import {
   fromRows,
   identity,
@@ -178,7 +178,7 @@ describe("the alternation", () => {
     const { X } = clouds(60, 4, 3, 2, 9);
     const options = { clusters: 3, sigma: 3, lambda: 100 };
     const plain = cpdUml(X, options);
-    const kernel = cpdUml(X, { ...options, kernel: { kernel: "linear" } });
+    const kernel = cpdUml(X, { ...options, kernel: "linear" });
     expect(adjustedRand(plain.labels, kernel.labels)).toBe(1);
     expect(Math.abs(plain.objective / kernel.objective - 1)).toBeLessThan(1e-8);
     const fresh = clouds(20, 4, 3, 2, 10).X;
@@ -194,19 +194,22 @@ describe("the alternation", () => {
 });
 
 describe("the model", () => {
-  it.each([undefined, { sigma: 3 }])("moves and places rows alike after JSON (kernel %o)", (kernel) => {
-    const { X } = clouds(90, 4, 3, 3, 11);
-    const fit = cpdUml(X, { clusters: 3, ...(kernel && { kernel }) });
-    expect(relativeError(fit.move(X), fit.field.moved)).toBeLessThan(1e-9);
-    expect(relativeError(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
-    expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-    const read = loadCpdUml(JSON.parse(JSON.stringify(fit)) as CpdUmlData);
-    const fresh = clouds(30, 4, 3, 3, 12).X;
-    expect(read.move(fresh)).toEqual(fit.move(fresh));
-    expect(read.predict(fresh)).toEqual(fit.predict(fresh));
-    expect(read.transform(fresh)).toEqual(fit.transform(fresh));
-    expect(fit.predict(matrix(0, 4))).toHaveLength(0);
-  });
+  it.each([{}, { kernel: "gaussian", kernelSigma: 3 } as const])(
+    "moves and places rows alike after JSON (kernel %o)",
+    (kernel) => {
+      const { X } = clouds(90, 4, 3, 3, 11);
+      const fit = cpdUml(X, { clusters: 3, ...kernel });
+      expect(relativeError(fit.move(X), fit.field.moved)).toBeLessThan(1e-9);
+      expect(relativeError(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
+      expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
+      const read = loadCpdUml(JSON.parse(JSON.stringify(fit.model())) as CpdUmlData);
+      const fresh = clouds(30, 4, 3, 3, 12).X;
+      expect(read.move(fresh)).toEqual(fit.move(fresh));
+      expect(read.predict(fresh)).toEqual(fit.predict(fresh));
+      expect(read.transform(fresh)).toEqual(fit.transform(fresh));
+      expect(fit.predict(matrix(0, 4))).toHaveLength(0);
+    },
+  );
 });
 
 describe("sigma and lambda", () => {
@@ -270,7 +273,8 @@ describe("bad and odd input", () => {
     [{ clusters: 2, sigma: 1e9 }, /sigma = 1000000000 .*so large/],
     [{ clusters: 2, lambda: 0 }, /"lambda" must be a finite number above 0/],
     [{ clusters: 2, sigma: 1, lambda: 1, choose: "stability" as const }, /nothing to choose/],
-    [{ clusters: 2, kernel: { dims: 40 } }, /dims/],
+    [{ clusters: 2, kernel: "gaussian" as const, kernelDims: 40 }, /dims/],
+    [{ clusters: 2, kernelSigma: 1 }, /"kernelSigma" needs option "kernel"/],
   ])("%o is refused by name", (options, message) => {
     expect(() => cpdUml(X, options)).toThrow(message);
   });

@@ -67,10 +67,10 @@ describe("aml", () => {
         fc.integer({ min: 0, max: 1000 }),
         fc.integer({ min: 2, max: 6 }),
         fc.double({ min: -3, max: 3, noNaN: true }),
-        fc.constantFrom(undefined, { sigma: 2 }),
+        fc.constantFrom({}, { kernel: "gaussian", kernelSigma: 2 } as const),
         (seed, K, power, kernel) => {
           const { X } = clouds(60, 5, K, 1, seed);
-          const { history } = aml(X, { clusters: K, lambda: 10 ** power, ...(kernel && { kernel }) });
+          const { history } = aml(X, { clusters: K, lambda: 10 ** power, ...kernel });
           for (let t = 1; t < history.length; t++) {
             expect(history[t]).toBeGreaterThanOrEqual(history[t - 1] - 1e-9);
           }
@@ -126,7 +126,7 @@ describe("aml", () => {
   it("under the linear kernel is itself, is called naml, and handles more columns than rows", () => {
     const { X } = clouds(40, 6, 3, 2, 5);
     const plain = aml(X, { clusters: 3 });
-    const kernel = aml(X, { clusters: 3, kernel: { kernel: "linear" } });
+    const kernel = aml(X, { clusters: 3, kernel: "linear" });
     expect(kernel.method).toBe("naml");
     expect(adjustedRand(plain.labels, kernel.labels)).toBe(1);
     expect(kernel.objective).toBeCloseTo(plain.objective, 6);
@@ -140,11 +140,11 @@ describe("aml", () => {
   it("places rows alike after JSON", () => {
     const { X } = clouds(60, 4, 3, 3, 6);
     const fresh = clouds(20, 4, 3, 3, 7).X;
-    for (const kernel of [undefined, { sigma: 4 }]) {
-      const fit = aml(X, { clusters: 3, ...(kernel && { kernel }) });
+    for (const kernel of [{}, { kernel: "gaussian", kernelSigma: 4 } as const]) {
+      const fit = aml(X, { clusters: 3, ...kernel });
       expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-9);
       expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-      const read = loadProjection(JSON.parse(JSON.stringify(fit)) as ProjectionData);
+      const read = loadProjection(JSON.parse(JSON.stringify(fit.model())) as ProjectionData);
       expect(read.transform(fresh)).toEqual(fit.transform(fresh));
       expect(read.predict(fresh)).toEqual(fit.predict(fresh));
     }
@@ -220,7 +220,10 @@ describe("naml", () => {
     const fit = naml(X, { clusters: 3, sigmas: [4] });
     expect(Array.from(fit.weights)).toEqual([1]);
     expect(
-      adjustedRand(fit.labels, aml(X, { clusters: 3, kernel: { sigma: 4, dims: 59 } }).labels),
+      adjustedRand(
+        fit.labels,
+        aml(X, { clusters: 3, kernel: "gaussian", kernelSigma: 4, kernelDims: 59 }).labels,
+      ),
     ).toBeGreaterThan(0.9);
   });
 
@@ -229,14 +232,14 @@ describe("naml", () => {
     const fit = naml(X, { clusters: 3 });
     expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
     expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-    const read = loadNaml(JSON.parse(JSON.stringify(fit)) as NamlData);
+    const read = loadNaml(JSON.parse(JSON.stringify(fit.model())) as NamlData);
     const fresh = clouds(20, 3, 3, 4, 7).X;
     expect(read.transform(fresh)).toEqual(fit.transform(fresh));
     expect(read.predict(fresh)).toEqual(fit.predict(fresh));
     expect(() => fit.predict(matrix(1, 2))).toThrow(/3 columns.*2/);
     expect(() => naml(X, { clusters: 61 })).toThrow(/61 clusters of 60 rows/);
     expect(() => naml(X, { clusters: 2, sigmas: [1, 0] })).toThrow(
-      /"sigmas" must be a list of widths above 0/,
+      /"sigmas" must be a list of finite numbers above 0/,
     );
     expect(() => naml(matrix(5, 2), { clusters: 2 })).toThrow(/all rows are equal/);
   });
@@ -306,7 +309,7 @@ describe("rpcaOm", () => {
     const wide = matrix(12, 30);
     for (let i = 0; i < 12; i++) wide.data.set(X.data.subarray(5 * i, 5 * i + 5), 30 * i + 7);
     const turned = rpcaOm(multiply(wide, rotation(30, 3)), { dims: 2 });
-    const kernel = rpcaOm(X, { dims: 2, kernel: { kernel: "linear" } });
+    const kernel = rpcaOm(X, { dims: 2, kernel: "linear" });
     expect(turned.objective).toBeCloseTo(fit.objective, 6);
     expect(kernel.objective).toBeCloseTo(fit.objective, 6);
     const inner = (E: Matrix): Matrix => multiplyTransposeB(E, E);
@@ -315,8 +318,8 @@ describe("rpcaOm", () => {
 
   it("places rows alike after JSON and names what is wrong", () => {
     const { X } = clouds(30, 4, 2, 3, 1);
-    const fit = rpcaOm(X, { dims: 2, kernel: { sigma: 5 } });
-    const read = loadProjection(JSON.parse(JSON.stringify(fit)) as ProjectionData);
+    const fit = rpcaOm(X, { dims: 2, kernel: "gaussian", kernelSigma: 5 });
+    const read = loadProjection(JSON.parse(JSON.stringify(fit.model())) as ProjectionData);
     expect(read.transform(X)).toEqual(fit.transform(X));
     expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-9);
     expect(() => read.predict(X)).toThrow(/found no clusters/);
@@ -433,12 +436,12 @@ describe("fme", () => {
   it("under the linear kernel is itself, and places rows alike after JSON", () => {
     const { X } = clouds(60, 4, 3, 3, 6);
     const plain = fme(X, { clusters: 3 });
-    const kernel = fme(X, { clusters: 3, kernel: { kernel: "linear" } });
+    const kernel = fme(X, { clusters: 3, kernel: "linear" });
     expect(kernel.objective).toBeCloseTo(plain.objective, 7);
     expect(adjustedRand(plain.labels, kernel.labels)).toBe(1);
     expect(adjustedRand(plain.predict(X), plain.labels)).toBeGreaterThan(0.9);
-    const curved = fme(X, { clusters: 3, kernel: { sigma: 4 } });
-    const read = loadProjection(JSON.parse(JSON.stringify(curved)) as ProjectionData);
+    const curved = fme(X, { clusters: 3, kernel: "gaussian", kernelSigma: 4 });
+    const read = loadProjection(JSON.parse(JSON.stringify(curved.model())) as ProjectionData);
     const fresh = clouds(20, 4, 3, 3, 7).X;
     expect(read.predict(fresh)).toEqual(curved.predict(fresh));
   });

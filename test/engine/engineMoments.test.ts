@@ -16,7 +16,7 @@ import {
 import { columnBlocks } from "../../src/engine/momentSums.ts";
 import { momentRoute } from "../../src/engine/route.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
-import { scatter } from "../../src/metric/classMoments.ts";
+import { scatter } from "../../src/metric/moments/classMoments.ts";
 import { kissmeFromMoments, lda, ldaFromMoments, mlca, rca, rcaFromMoments } from "../../src/metric/index.ts";
 import {
   allMoments,

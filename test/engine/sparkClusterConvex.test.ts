@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cellsOf, cellTree } from "../../src/cluster/cellTree.ts";
+import { cellsOf, cellTree } from "../../src/cluster/compress/cellTree.ts";
 import { cellRows } from "../../src/engine/cellsOnEngine.ts";
 import { convexOnEngine } from "../../src/engine/convexOnEngine.ts";
 import { answer, type Engine } from "../../src/engine/engine.ts";

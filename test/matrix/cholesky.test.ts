@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { cholesky, tryCholesky } from "../../src/matrix/cholesky.ts";
+import { cholesky, tryCholesky } from "../../src/matrix/factor/cholesky.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";

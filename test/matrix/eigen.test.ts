@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply } from "../../src/matrix/multiply.ts";

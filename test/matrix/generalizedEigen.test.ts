@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
-import { generalizedEigen } from "../../src/matrix/generalizedEigen.ts";
+import { generalizedEigen } from "../../src/matrix/factor/generalizedEigen.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA } from "../../src/matrix/multiply.ts";
 import {

@@ -1,15 +1,15 @@
 import { afterEach, expect, test } from "vitest";
-import { cholesky } from "../../src/matrix/cholesky.ts";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { cholesky } from "../../src/matrix/factor/cholesky.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
-import { generalizedEigen } from "../../src/matrix/generalizedEigen.ts";
-import { ldl } from "../../src/matrix/ldl.ts";
+import { generalizedEigen } from "../../src/matrix/factor/generalizedEigen.ts";
+import { ldl } from "../../src/matrix/factor/ldl.ts";
 import { row } from "../../src/matrix/matrix.ts";
-import { pseudoInverse } from "../../src/matrix/pseudoInverse.ts";
-import { qr } from "../../src/matrix/qr.ts";
-import { solve } from "../../src/matrix/solve.ts";
-import { svd } from "../../src/matrix/svd.ts";
-import { topEigen } from "../../src/matrix/topEigen.ts";
+import { pseudoInverse } from "../../src/matrix/factor/pseudoInverse.ts";
+import { qr } from "../../src/matrix/factor/qr.ts";
+import { solve } from "../../src/matrix/factor/solve.ts";
+import { svd } from "../../src/matrix/factor/svd.ts";
+import { topEigen } from "../../src/matrix/factor/topEigen.ts";
 import lapack from "../fixtures/factorisations.json" with { type: "json" };
 import { byEntry, factorEngines } from "./samples.ts";
 

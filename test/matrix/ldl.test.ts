@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
-import { ldl } from "../../src/matrix/ldl.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
+import { ldl } from "../../src/matrix/factor/ldl.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";
 import { byEntry, diagonal, difference, largest, ofRank, scaled, symmetricNormal } from "./samples.ts";

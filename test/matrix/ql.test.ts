@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
 import { gram } from "../../src/matrix/multiply.ts";
 

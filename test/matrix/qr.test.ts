@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply } from "../../src/matrix/multiply.ts";
-import { qr } from "../../src/matrix/qr.ts";
+import { qr } from "../../src/matrix/factor/qr.ts";
 import {
   byEntry,
   difference,

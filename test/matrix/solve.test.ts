@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix } from "../../src/matrix/matrix.ts";
 import { multiply } from "../../src/matrix/multiply.ts";
-import { solve } from "../../src/matrix/solve.ts";
-import { solveTriangular } from "../../src/matrix/triangular.ts";
+import { solve } from "../../src/matrix/factor/solve.ts";
+import { solveTriangular } from "../../src/matrix/factor/triangular.ts";
 import { byEntry, difference, factorEngines, forEachEngine, normal, ofRank, scaled } from "./samples.ts";
 
 afterEach(() => void useEngine("simd"));

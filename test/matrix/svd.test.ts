@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import { qr } from "../../src/matrix/qr.ts";
-import { svd } from "../../src/matrix/svd.ts";
+import { qr } from "../../src/matrix/factor/qr.ts";
+import { svd } from "../../src/matrix/factor/svd.ts";
 import {
   byEntry,
   diagonal,

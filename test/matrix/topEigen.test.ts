@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyVector } from "../../src/matrix/multiply.ts";
 import { sparse, toSparse, type Sparse } from "../../src/matrix/sparse.ts";
-import type { Operator } from "../../src/matrix/blockOperator.ts";
-import { topEigen, type TopEigen } from "../../src/matrix/topEigen.ts";
+import type { Operator } from "../../src/matrix/factor/blockOperator.ts";
+import { topEigen, type TopEigen } from "../../src/matrix/factor/topEigen.ts";
 import {
   byEntry,
   diagonal,

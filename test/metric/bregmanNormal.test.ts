@@ -3,7 +3,7 @@ import { random } from "../../src/core/random.ts";
 import { engine, useEngine } from "../../src/matrix/engine.ts";
 import { identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiplyVector } from "../../src/matrix/multiply.ts";
-import { withNormalEquations } from "../../src/metric/bregmanNormal.ts";
+import { withNormalEquations } from "../../src/metric/bregman/bregmanNormal.ts";
 
 const usual = engine().name;
 afterEach(() => useEngine(usual));

@@ -3,7 +3,7 @@ import { random } from "../../src/core/random.ts";
 import { law } from "../../src/data/generate.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { sparse } from "../../src/matrix/sparse.ts";
-import { classMoments, classMomentsAccumulator, scatter } from "../../src/metric/classMoments.ts";
+import { classMoments, classMomentsAccumulator, scatter } from "../../src/metric/moments/classMoments.ts";
 
 /** Scatter about the mean of each group, in two passes over the rows. */
 function slowScatter(X: Matrix, groups: readonly (readonly number[])[]): Float64Array {

@@ -7,11 +7,11 @@ import { samplePairs } from "../../src/data/sampleConstraints.ts";
 import { scale } from "../../src/data/scaling.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
-import { classMoments } from "../../src/metric/classMoments.ts";
-import { kissme } from "../../src/metric/kissme.ts";
-import { lda, ldaFromMoments } from "../../src/metric/lda.ts";
+import { classMoments } from "../../src/metric/moments/classMoments.ts";
+import { kissme } from "../../src/metric/moments/kissme.ts";
+import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
-import { rca, rcaFromMoments } from "../../src/metric/rca.ts";
+import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {
   pairs: [number, number][];
@@ -152,7 +152,7 @@ describe("kissme", () => {
       rows.data[2 * i + 1] = 6 * Math.floor(classes[i] / 2) + 2 * stream.normal();
     }
     const pairs = samplePairs(classes, { mustLink: 3000, cannotLink: 3000, seed: 1 });
-    const metric = kissme(rows, pairs, { shrinkage: 0 });
+    const metric = kissme(rows, { ...pairs, shrinkage: 0 });
     // Must-link differences have variances 2 and 8, so M is close to diag(1/2, 1/8) less the cannot-link part.
     expect(metric.matrix.data[0]).toBeCloseTo(0.5, 1);
     expect(metric.matrix.data[3]).toBeCloseTo(0.125 - 1 / 32, 1);
@@ -218,9 +218,9 @@ describe("calibrate", () => {
   });
 
   it("keeps the rate that was asked for", () => {
-    expect(calibrate(metric, line, pairs, { strategy: "max-tnr", minRate: 1 }).threshold).toBe(6);
-    expect(calibrate(metric, line, pairs, { strategy: "max-tpr", minRate: 1 }).threshold).toBe(2.5);
-    expect(calibrate(metric, line, pairs, { strategy: "f-beta", beta: 2 }).threshold).toBe(6);
+    expect(calibrate(metric, line, { ...pairs, strategy: "max-tnr", minRate: 1 }).threshold).toBe(6);
+    expect(calibrate(metric, line, { ...pairs, strategy: "max-tpr", minRate: 1 }).threshold).toBe(2.5);
+    expect(calibrate(metric, line, { ...pairs, strategy: "f-beta", beta: 2 }).threshold).toBe(6);
   });
 
   it("needs both kinds of pairs", () => {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { kmeans } from "../../src/cluster/kmeans.ts";
+import { kmeans } from "../../src/cluster/kmeans/kmeans.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/named.ts";
 import { scale } from "../../src/data/scaling.ts";
-import { symmetricEigen } from "../../src/matrix/eigen.ts";
+import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import { lajugie } from "../../src/metric/lajugie.ts";
-import { mlca } from "../../src/metric/mlca.ts";
+import { lajugie } from "../../src/metric/moments/lajugie.ts";
+import { mlca } from "../../src/metric/moments/mlca.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
 let X: Matrix;

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/named.ts";
 import { scale } from "../../src/data/scaling.ts";
-import { generalizedEigen } from "../../src/matrix/generalizedEigen.ts";
+import { generalizedEigen } from "../../src/matrix/factor/generalizedEigen.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../src/matrix/multiply.ts";
-import { lfda, localScales } from "../../src/metric/lfda.ts";
+import { lfda, localScales } from "../../src/metric/neighbours/lfda.ts";
 import type { Mahalanobis } from "../../src/metric/mahalanobis.ts";
 
 let X: Matrix;

@@ -14,15 +14,15 @@ import {
   type Matrix,
 } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
-import { lmnn } from "../../src/metric/lmnn.ts";
-import { findImpostors, plainImpostors } from "../../src/metric/lmnnImpostors.ts";
+import { lmnn } from "../../src/metric/neighbours/lmnn.ts";
+import { findImpostors, plainImpostors } from "../../src/metric/neighbours/lmnnImpostors.ts";
 import {
   evaluate,
   pairForces,
   plainPairForces,
   withEvaluation,
   type LmnnProblem,
-} from "../../src/metric/lmnnObjective.ts";
+} from "../../src/metric/neighbours/lmnnObjective.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",

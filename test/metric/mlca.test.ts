@@ -1,21 +1,21 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readTable } from "../../src/data/readTable.ts";
-import { predictPartition } from "../../src/cluster/predictPartition.ts";
+import { readNumbers } from "../../src/data/readNumbers.ts";
+import { predictPartition } from "../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import { pseudoInverse } from "../../src/matrix/pseudoInverse.ts";
+import { pseudoInverse } from "../../src/matrix/factor/pseudoInverse.ts";
 import { sparse, toSparse } from "../../src/matrix/sparse.ts";
 import {
   classMoments,
   classMomentsAccumulator,
   classMomentsFromSums,
   mergeClassMoments,
-} from "../../src/metric/classMoments.ts";
-import { mlca, mlcaFromMoments } from "../../src/metric/mlca.ts";
-import { mlcaUnivariate } from "../../src/metric/mlcaUnivariate.ts";
+} from "../../src/metric/moments/classMoments.ts";
+import { mlca, mlcaFromMoments } from "../../src/metric/moments/mlca.ts";
+import { mlcaUnivariate } from "../../src/metric/moments/mlcaUnivariate.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
 const folder =
@@ -176,7 +176,7 @@ describe("mlca", () => {
   it.skipIf(!existsSync(reuters))(
     "learns from 17387 columns of words (KINDRED_DATA/reuters-r8)",
     async () => {
-      const { X, label } = await readTable(reuters);
+      const { X, label } = await readNumbers(reuters);
       const metric = mlca(X, label!.values);
       expect(metric.rank).toBe(7);
       expect(metric.converged).toBe(true);

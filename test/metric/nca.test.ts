@@ -14,10 +14,10 @@ import {
   type Matrix,
 } from "../../src/matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import { classCoordinates } from "../../src/metric/classCoordinates.ts";
-import { classMoments, scatter } from "../../src/metric/classMoments.ts";
-import { nca } from "../../src/metric/nca.ts";
-import { plainSoftNeighbors, softNeighbors } from "../../src/metric/softNeighbors.ts";
+import { classCoordinates } from "../../src/metric/moments/classCoordinates.ts";
+import { classMoments, scatter } from "../../src/metric/moments/classMoments.ts";
+import { nca } from "../../src/metric/neighbours/nca.ts";
+import { plainSoftNeighbors, softNeighbors } from "../../src/metric/neighbours/softNeighbors.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",

@@ -3,15 +3,15 @@ import { describe, expect, it } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
 import type { Constraints, Pair } from "../../src/data/constraints.ts";
 import { matrix, row, type Matrix } from "../../src/matrix/matrix.ts";
-import { dca } from "../../src/metric/dca.ts";
-import { itml } from "../../src/metric/itml.ts";
-import { kissme } from "../../src/metric/kissme.ts";
-import { lrml } from "../../src/metric/lrml.ts";
+import { dca } from "../../src/metric/moments/dca.ts";
+import { itml } from "../../src/metric/pairs/itml.ts";
+import { kissme } from "../../src/metric/moments/kissme.ts";
+import { lrml } from "../../src/metric/pairs/lrml.ts";
 import type { Mahalanobis } from "../../src/metric/mahalanobis.ts";
-import { mmc } from "../../src/metric/mmc.ts";
-import { pcca } from "../../src/metric/pcca.ts";
-import { sdml } from "../../src/metric/sdml.ts";
-import { xqda } from "../../src/metric/xqda.ts";
+import { mmc } from "../../src/metric/pairs/mmc.ts";
+import { pcca } from "../../src/metric/pairs/pcca.ts";
+import { sdml } from "../../src/metric/pairs/sdml.ts";
+import { xqda } from "../../src/metric/moments/xqda.ts";
 
 interface Problem {
   readonly X: Matrix;
@@ -58,16 +58,16 @@ const problem: fc.Arbitrary<Problem> = fc
 
 const METHODS: Record<string, (problem: Problem) => Mahalanobis> = {
   itml: ({ X, constraints }) => itml(X, constraints),
-  "itml squared": ({ X, constraints }) => itml(X, constraints, { bounds: "squared" }),
-  "itml covariance": ({ X, constraints }) => itml(X, constraints, { prior: "covariance" }),
+  "itml squared": ({ X, constraints }) => itml(X, { ...constraints, bounds: "squared" }),
+  "itml covariance": ({ X, constraints }) => itml(X, { ...constraints, prior: "covariance" }),
   mmc: ({ X, constraints }) => mmc(X, constraints),
-  "mmc exact": ({ X, constraints }) => mmc(X, constraints, { regularization: 0, maxIterations: 200 }),
-  "mmc diagonal": ({ X, constraints }) => mmc(X, constraints, { diagonal: true }),
+  "mmc exact": ({ X, constraints }) => mmc(X, { ...constraints, regularization: 0, maxIterations: 200 }),
+  "mmc diagonal": ({ X, constraints }) => mmc(X, { ...constraints, diagonal: true }),
   sdml: ({ X, constraints }) => sdml(X, constraints),
   pcca: ({ X, constraints }) => pcca(X, constraints),
   lrml: ({ X, constraints }) => lrml(X, constraints),
   kissme: ({ X, constraints }) => kissme(X, constraints),
-  dca: ({ X, labels, constraints }) => dca(X, labels, constraints.cannotLink),
+  dca: ({ X, labels, constraints }) => dca(X, labels, { cannotLink: constraints.cannotLink }),
   xqda: ({ X, labels }) => xqda(X, labels),
 };
 

@@ -13,15 +13,15 @@ import {
   takeRows,
   type Matrix,
 } from "../../src/matrix/matrix.ts";
-import { lda } from "../../src/metric/lda.ts";
-import { localDiscriminants } from "../../src/metric/localDiscriminants.ts";
-import { scml, scmlFromTriplets } from "../../src/metric/scml.ts";
+import { lda } from "../../src/metric/moments/lda.ts";
+import { localDiscriminants } from "../../src/metric/neighbours/localDiscriminants.ts";
+import { scml, scmlFromTriplets } from "../../src/metric/neighbours/scml.ts";
 import {
   kernelTriplets,
   plainTriplets,
   tripletLoss,
   tripletProblem,
-} from "../../src/metric/tripletProblem.ts";
+} from "../../src/metric/neighbours/tripletProblem.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",

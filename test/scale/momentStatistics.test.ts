@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { blobs, scale, type Pair } from "../../src/data/index.ts";
 import { pca } from "../../src/embed/index.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
-import { scatter } from "../../src/metric/classMoments.ts";
+import { scatter } from "../../src/metric/moments/classMoments.ts";
 import {
   kissme,
   kissmeFromMoments,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { readTable } from "../../src/data/index.ts";
+import { readNumbers } from "../../src/data/index.ts";
 import { type Matrix, toRows } from "../../src/matrix/index.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../../src/scale/index.ts";
 
@@ -32,7 +32,7 @@ function table(count: number): { csv: string; ndjson: string } {
   };
 }
 
-describe("every format gives the rows of readTable in batches", () => {
+describe("every format gives the rows of readNumbers in batches", () => {
   const options = { label: "class", id: "id" };
   const { csv, ndjson } = table(150_000);
   test.each([
@@ -40,7 +40,7 @@ describe("every format gives the rows of readTable in batches", () => {
     ["ndjson", bytes(ndjson)],
     ["csv.gz", gzipSync(csv)],
   ])("%s", async (_, content) => {
-    const whole = await readTable(content, options);
+    const whole = await readNumbers(content, options);
     const batches = await all(content, options);
     expect(batches.length).toBeGreaterThan(1);
     const bits = (data: readonly Float64Array[]): Buffer =>
@@ -70,7 +70,7 @@ describe("every format gives the rows of readTable in batches", () => {
     ["arrow file of one batch", fixture.arrow.zstd, 1],
   ])("%s", async (_, base64, count) => {
     const content = new Uint8Array(Buffer.from(base64, "base64"));
-    const whole = await readTable(content, { label: "kind", ignore: ["color"] });
+    const whole = await readNumbers(content, { label: "kind", ignore: ["color"] });
     const batches = await all(content, { label: "kind", ignore: ["color"] });
     expect(batches).toHaveLength(count);
     expect(rowsOf(batches)).toEqual(toRows(whole.X as Matrix));
@@ -85,7 +85,7 @@ describe("every format gives the rows of readTable in batches", () => {
     expect(batches.map(({ X }) => X.rows)).toEqual([2, 3, 2]);
     expect(rowsOf(batches).flat()).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(batches.flatMap(({ label }) => label!.values)).toEqual(made.labels);
-    expect((await readTable(content, { label: "c" })).label!.values).toEqual(made.labels);
+    expect((await readNumbers(content, { label: "c" })).label!.values).toEqual(made.labels);
   });
 
   test.each(["parquet", "arrow"])(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { readTable } from "../../src/data/index.ts";
+import { readNumbers } from "../../src/data/index.ts";
 import { fromRows, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { cfs, chowLiuSelect, chowLiuTree, jmi, maxRelevance, mrmr } from "../../src/select/index.ts";
 import { column, entropyOf, informationOf, levelTables } from "./tables.ts";
@@ -13,7 +13,7 @@ const cancer = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data/ca
 describe.skipIf(!existsSync(cancer))(
   "peers on cancer, ten bins (needs the file of KINDRED_PEERS)",
   async () => {
-    const table = existsSync(cancer) ? await readTable(cancer, { header: false, label: "c30" }) : undefined;
+    const table = existsSync(cancer) ? await readNumbers(cancer, { header: false, label: "c30" }) : undefined;
     const X = table?.X as Matrix;
     const y = table?.label?.values ?? [];
     const ranks = ({ features }: { features: Int32Array }): string =>

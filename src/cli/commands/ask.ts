@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import { askPairs, type Answer, type AskPairsOptions, type Question } from "../../cluster/index.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { scale, type Constraints, type Pair, type ScaleKind, type Table } from "../../data/index.ts";
+import { scale, type Constraints, type Pair, type ScaleKind, type NumberTable } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
@@ -76,15 +76,16 @@ async function ask(source: string, options: AskOptions): Promise<void> {
   const X = isSparse(scaled.X) ? toDense(scaled.X) : scaled.X;
   const { clusters, budget, strategy, seed } = options;
   // Files of an earlier round: what they say is known, and stays in them.
-  const earlier = async (path: string): Promise<Pair[]> => (existsSync(path) ? readPairs(path, table) : []);
+  const earlier = async (path: string): Promise<Pair[]> =>
+    existsSync(path) ? readPairs(path, { ...table, rows: table.X.rows }) : [];
   const known = { mustLink: await earlier(options.mustLink), cannotLink: await earlier(options.cannotLink) };
   const questions = askPairs(X, { clusters, budget, strategy, seed, ...known });
   const pairs =
     options.answers === undefined
       ? await interview(questions, table, X, scaled.names, budget)
-      : answered(questions, await readSeeds(options.answers, table));
-  files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
-  files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
+      : answered(questions, await readSeeds(options.answers, { ...table, rows: table.X.rows }));
+  await files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
+  await files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
   const before = known.mustLink.length + known.cannotLink.length;
   tell(
     `wrote ${pairs.mustLink.length} must-links to ${options.mustLink} and ` +
@@ -108,7 +109,7 @@ function answered(questions: Questions, labels: readonly string[]): Constraints 
 /** One question after the other; the end of the input ends the interview, and what was answered is kept. */
 async function interview(
   questions: Questions,
-  table: Table,
+  table: NumberTable,
   X: Matrix,
   names: readonly string[],
   budget: number,
@@ -149,7 +150,7 @@ async function judgement(
 /** Columns that a question shows, those that differ most first. */
 const SHOWN = 8;
 
-function comparison([i, j]: Pair, table: Table, X: Matrix, names: readonly string[]): string {
+function comparison([i, j]: Pair, table: NumberTable, X: Matrix, names: readonly string[]): string {
   const d = X.cols;
   const apart = (c: number): number => Math.abs(X.data[i * d + c] - X.data[j * d + c]);
   const order = Array.from({ length: d }, (_, c) => c).sort((a, b) => apart(b) - apart(a));
@@ -167,7 +168,7 @@ function comparison([i, j]: Pair, table: Table, X: Matrix, names: readonly strin
   ]).join("\n");
 }
 
-function* pairLines(pairs: readonly Pair[], { ids }: Table): Generator<string> {
+function* pairLines(pairs: readonly Pair[], { ids }: NumberTable): Generator<string> {
   const name = (row: number): string => {
     if (ids === undefined) return String(row);
     const id = ids.values[row];

@@ -5,7 +5,7 @@ import { scale, type ScaleKind } from "../../data/index.ts";
 import { finiteNumber, integerAtLeast } from "../arguments.ts";
 import { columns } from "../columns.ts";
 import { inputOptions, type InputOptions, readInput } from "../input.ts";
-import { dense } from "../methods/convexOptions.ts";
+import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { outputFile } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";
@@ -19,7 +19,7 @@ interface PathFlags extends InputOptions {
   readonly until?: number;
   readonly tolerance?: number;
   readonly neighbors?: number;
-  readonly graph?: "mutual" | "union";
+  readonly kind?: "mutual" | "union";
   readonly alpha?: number;
   readonly join?: boolean;
   readonly json?: boolean;
@@ -45,7 +45,7 @@ export function define(command: Command): void {
     .option("--until <share>", "end when this share of the rows is apart (default: 1)", finiteNumber)
     .option("--tolerance <t>", "relative duality gap of every solve (default: 1e-6)", finiteNumber)
     .option("--neighbors <n>", "of the weight graph (default: 30, fewer for few rows)", integerAtLeast(1))
-    .addOption(new Option("--graph <kind>", "which neighbours are joined").choices(["mutual", "union"]))
+    .addOption(new Option("--kind <which>", "which neighbours are joined").choices(["mutual", "union"]))
     .option("--alpha <a>", "of the Gaussian weights, in units of the median squared distance", finiteNumber)
     .option("--join", "connect the components of the graph");
   inputOptions(command);
@@ -62,17 +62,17 @@ async function path(source: string, options: PathFlags): Promise<void> {
   if (table.X.rows < 2)
     throw inputError(`${table.source} has ${table.X.rows} row; a path needs at least two`);
   const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
-  const { gammas, ratio, until, tolerance, neighbors, graph, alpha, join, solver } = options;
+  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, join, solver } = options;
   const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
   let found: ConvexPath;
   try {
-    found = convexPath(dense(scaled.X), {
+    found = convexPath(asDense(scaled.X), {
       gammas,
       ratio,
       until,
       tolerance,
       neighbors,
-      kind: graph,
+      kind,
       alpha,
       join,
       solver,
@@ -84,7 +84,7 @@ async function path(source: string, options: PathFlags): Promise<void> {
     progress.done();
   }
   const text = `${JSON.stringify(pathJson(found, table.source, options))}\n`;
-  file?.write([text]);
+  await file?.write([text]);
   if (options.json === true) return writeOut([text]);
   await writeOut([pathReport(found, table.source)]);
   if (file !== undefined) tell(`wrote ${file.path}`);
@@ -159,4 +159,8 @@ function numberList(text: string): number[] {
     throw new InvalidArgumentError("It must be numbers of at least 0, separated by commas.");
   }
   return values;
+}
+
+function asDense(X: Parameters<typeof toDense>[0] | Matrix): Matrix {
+  return isSparse(X) ? toDense(X) : X;
 }

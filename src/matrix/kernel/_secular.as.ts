@@ -1,4 +1,4 @@
-// The secular equation of divide and conquer; see src/matrix/secular.ts.
+// The secular equation of divide and conquer; see src/matrix/factor/secular.ts.
 import { dot, hsum, madd } from "./_micro.as";
 import { UNIT, at } from "./_rows.as";
 

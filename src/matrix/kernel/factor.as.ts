@@ -1,4 +1,4 @@
-// Inner loops of the factorisations; src/matrix/factorKernel.ts says what each export does, plainFactor.ts is the same
+// Inner loops of the factorisations; src/matrix/factor/factorKernel.ts says what each export does, plainFactor.ts is the same
 // in TypeScript. Exports count positions in doubles from the start of the memory; inside, pointers and row strides are
 // in bytes. `work` is the scratch of `gemm` and, for `cholesky` and `tridiagonalize`, room for packed panels.
 import { GEMM_WORK, gemm as product, hsum } from "./_micro.as";

@@ -1,4 +1,4 @@
-// Value and forces of the LMNN objective over lists of impostors; the loops of src/metric/lmnnObjective.ts (pairForces).
+// Value and forces of the LMNN objective over lists of impostors; the loops of src/metric/neighbours/lmnnObjective.ts (pairForces).
 //
 // Y is n x s row-major f64 and V n x v, s and v even, padding columns zero. Task t handles the rows t span to
 // (t + 1) span - 1 and adds to an F (n x v) and three sums of its own, so that the result is the same for every number of

@@ -1,4 +1,4 @@
-// Sums over rows about a shift: the loop of src/metric/batchMoments.ts (shiftRows), then X'X of what it wrote.
+// Sums over rows about a shift: the loop of src/metric/moments/batchMoments.ts (shiftRows), then X'X of what it wrote.
 // X is rows x d row-major f64; codes are i32, below 0 for rows that are left out.
 export { gram } from "../../matrix/kernel/products.as";
 

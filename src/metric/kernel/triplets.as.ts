@@ -1,4 +1,4 @@
-// The mean hinge over triplets and what it needs of its gradient: the loops of src/metric/tripletProblem.ts (plainTriplets).
+// The mean hinge over triplets and what it needs of its gradient: the loops of src/metric/neighbours/tripletProblem.ts (plainTriplets).
 //
 // X and Y are n x s row-major f64, s even, padding columns zero; pairs holds two row numbers each, groups four pair numbers.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";

@@ -1,0 +1,333 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import {
+  checkConstraints,
+  type CheckedConstraints,
+  type Constraints,
+  type Pair,
+} from "../../data/constraints.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { bregman, bregmanOptions } from "../../metric/bregman/bregman.ts";
+import type { BregmanFunction } from "../../metric/bregman/bregmanFunction.ts";
+import {
+  loadBregman,
+  type BregmanDistance,
+  type BregmanDistanceData,
+} from "../../metric/bregman/bregmanModel.ts";
+import { PAIR_RULES } from "../kmeans/runOptions.ts";
+import { checkPairs } from "../pairs/pairInput.ts";
+import { bregmanLloyd, type BoundGroups, type BregmanRun } from "./bregmanLloyd.ts";
+import { BregmanPoints } from "./bregmanPoints.ts";
+import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
+import { conflictMessage } from "../pairs/constrainedKmeans.ts";
+import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
+import { colorGraph, explain } from "../pairs/coloring/feasible.ts";
+import { bestOfRestarts } from "../kmeans/restarts.ts";
+
+/**
+ * k-means under a learned Bregman distance (A. Banerjee, S. Merugu, I. Dhillon and J. Ghosh, 2005, "Clustering with
+ * Bregman divergences"):
+ *
+ *     minimise  E = sum_i D(x_i || c_{l_i}),   c_k the arithmetic mean of cluster k
+ *
+ * For the divergence D(x || c) = phi(x) - phi(c) - phi'(c)'(x - c) the mean is the best centre, whatever phi, so E never
+ * rises. For the symmetrised distance, which the text uses, it is not: E may rise, and the best iterate is returned.
+ * Rows enter through their inner products with the points of the distance only, so the cost does not depend on the
+ * number of columns.
+ */
+export interface BregmanKmeansOptions {
+  /** K. */
+  clusters: number;
+  /** D: the divergence (default), or the symmetrised distance. */
+  form?: "divergence" | "symmetrised";
+  /** Pairs of rows, at least one of each kind: the distance is learned from them. */
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /** A distance that was learned before; then `function` and `cost` are not taken, and pairs only with `enforce`. */
+  distance?: BregmanDistance;
+  /** h of the distance that is learned (bregman.ts). */
+  function?: BregmanFunction;
+  /** Weight of the pairs when the distance is learned. */
+  cost?: number;
+  /** The clusters must respect the pairs, whatever the distance says. Without it the pairs have no further say. */
+  enforce?: boolean;
+  /** 10 by default, 1 with `initialCenters`. */
+  restarts?: number;
+  seed?: number;
+  /** K x d. */
+  initialCenters?: Matrix;
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+export interface BregmanKmeans {
+  readonly method: "bregman-kmeans";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** Arithmetic means of the rows, K x d. */
+  readonly centers: Matrix;
+  /** E of the labels and centres that are returned. */
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** E after each iteration; never rises for the divergence. */
+  readonly history: readonly number[];
+  readonly certificate: {
+    /** `local optimum`: no row (or must-link group) has a nearer centre that it may go to. */
+    readonly kind: "local optimum" | "none";
+    /** Pairs that the labels violate; 0 with `enforce`. */
+    readonly violated: number;
+  };
+  readonly warnings: readonly string[];
+  /** What was learned, or given. */
+  readonly distance: BregmanDistance;
+  /** The centre of least divergence; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "divergence";
+  model(): BregmanKmeansData;
+  toJSON(): object;
+}
+
+/** As it is written to a file. */
+export interface BregmanKmeansData {
+  readonly method: "bregman-kmeans";
+  readonly clusters: number;
+  readonly form: "divergence" | "symmetrised";
+  readonly distance: BregmanDistanceData;
+  /** K x m: the centres, projected on the points of the distance. */
+  readonly projected: StoredMatrix;
+  readonly known?: KnownRowsData;
+}
+
+/** Reads back what `model()` of a `BregmanKmeans` wrote. */
+export function loadBregmanKmeans(
+  data: BregmanKmeansData,
+): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
+  const { method, clusters, form } = data;
+  const distance = loadBregman(data.distance);
+  const centers = restoreMatrix(data.projected, "the list of centres of bregman-kmeans");
+  const place = placeByDivergence(distance, form, centers.data);
+  return { method, clusters, predict: loadKnown(data.known, clusters, place, "any") };
+}
+
+function placeByDivergence(
+  distance: BregmanDistance,
+  form: "divergence" | "symmetrised",
+  centers: Float64Array,
+): (Y: Matrix | Sparse) => Int32Array {
+  const empty = { group: new Int32Array(0), groups: 0 };
+  const points = new BregmanPoints(distance, form, matrix(0, distance.weights.length), empty);
+  return (Y) => points.nearest(distance.project(Y), centers);
+}
+
+const NAME = "bregmanKmeans";
+
+export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+  const X = asRows(input, "bregmanKmeans");
+  const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
+    NAME,
+    options,
+    bregmanKmeansOptions,
+  );
+  const { clusters: K, form, initialCenters, seed, maxIterations } = resolved;
+  requireClusters(X, K, initialCenters, resolved.restarts);
+  const pairs = checkConstraints(X.rows, checkPairs(resolved));
+  const distance = distanceOf(X, pairs, options, resolved);
+  if (distance.weights.length === 0) {
+    throw inputError(`${NAME}: the distance is 0 everywhere, so every partition is as good as another`);
+  }
+  const constraints = resolved.enforce ? pairs : checkConstraints(X.rows, {});
+  const streams = random(seed);
+  const bound = boundGroups(constraints, K, streams.split());
+  const points = new BregmanPoints(distance, form, distance.project(X), constraints);
+  const warnings = [...(resolved.distance === undefined ? distance.warnings : [])];
+  if (points.groups < K) {
+    throw inputError(
+      `${NAME}: the must-links leave ${points.groups} groups of rows, fewer than ${K} clusters`,
+    );
+  }
+  const restarts = initialCenters === undefined ? (resolved.restarts ?? 10) : 1;
+  const best = bestOfRestarts<BregmanRun>(
+    { restarts, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => run.objective,
+    (_, report) => {
+      const stream = streams.split();
+      const initial =
+        initialCenters === undefined ? points.seedCenters(K, stream) : distance.project(initialCenters).data;
+      return bregmanLloyd(points, initial, bound, maxIterations, report);
+    },
+  );
+  if (best.rises > 0) {
+    warnings.push(
+      `the objective rose ${best.rises} times: means are not the best centres for the symmetrised distance; ` +
+        `the best iterate is returned`,
+    );
+  }
+  return describe(
+    X,
+    distance,
+    { form, labels: constraints.group.map((g) => best.labels[g]) },
+    pairs,
+    best,
+    K,
+    warnings,
+  );
+}
+
+export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
+  clusters: required(integer({ min: 1 })),
+  form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
+    says: "the divergence, or the symmetrised distance, for which the objective may rise",
+  }),
+  ...PAIR_RULES,
+  distance: given<BregmanDistance>("a Bregman distance", isDistance),
+  function: bregmanOptions.function,
+  cost: bregmanOptions.cost,
+  enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
+  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  seed: integer({ min: 0, default: 0 }),
+  initialCenters: given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
+  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** Of what is given, or learned from the pairs. */
+function distanceOf(
+  X: Matrix | Sparse,
+  { mustLink, cannotLink }: Constraints,
+  asked: BregmanKmeansOptions,
+  { distance, enforce, seed, onProgress, function: h, cost }: Resolved,
+): BregmanDistance {
+  if (distance === undefined) {
+    if (mustLink.length === 0 || cannotLink.length === 0) {
+      throw inputError(
+        `${NAME} learns from both kinds of pairs: give "mustLink" and "cannotLink", or a "distance"`,
+      );
+    }
+    return bregman(X, { mustLink, cannotLink, function: h, cost, seed, onProgress });
+  }
+  for (const name of ["function", "cost"] as const) {
+    if (asked[name] !== undefined) {
+      throw optionError(`${NAME}: "${name}" is of a distance that is learned, and "distance" is given`);
+    }
+  }
+  if (!enforce && mustLink.length + cannotLink.length > 0) {
+    throw optionError(`${NAME}: with "distance" given, pairs count only with "enforce"`);
+  }
+  return distance;
+}
+
+type Resolved = ReturnType<typeof resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>>;
+
+function isDistance(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "bregman";
+}
+
+function requireClusters(
+  X: Matrix | Sparse,
+  K: number,
+  initialCenters: Matrix | undefined,
+  restarts: number | undefined,
+): void {
+  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
+  if (initialCenters === undefined) return;
+  if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
+    throw optionError(
+      `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+    );
+  }
+  if (restarts !== undefined && restarts !== 1) {
+    throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+  }
+}
+
+function boundGroups(
+  constraints: CheckedConstraints,
+  K: number,
+  stream: ReturnType<typeof random>,
+): BoundGroups {
+  const budget = 200_000;
+  const graph = exclusionGraph(constraints);
+  const coloring = colorGraph(graph, K, budget, stream);
+  if (coloring.status === "infeasible") {
+    throw inputError(conflictMessage(explain(coloring.core!, K, constraints, budget), K));
+  }
+  if (coloring.status === "gave up") {
+    throw numericError(
+      `${NAME}: gave up without knowing whether ${K} clusters can satisfy the cannot-links; ` +
+        `leave "enforce" out, or ask for more clusters`,
+    );
+  }
+  return { groups: graph.groups, assigner: constrainedAssigner(graph, K, coloring.colors!) };
+}
+
+function describe(
+  X: Matrix | Sparse,
+  distance: BregmanDistance,
+  { form, labels }: { readonly form: "divergence" | "symmetrised"; readonly labels: Int32Array },
+  constraints: CheckedConstraints,
+  run: BregmanRun,
+  K: number,
+  warnings: string[],
+): BregmanKmeans {
+  const sizes = new Int32Array(K);
+  for (const k of labels) sizes[k]++;
+  const empty = sizes.filter((size) => size === 0).length;
+  if (empty > 0) warnings.push(`${empty} of ${K} clusters are empty`);
+  const violated =
+    constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
+  return plain({
+    method: "bregman-kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers: meansOf(X, labels, sizes),
+    objective: run.objective,
+    iterations: run.history.length,
+    converged: run.converged && distance.converged,
+    history: run.history,
+    certificate: { kind: run.converged && run.rises === 0 ? "local optimum" : "none", violated },
+    warnings,
+    distance,
+    placement: "divergence",
+    predict,
+    model: () => ({
+      method: "bregman-kmeans",
+      clusters: K,
+      form,
+      distance: distance.model(),
+      projected: storeMatrix(matrix(K, run.centers.length / K, run.centers)),
+      ...stored(),
+    }),
+  });
+}
+
+function meansOf(X: Matrix | Sparse, labels: Int32Array, sizes: Int32Array): Matrix {
+  const d = X.cols;
+  const centers = matrix(sizes.length, d);
+  for (let i = 0; i < X.rows; i++) {
+    const at = labels[i] * d;
+    const share = 1 / sizes[labels[i]];
+    if (isSparse(X)) {
+      for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++)
+        centers.data[at + X.indices[p]] += share * X.values[p];
+    } else {
+      for (let f = 0; f < d; f++) centers.data[at + f] += share * X.data[i * d + f];
+    }
+  }
+  return centers;
+}

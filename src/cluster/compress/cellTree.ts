@@ -1,0 +1,202 @@
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { cellCut, type Cut } from "./cellCut.ts";
+
+/**
+ * A binary tree that cuts space into cells (after the k-d tree of J. L. Bentley, 1975, and the principal-axis tree of
+ * R. F. Sproull, 1991): the next cut is always the one that lowers the sum of squares within cells most (cellCut.ts).
+ * The first levels cut across the direction between two means of the cell, so that cells end between clusters however
+ * these lie; the others across a feature. A row finds its cell by `depth` comparisons, wherever it is: in memory, in a
+ * stream, in SQL.
+ */
+export interface CellTree {
+  readonly dimensions: number;
+  /** The levels that compare n'x; those below compare a feature. */
+  readonly oblique: number;
+  /** n of node v, if its level is oblique: row `normals[v]` of `directions`; else -1. */
+  readonly normals: Int32Array;
+  readonly directions: Matrix;
+  /** The feature that node v compares, if its level is not oblique; else -1. */
+  readonly features: Int32Array;
+  /** A row goes left if its value is at most this. */
+  readonly thresholds: Float64Array;
+  /** The left child; the right one is the next node. -1 at a leaf. */
+  readonly left: Int32Array;
+  readonly depths: Uint8Array;
+  /** Number of the cell at a leaf, -1 elsewhere. */
+  readonly cells: Int32Array;
+  readonly count: number;
+  /** Comparisons to the deepest leaf. */
+  readonly depth: number;
+}
+
+/** No cut below this depth: in SQL each level is a join. Rows beyond it stay in one cell, and count in its scatter. */
+const DEEPEST = 40;
+/** Numbers in the directions of all nodes: SQL has them as text. */
+const DIRECTIONS = 100_000;
+
+/** Cuts the rows of X into at most `most` cells; fewer if every cell has only equal rows before. */
+export function cellTree(X: Matrix, most: number): CellTree {
+  const { rows: n, cols: d } = X;
+  const oblique = d < 2 ? 0 : Math.max(0, Math.floor(Math.log2(DIRECTIONS / d)));
+  const capacity = 2 * Math.max(1, Math.min(most, n)) - 1;
+  const cuts: (Cut | undefined)[] = [];
+  const left = new Int32Array(capacity).fill(-1);
+  const starts = new Int32Array(capacity);
+  const ends = new Int32Array(capacity);
+  const depths = new Uint8Array(capacity);
+  const gains = new Float64Array(capacity);
+  const order = new Int32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
+  const cutter = cellCut(X, order);
+  const waiting = largestFirst(gains);
+  const prepare = (v: number): void => {
+    if (depths[v] >= DEEPEST) return;
+    cuts[v] = cutter(starts[v], ends[v], depths[v] < oblique);
+    if (cuts[v] === undefined) return;
+    gains[v] = cuts[v].gain;
+    waiting.push(v);
+  };
+  let nodes = 1;
+  let count = 1;
+  ends[0] = n;
+  prepare(0);
+  while (count < most) {
+    const v = waiting.pop();
+    if (v < 0) break;
+    const middle = divide(X, order, starts[v], ends[v], cuts[v]!);
+    left[v] = nodes;
+    for (const [start, end] of [
+      [starts[v], middle],
+      [middle, ends[v]],
+    ]) {
+      starts[nodes] = start;
+      ends[nodes] = end;
+      depths[nodes] = depths[v] + 1;
+      prepare(nodes++);
+    }
+    count++;
+  }
+  return assembled(d, oblique, left.slice(0, nodes), depths.slice(0, nodes), cuts);
+}
+
+/** The cell of every row. */
+export function cellsOf(tree: CellTree, X: Matrix): Int32Array {
+  const { features, normals, directions, thresholds, left, cells } = tree;
+  const { rows, cols: d, data } = X;
+  const found = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    let v = 0;
+    while (left[v] >= 0) {
+      let value = 0;
+      if (normals[v] < 0) value = data[i * d + features[v]];
+      else for (let f = 0, q = normals[v] * d; f < d; f++, q++) value += directions.data[q] * data[i * d + f];
+      v = value <= thresholds[v] ? left[v] : left[v] + 1;
+    }
+    found[i] = cells[v];
+  }
+  return found;
+}
+
+function assembled(
+  d: number,
+  oblique: number,
+  left: Int32Array,
+  depths: Uint8Array,
+  cuts: readonly (Cut | undefined)[],
+): CellTree {
+  const nodes = left.length;
+  const features = new Int32Array(nodes).fill(-1);
+  const normals = new Int32Array(nodes).fill(-1);
+  const thresholds = new Float64Array(nodes);
+  const cells = new Int32Array(nodes).fill(-1);
+  const directions: number[] = [];
+  let count = 0;
+  let depth = 0;
+  for (let v = 0; v < nodes; v++) {
+    depth = Math.max(depth, depths[v]);
+    if (left[v] < 0) {
+      cells[v] = count++;
+      continue;
+    }
+    const { along, threshold } = cuts[v]!;
+    thresholds[v] = threshold;
+    if (depths[v] >= oblique) {
+      features[v] = along as number;
+      continue;
+    }
+    // A level compares in one way: small cells of the first levels, which are cut along a feature, have it as direction.
+    normals[v] = directions.length / d;
+    for (let f = 0; f < d; f++) directions.push(typeof along === "number" ? Number(f === along) : along[f]);
+  }
+  return {
+    dimensions: d,
+    oblique: Math.min(oblique, depth),
+    normals,
+    directions: matrix(directions.length / d, d, Float64Array.from(directions)),
+    features,
+    thresholds,
+    left,
+    depths,
+    cells,
+    count,
+    depth,
+  };
+}
+
+/** Brings the rows that go left before the others, each in their order; returns where the others begin. */
+function divide(
+  { data, cols: d }: Matrix,
+  order: Int32Array,
+  start: number,
+  end: number,
+  { along, threshold }: Cut,
+): number {
+  const right = new Int32Array(end - start);
+  let middle = start;
+  let others = 0;
+  for (let p = start; p < end; p++) {
+    const i = order[p];
+    let value = 0;
+    if (typeof along === "number") value = data[i * d + along];
+    else for (let f = 0; f < d; f++) value += along[f] * data[i * d + f];
+    if (value <= threshold) order[middle++] = i;
+    else right[others++] = i;
+  }
+  order.set(right.subarray(0, others), middle);
+  return middle;
+}
+
+/** A heap of nodes by their gain, ties to the older node. */
+function largestFirst(gains: Float64Array): { push(v: number): void; pop(): number } {
+  const heap: number[] = [];
+  const before = (a: number, b: number): boolean => gains[a] > gains[b] || (gains[a] === gains[b] && a < b);
+  return {
+    push(v) {
+      let at = heap.length;
+      heap.push(v);
+      while (at > 0) {
+        const parent = (at - 1) >> 1;
+        if (!before(v, heap[parent])) break;
+        heap[at] = heap[parent];
+        at = parent;
+      }
+      heap[at] = v;
+    },
+    pop() {
+      const top = heap[0] ?? -1;
+      const v = heap.pop();
+      if (v === undefined || heap.length === 0) return top;
+      let at = 0;
+      for (;;) {
+        let child = 2 * at + 1;
+        if (child >= heap.length) break;
+        if (child + 1 < heap.length && before(heap[child + 1], heap[child])) child++;
+        if (!before(heap[child], v)) break;
+        heap[at] = heap[child];
+        at = child;
+      }
+      heap[at] = v;
+      return top;
+    },
+  };
+}

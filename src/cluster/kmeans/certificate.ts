@@ -1,0 +1,103 @@
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { gram } from "../../matrix/multiply.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import type { LloydRun } from "./lloyd.ts";
+import { nearestCenters } from "./nearestCenters.ts";
+import type { Points } from "./points.ts";
+
+/** What is proved about a partition found by k-means. */
+export interface KmeansCertificate {
+  /**
+   * `local optimum`: each centre is the mean of its cluster, and no row has a nearer centre. `global optimum`: besides,
+   * the objective meets the lower bound. `none`: the run ended before a local optimum.
+   */
+  readonly kind: "global optimum" | "local optimum" | "none";
+  /** Rows with a centre nearer than their own by more than rounding (1e-12 of the squared distance). */
+  readonly reassigned: number;
+  /** E, recomputed from labels and centres. */
+  readonly objective: number;
+  /**
+   * No partition into as many clusters has a smaller E. Absent for sparse or wide data, where it would cost more than
+   * the clustering.
+   */
+  readonly lowerBound?: number;
+}
+
+export function certify(
+  X: Matrix | Sparse,
+  points: Points,
+  weights: Float64Array | undefined,
+  run: LloydRun,
+  scale: number,
+): KmeansCertificate {
+  const { labels, centers } = run;
+  const K = centers.length / points.cols;
+  const own = new Float64Array(points.rows);
+  points.ownDistances(centers, labels, own);
+  let sum = 0;
+  for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
+  const objective = sum / scale / scale;
+  const reassigned = countReassigned(points, centers, K, own, labels);
+  const bound = isSparse(X) || Math.min(X.rows, X.cols) > WIDEST ? undefined : lowerBound(X, weights, K);
+  if (bound === undefined) {
+    return { kind: reassigned === 0 ? "local optimum" : "none", reassigned, objective };
+  }
+  const met = sum <= bound * (1 + 1e-9);
+  const kind = met ? "global optimum" : reassigned === 0 ? "local optimum" : "none";
+  return { kind, reassigned, objective, lowerBound: Math.min(bound / scale / scale, objective) };
+}
+
+/** Eigenvalues of matrices up to this size take less time than the clustering. */
+const WIDEST = 256;
+
+function countReassigned(
+  points: Points,
+  C: Float64Array,
+  K: number,
+  own: Float64Array,
+  labels: Int32Array,
+): number {
+  const nearest = nearestCenters(points, C, K);
+  if (nearest.every((label, i) => label === labels[i])) return 0;
+  const least = new Float64Array(points.rows);
+  points.ownDistances(C, nearest, least);
+  let count = 0;
+  for (let i = 0; i < own.length; i++) if (least[i] < own[i] * (1 - 1e-12)) count++;
+  return count;
+}
+
+/**
+ * H. Zha, C. Ding, M. Gu, X. He and H. Simon (2001), "Spectral relaxation for k-means clustering"; C. Ding and X. He
+ * (2004): E = tr S - tr Y'SY for an orthonormal Y of K - 1 columns, S = AA' with a_i = sqrt(w_i) (x_i - mean), so
+ *
+ *     E >= sum of all but the K - 1 largest eigenvalues of S,
+ *
+ * less what rounding may add to them. The smaller of A'A and AA' has them all.
+ */
+function lowerBound(X: Matrix, weights: Float64Array | undefined, K: number): number {
+  const A = centered(X, weights);
+  const { values } = symmetricEigen(gram(A.rows < A.cols ? transpose(A) : A));
+  let sum = 0;
+  for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
+  const rounding = 4 * values.length * Math.max(A.rows, A.cols) * Number.EPSILON * Math.max(0, values[0]);
+  return K === 1 ? sum : Math.max(0, sum - rounding);
+}
+
+function centered(X: Matrix, weights: Float64Array | undefined): Matrix {
+  const { rows, cols } = X;
+  const mean = new Float64Array(cols);
+  let mass = 0;
+  for (let i = 0; i < rows; i++) {
+    const weight = weights === undefined ? 1 : weights[i];
+    if (weight === 0) continue;
+    mass += weight;
+    for (let j = 0; j < cols; j++) mean[j] += (weight / mass) * (X.data[i * cols + j] - mean[j]);
+  }
+  const A = matrix(rows, cols);
+  for (let i = 0; i < rows; i++) {
+    const root = weights === undefined ? 1 : Math.sqrt(weights[i]);
+    for (let j = 0; j < cols; j++) A.data[i * cols + j] = root * (X.data[i * cols + j] - mean[j]);
+  }
+  return A;
+}

@@ -1,0 +1,212 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { certify, type KmeansCertificate } from "./certificate.ts";
+import { distinctRows } from "./distinctRows.ts";
+import { lloyd, type LloydRun } from "./lloyd.ts";
+import { checkedScale, scaled } from "./numberRange.ts";
+import type { Points } from "./points.ts";
+import { bestOfRestarts } from "./restarts.ts";
+import { checkRowWeights } from "./rowWeights.ts";
+import { RUN_RULES, START_RULES } from "./runOptions.ts";
+import { seedCenters } from "./seeding.ts";
+import { withPoints } from "./withPoints.ts";
+
+/**
+ * k-means: the partition into K clusters and their centres that make
+ *
+ *     E = sum_i w_i ||x_i - c_{l_i}||^2
+ *
+ * small, by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
+ * Finding the least E is NP-hard; what is found is a local optimum, and the certificate says so.
+ */
+export interface KmeansOptions {
+  /** K; may be left out when `initialCenters` is given. */
+  clusters?: number;
+  /** Runs from different seeded centres, of which the best is returned. 10 by default, 1 with `initialCenters`. */
+  restarts?: number;
+  seed?: number;
+  /** K x d; cluster k of the result grows from row k. */
+  initialCenters?: Matrix;
+  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
+  weights?: ArrayLike<number>;
+  /** Limit of Lloyd iterations for each restart. */
+  maxIterations?: number;
+  /** Stop a run when an iteration lowers E by no more than this share of it; by default only when no row moves. */
+  tolerance?: number;
+  onProgress?: OnProgress;
+}
+
+export interface Kmeans {
+  readonly method: "kmeans";
+  /** The number of clusters made; fewer than asked for only when there are fewer distinct rows (with a warning). */
+  readonly clusters: number;
+  /** 0 .. clusters - 1 for each row. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  /** E, recomputed at the end from labels and centres. */
+  readonly objective: number;
+  /** Of the restart that is returned. */
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** E after each iteration of that restart; never increases. */
+  readonly history: readonly number[];
+  readonly certificate: KmeansCertificate;
+  readonly warnings: readonly string[];
+  /** The nearest centre of each row of Y. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
+}
+
+export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
+  const X = asRows(input, "kmeans");
+  const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
+  const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
+  const asked = checkClusters(resolved, X);
+  const scale = checkedScale(X, resolved.initialCenters);
+  const warnings: string[] = [];
+  const data = scaled(X, scale);
+  return withPoints(data, (points) => {
+    const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
+    const run = bestRun(points, weights, K, resolved, scale, warnings);
+    return describe(data, points, weights, run, scale, warnings);
+  });
+}
+
+export const kmeansOptions: RulesOf<KmeansOptions> = {
+  ...RUN_RULES,
+  ...START_RULES,
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 0,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+};
+
+type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof kmeansOptions>>;
+
+function checkClusters(options: Options, X: Matrix | Sparse): number {
+  const { clusters, initialCenters, restarts } = options;
+  if (X.rows === 0 || X.cols === 0) throw inputError(`kmeans: the data is empty (${X.rows} x ${X.cols})`);
+  if (initialCenters === undefined) {
+    if (clusters === undefined)
+      throw optionError(`kmeans: option "clusters" is required (an integer at least 1)`);
+  } else {
+    if (initialCenters.cols !== X.cols) {
+      throw optionError(
+        `kmeans: "initialCenters" has ${initialCenters.cols} columns, but the data has ${X.cols}`,
+      );
+    }
+    if (clusters !== undefined && clusters !== initialCenters.rows) {
+      throw optionError(
+        `kmeans: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+      );
+    }
+    if (restarts !== undefined && restarts !== 1) {
+      throw optionError(`kmeans: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    }
+  }
+  const K = clusters ?? (initialCenters as Matrix).rows;
+  if (K < 1 || K > X.rows) {
+    throw optionError(`kmeans: cannot make ${K} clusters of ${X.rows} ${X.rows === 1 ? "row" : "rows"}`);
+  }
+  return K;
+}
+
+function reduceToDistinct(
+  points: Points,
+  weights: Float64Array | undefined,
+  asked: number,
+  centersGiven: boolean,
+  warnings: string[],
+): number {
+  const K = distinctRows(points, weights, asked);
+  if (K === asked) return K;
+  const rows = weights === undefined ? "rows" : "rows of positive weight";
+  if (centersGiven) {
+    throw inputError(
+      `kmeans: "initialCenters" has ${asked} rows, but the data has only ${K} distinct ${rows}`,
+    );
+  }
+  warnings.push(`the data has only ${K} distinct ${rows}, so ${K} clusters were made instead of ${asked}`);
+  return K;
+}
+
+function bestRun(
+  points: Points,
+  weights: Float64Array | undefined,
+  K: number,
+  options: Options,
+  scale: number,
+  warnings: string[],
+): LloydRun {
+  const { initialCenters, maxIterations, tolerance, onProgress } = options;
+  const restarts = initialCenters === undefined ? (options.restarts ?? 10) : 1;
+  const streams = random(options.seed);
+  const assigner = points.assigner(K);
+  return bestOfRestarts(
+    { restarts, maxIterations, onProgress, scale },
+    warnings,
+    ({ history }) => history[history.length - 1],
+    (_, report) => {
+      const initial =
+        initialCenters === undefined
+          ? seedCenters(points, K, weights, streams.split())
+          : initialCenters.data.map((value) => value * scale);
+      return lloyd(points, weights, initial, assigner, { maxIterations, tolerance, report });
+    },
+  );
+}
+
+function describe(
+  X: Matrix | Sparse,
+  points: Points,
+  weights: Float64Array | undefined,
+  run: LloydRun,
+  scale: number,
+  warnings: readonly string[],
+): Kmeans {
+  const { labels, converged } = run;
+  const d = points.cols;
+  const K = run.centers.length / d;
+  const certificate = certify(X, points, weights, run, scale);
+  const { objective } = certificate;
+  if (!Number.isFinite(objective)) {
+    throw numericError("kmeans: the sum of squared distances exceeds the number range; scale the data first");
+  }
+  const history = run.history.map((value) => Math.max(objective, value / scale / scale));
+  history[history.length - 1] = objective;
+  const sizes = new Int32Array(K);
+  for (const label of labels) sizes[label]++;
+  const centers = matrix(
+    K,
+    d,
+    run.centers.map((value) => value / scale),
+  );
+  return plain({
+    method: "kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers,
+    objective,
+    iterations: history.length,
+    converged,
+    history,
+    certificate,
+    warnings,
+    placement: "nearest-center" as const,
+    predict: placeByCenters(centers),
+    model: () => centerModel("kmeans", { centers }),
+  });
+}

@@ -1,0 +1,102 @@
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { fullAssigner, type Assigner } from "./assigner.ts";
+
+/** The rows being clustered, as the algorithms of this room see them: dense, sparse or resident in a kernel. */
+export interface Points {
+  readonly rows: number;
+  readonly cols: number;
+  /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
+  distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
+  /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
+  ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
+  /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
+  add(i: number, factor: number, target: Float64Array, at: number): void;
+  /** The fastest assigner to K centres that there is for these points. */
+  assigner(K: number): Assigner;
+}
+
+export function densePoints(X: Matrix): Points {
+  const { rows, cols: d, data } = X;
+  const distance = (i: number, C: Float64Array, k: number): number => {
+    let sum = 0;
+    for (let p = i * d, q = k * d, end = p + d; p < end; p++, q++) {
+      const difference = data[p] - C[q];
+      sum += difference * difference;
+    }
+    return sum;
+  };
+  const points: Points = {
+    rows,
+    cols: d,
+    ownDistances(C, labels, out) {
+      for (let i = 0; i < rows; i++) out[i] = distance(i, C, labels[i]);
+    },
+    distances(from, to, C, K, out) {
+      for (let i = from, at = 0; i < to; i++) for (let k = 0; k < K; k++) out[at++] = distance(i, C, k);
+    },
+    add(i, factor, target, at) {
+      for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
+    },
+    assigner: (K) => fullAssigner(points, K),
+  };
+  return points;
+}
+
+/**
+ * Sparse rows against dense centres: ||x||^2 - 2 x'c + ||c||^2 touches only the entries of x. `ownDistances` corrects
+ * the entries of x one by one instead, which cancels less.
+ */
+export function sparsePoints(X: Sparse): Points {
+  const { rows, cols: d, offsets, indices, values } = X;
+  const squares = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) squares[i] += values[p] * values[p];
+  }
+  const points: Points = {
+    rows,
+    cols: d,
+    ownDistances(C, labels, out) {
+      const norms = squaredNorms(C, d);
+      for (let i = 0; i < rows; i++) {
+        let rest = norms[labels[i]];
+        let sum = 0;
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+          const c = C[labels[i] * d + indices[p]];
+          rest -= c * c;
+          sum += (values[p] - c) * (values[p] - c);
+        }
+        out[i] = sum + Math.max(0, rest);
+      }
+    },
+    distances(from, to, C, K, out) {
+      // With the centres side by side, one entry of x meets K consecutive numbers.
+      const columns = new Float64Array(d * K);
+      const norms = squaredNorms(C, d);
+      for (let k = 0; k < K; k++) {
+        for (let j = 0; j < d; j++) columns[j * K + k] = C[k * d + j];
+      }
+      for (let i = from, at = 0; i < to; i++, at += K) {
+        for (let k = 0; k < K; k++) out[at + k] = 0;
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+          const value = values[p];
+          for (let k = 0, q = indices[p] * K; k < K; k++, q++) out[at + k] += value * columns[q];
+        }
+        for (let k = 0; k < K; k++) out[at + k] = Math.max(0, squares[i] - 2 * out[at + k] + norms[k]);
+      }
+    },
+    add(i, factor, target, at) {
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
+    },
+    assigner: (K) => fullAssigner(points, K),
+  };
+  return points;
+}
+
+function squaredNorms(C: Float64Array, d: number): Float64Array {
+  const norms = new Float64Array(C.length / d);
+  for (let k = 0, p = 0; k < norms.length; k++) {
+    for (const end = p + d; p < end; p++) norms[k] += C[p] * C[p];
+  }
+  return norms;
+}

@@ -1,0 +1,53 @@
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+
+export interface RestartPlan {
+  readonly restarts: number;
+  /** Of each run, for the warning about those that it ended. */
+  readonly maxIterations: number;
+  readonly onProgress?: OnProgress | undefined;
+  /** What the rows were multiplied by, which `onProgress` is not told; 1 by default. */
+  readonly scale?: number;
+}
+
+/** Tells how far a run is; false asks it to end. */
+export type ReportIteration = (iteration: number, objective?: number) => boolean;
+
+/**
+ * The run with the least objective, the first of equal ones. Runs that did not converge are counted in a warning; being
+ * stopped by `onProgress` is another, and ends the restarts.
+ */
+export function bestOfRestarts<R extends { readonly converged: boolean }>(
+  { restarts, maxIterations, onProgress, scale = 1 }: RestartPlan,
+  warnings: string[],
+  objectiveOf: (run: R) => number,
+  runFrom: (restart: number, report: ReportIteration, best: R | undefined) => R,
+): R {
+  const gate = progressGate(onProgress);
+  let best: R | undefined;
+  let least = Infinity;
+  let capped = 0;
+  for (let restart = 0; restart < restarts; restart++) {
+    const report: ReportIteration = (iteration, objective) =>
+      gate({
+        fraction: (restart + iteration / (iteration + 20)) / restarts,
+        label: restarts === 1 ? `iteration ${iteration}` : `restart ${restart + 1} of ${restarts}`,
+        ...(objective === undefined ? {} : { objective: Math.min(objective, least) / scale / scale }),
+      });
+    const run = runFrom(restart, report, best);
+    if (best === undefined || objectiveOf(run) < least) {
+      best = run;
+      least = objectiveOf(run);
+    }
+    if (gate.stopped) {
+      warnings.push(`stopped by onProgress in restart ${restart + 1} of ${restarts}`);
+      break;
+    }
+    if (!run.converged) capped++;
+  }
+  if (capped > 0) {
+    warnings.push(
+      `${capped} of ${restarts} ${restarts === 1 ? "run" : "runs"} had not converged after ${maxIterations} iterations`,
+    );
+  }
+  return best!;
+}

@@ -1,0 +1,46 @@
+export { PAIR_RULES, type PairRules } from "../../data/constraints.ts";
+import { given, integer, type Rule } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+
+/** Options that methods of restarts and iterations declare alike; a method with other defaults overrides its own. */
+export interface RunRules {
+  readonly restarts: Rule<number>;
+  readonly seed: Rule<number>;
+  readonly weights: Rule<ArrayLike<number>>;
+  readonly maxIterations: Rule<number>;
+  readonly onProgress: Rule<OnProgress>;
+}
+
+export const RUN_RULES: RunRules = {
+  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
+  seed: integer({ min: 0, default: 0 }),
+  weights: given<ArrayLike<number>>("an array of numbers", isArray),
+  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** Of methods that take the number of clusters or the centres to start from; with these there is one run. */
+export interface StartRules {
+  readonly clusters: Rule<number>;
+  readonly initialCenters: Rule<Matrix>;
+  readonly restarts: Rule<number>;
+}
+
+export const START_RULES: StartRules = {
+  clusters: integer({ min: 1 }),
+  initialCenters: given<Matrix>("a matrix", isMatrix),
+  restarts: integer({
+    min: 1,
+    says: "independent starts; the best is kept",
+    usual: "10, or 1 from given centres",
+  }),
+};
+
+export function isArray(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "length" in value;
+}
+
+export function isMatrix(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "data" in value;
+}

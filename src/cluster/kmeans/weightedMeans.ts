@@ -1,0 +1,37 @@
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/** The means of the clusters; one without mass keeps its centre of `before`. */
+export function weightedMeans(
+  X: Matrix,
+  labels: Int32Array,
+  weights: Float64Array | undefined,
+  before: Float64Array,
+): Float64Array {
+  const d = X.cols;
+  const K = before.length / d;
+  const mass = new Float64Array(K);
+  const sums = new Float64Array(K * d);
+  for (let i = 0; i < X.rows; i++) {
+    const w = weights === undefined ? 1 : weights[i];
+    mass[labels[i]] += w;
+    for (let j = 0, at = labels[i] * d; j < d; j++) sums[at + j] += w * X.data[i * d + j];
+  }
+  for (let k = 0; k < K; k++) {
+    for (let p = k * d; p < (k + 1) * d; p++) sums[p] = mass[k] > 0 ? sums[p] / mass[k] : before[p];
+  }
+  return sums;
+}
+
+/** The means of clusters that all have rows. */
+export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  return matrix(clusters, X.cols, weightedMeans(X, labels, undefined, new Float64Array(clusters * X.cols)));
+}
+
+/** Rows in each cluster, with a warning for empty ones. */
+export function clusterSizes(labels: Int32Array, K: number, warnings: string[]): Int32Array {
+  const sizes = new Int32Array(K);
+  for (const k of labels) sizes[k]++;
+  const empty = sizes.filter((size) => size === 0).length;
+  if (empty > 0) warnings.push(`${empty} of ${K} clusters ${empty === 1 ? "is" : "are"} empty`);
+  return sizes;
+}

@@ -1,0 +1,180 @@
+/**
+ * Agglomerative clustering: from every row by itself, the two nearest clusters are joined until one is left. What
+ * "near" means is the linkage, with Euclidean distances between rows:
+ *
+ *     ward      sqrt(2 n_x n_y / (n_x + n_y)) ||c_x - c_y||: the least growth of the within sum of squares
+ *     average   mean distance of a row of one to a row of the other
+ *     complete  largest such distance
+ *     single    smallest such distance
+ *
+ * The whole dendrogram is found, and cut at a number of clusters or at a height.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
+import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
+import { checkedScale, scaled } from "../kmeans/numberRange.ts";
+import { linkageChain } from "./linkageChain.ts";
+import type { Merges } from "./nearestNeighborChain.ts";
+import { singleLinkage } from "./singleLinkage.ts";
+import { restoreLabels } from "../storedLabels.ts";
+import { wardChain } from "./wardChain.ts";
+import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
+
+export interface AgglomerativeOptions {
+  /** Default "ward". */
+  linkage?: Linkage;
+  /** Cut into K clusters; this or `height` is required. */
+  clusters?: number;
+  /** Undo all merges above this height. */
+  height?: number;
+}
+
+export interface Agglomerative {
+  readonly method: "agglomerative";
+  readonly linkage: Linkage;
+  readonly clusters: number;
+  /** 0 .. clusters - 1, in the order of the clusters' first rows. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly tree: Dendrogram;
+  /** Heights between which a cut gives these clusters: from the last merge kept to the first undone. */
+  readonly between: readonly [number, number];
+  /** The clusters are exact: always true. */
+  readonly converged: true;
+  readonly warnings: readonly string[];
+  /**
+   * The cluster that each row of Y would join: the nearest by the linkage, Y's row counting as a cluster of its own.
+   * Known rows stay in their cluster.
+   */
+  predict(Y: MatrixLike): Int32Array;
+  /** The same dendrogram, cut elsewhere. */
+  cut(at: Cut): Int32Array;
+  readonly placement: "linkage";
+  model(): AgglomerativeData;
+  toJSON(): object;
+}
+
+/** As it is written to a file: `loadAgglomerative` places rows, `fromLinkageMatrix` makes the dendrogram again. */
+export interface AgglomerativeData {
+  readonly method: "agglomerative";
+  readonly linkage: Linkage;
+  readonly clusters: number;
+  readonly labels: readonly number[];
+  /** [a, b, height, size] of every merge. */
+  readonly merges: readonly (readonly number[])[];
+  /** What new rows are compared with: the means of the clusters for "ward", all rows for the others. */
+  readonly rows: StoredMatrix;
+  /** "ward": rows that are not where this rule would put them. */
+  readonly known?: KnownRowsData;
+}
+
+export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
+  const X = asMatrix(input, "agglomerative");
+  const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
+    "agglomerative",
+    options,
+    agglomerativeOptions,
+  );
+  if ((clusters === undefined) === (height === undefined)) {
+    throw optionError(`agglomerative: give one of "clusters" and "height"`);
+  }
+  const n = X.rows;
+  if (n === 0 || X.cols === 0) throw inputError(`agglomerative: the data is empty (${n} x ${X.cols})`);
+  if (clusters !== undefined && clusters > n) {
+    throw optionError(`agglomerative: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+  }
+  requireFinite(X);
+  const tree = dendrogram(n, merges(X, linkage));
+  const labels = cutDendrogram(tree, clusters === undefined ? { height: height! } : { clusters });
+  const K = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
+  const sizes = new Int32Array(K);
+  for (const label of labels) sizes[label]++;
+  const between = [tree.heights[n - K - 1] ?? 0, tree.heights[n - K] ?? Infinity] as const;
+  const warnings: string[] = [];
+  if (between[0] === between[1] && K < n) {
+    warnings.push(
+      `the cut divides merges of the same height (${Number(between[0].toPrecision(6))}), among which the order of ` +
+        "the rows decides",
+    );
+  }
+  const places = (): LinkagePlaces =>
+    linkagePlaces(linkage === "ward" ? clusterMeansOf(X, labels, K) : X, labels, K, linkage);
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => predictByLinkage(places(), Y));
+  return plain({
+    method: "agglomerative",
+    linkage,
+    clusters: K,
+    labels,
+    sizes,
+    tree,
+    between,
+    converged: true,
+    warnings,
+    placement: "linkage",
+    predict,
+    cut: (at) => cutDendrogram(tree, at),
+    model: () => ({
+      method: "agglomerative",
+      linkage,
+      clusters: K,
+      labels: Array.from(labels),
+      merges: linkageMatrix(tree),
+      rows: storeMatrix(places().rows),
+      ...stored(),
+    }),
+  });
+}
+
+/** Reads back what `model()` of an `Agglomerative` wrote. */
+export function loadAgglomerative(
+  data: AgglomerativeData,
+): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
+  const { linkage, clusters } = data;
+  const rows = restoreMatrix(data.rows, "the list of rows");
+  const labels = restoreLabels(data.labels, clusters, linkage === "ward" ? undefined : rows.rows);
+  const places = linkagePlaces(rows, labels, clusters, linkage);
+  const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+  return { linkage, clusters, labels, predict };
+}
+
+export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {
+  linkage: oneOf(["ward", "average", "complete", "single"] as const, "ward"),
+  clusters: integer({ min: 1 }),
+  height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
+};
+
+/** Beyond, the triangle of distances is larger than an array can be indexed by 32 bits. */
+const MOST_ROWS = 65_000;
+/** Where the triangle is faster than computing distances of centroids again. */
+const WIDE = 16;
+const WIDE_ROWS = 8000;
+
+function merges(X: Matrix, linkage: Linkage): Merges {
+  const { rows: n, cols: d } = X;
+  if (n === 1) return { from: new Int32Array(0), to: new Int32Array(0), heights: new Float64Array(0) };
+  const scale = checkedScale(X, undefined);
+  const S = scaled(X, scale);
+  const found = ((): Merges => {
+    if (linkage === "single") return singleLinkage(S);
+    if (linkage === "ward" && !(d > WIDE && n <= WIDE_ROWS)) return wardChain(S);
+    if (n > MOST_ROWS) {
+      throw inputError(
+        `agglomerative: ${linkage} linkage holds all distances of ${n} rows (${((n * n) / 2.5e8).toFixed(0)} GB); ` +
+          "ward and single need none",
+      );
+    }
+    return linkageChain(S, linkage);
+  })();
+  if (scale === 1) return found;
+  const heights = found.heights.map((value) => value / scale);
+  if (!heights.every(Number.isFinite)) {
+    throw numericError("agglomerative: the heights exceed the number range; scale the data first");
+  }
+  return { ...found, heights };
+}

@@ -1,0 +1,74 @@
+import { inputError } from "../../core/errors.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { clusterSizes } from "../kmeans/weightedMeans.ts";
+import { withPoints } from "../kmeans/withPoints.ts";
+
+export type Linkage = "ward" | "average" | "complete" | "single";
+
+/** Rows of Y whose distances to the rows are computed at a time. */
+const BLOCK = 64;
+
+/** What new rows are placed by. */
+export interface LinkagePlaces {
+  readonly linkage: Linkage;
+  readonly clusters: number;
+  readonly sizes: Int32Array;
+  /** The means of the clusters for "ward", all rows for the others. */
+  readonly rows: Matrix;
+  /** The cluster of each row that the clusters are made of. */
+  readonly labels: Int32Array;
+}
+
+/** @param rows the means of the clusters for "ward", all rows for the others */
+export function linkagePlaces(
+  rows: Matrix,
+  labels: Int32Array,
+  clusters: number,
+  linkage: Linkage,
+): LinkagePlaces {
+  return { linkage, clusters, sizes: clusterSizes(labels, clusters, []), rows, labels };
+}
+
+/** The nearest cluster by the linkage for each row of Y; the first among equals. */
+export function predictByLinkage(places: LinkagePlaces, Y: Matrix): Int32Array {
+  const { linkage, clusters: K, sizes, rows, labels } = places;
+  if (Y.cols !== rows.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
+  }
+  requireFinite(Y);
+  const result = new Int32Array(Y.rows);
+  const D = new Float64Array(BLOCK * rows.rows);
+  const to = new Float64Array(K);
+  withPoints(Y, (points) => {
+    for (let first = 0; first < Y.rows; first += BLOCK) {
+      const last = Math.min(Y.rows, first + BLOCK);
+      points.distances(first, last, rows.data, rows.rows, D);
+      for (let i = first; i < last; i++) {
+        const at = (i - first) * rows.rows;
+        if (linkage === "ward") for (let k = 0; k < K; k++) to[k] = (D[at + k] * sizes[k]) / (sizes[k] + 1);
+        else gather(D, at, rows.rows, labels, sizes, linkage, to);
+        for (let k = 1; k < K; k++) if (to[k] < to[result[i]]) result[i] = k;
+      }
+    }
+  });
+  return result;
+}
+
+function gather(
+  D: Float64Array,
+  at: number,
+  n: number,
+  labels: Int32Array,
+  sizes: Int32Array,
+  linkage: "average" | "complete" | "single",
+  to: Float64Array,
+): void {
+  to.fill(linkage === "single" ? Infinity : 0);
+  for (let j = 0; j < n; j++) {
+    const k = labels[j];
+    const squared = D[at + j];
+    if (linkage === "average") to[k] += Math.sqrt(squared) / sizes[k];
+    else if (linkage === "complete") to[k] = Math.max(to[k], squared);
+    else to[k] = Math.min(to[k], squared);
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * Divisive clustering: from one cluster of all rows, a cluster is divided in two until there are K. Two ways to divide:
+ *
+ *     kmeans  bisecting k-means (Steinbach, Karypis and Kumar 2000): of all clusters the one whose best two-means split
+ *             lowers the within sum of squares most
+ *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
+ *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { fromRows, requireFinite, toRows, type Matrix } from "../../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
+import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
+import { bisectingSplitter } from "./divisiveKmeans.ts";
+import { dianaSplitter } from "./divisiveDiana.ts";
+import { restoreLabels } from "../storedLabels.ts";
+import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
+
+export interface DivisiveOptions {
+  /** K. */
+  clusters: number;
+  /** How a cluster is divided; default "kmeans". */
+  split?: "kmeans" | "diana";
+  /** Of each two-means; default 10. Only with split "kmeans". */
+  restarts?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+/** One division: node 0 is all rows, division m makes the nodes 2 m + 1 and 2 m + 2. */
+export interface Division {
+  readonly node: number;
+  readonly sizes: readonly [number, number];
+  /** "kmeans": by how much the within sum of squares falls; "diana": the diameter of the divided cluster. */
+  readonly height: number;
+}
+
+export interface Divisive {
+  readonly method: "divisive";
+  readonly split: "kmeans" | "diana";
+  /** Fewer than asked for only when there are fewer distinct rows (with a warning). */
+  readonly clusters: number;
+  /** In the order of the clusters' first rows. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** The means of the clusters. */
+  readonly centers: Matrix;
+  /** The within sum of squares. */
+  readonly objective: number;
+  readonly divisions: readonly Division[];
+  readonly converged: boolean;
+  /** Divisions made. */
+  readonly iterations: number;
+  readonly warnings: readonly string[];
+  /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "tree" | "linkage";
+  model(): DivisiveData;
+  toJSON(): object;
+}
+
+/** As it is written to a file. */
+export interface DivisiveData {
+  readonly method: "divisive";
+  readonly split: "kmeans" | "diana";
+  readonly clusters: number;
+  readonly labels: readonly number[];
+  readonly centers: readonly (readonly number[])[];
+  readonly divisions: readonly Division[];
+  /** The node of each cluster in the tree of divisions. */
+  readonly nodes: readonly number[];
+  /** "diana": all rows, which new ones are compared with. */
+  readonly rows?: StoredMatrix;
+  readonly known?: KnownRowsData;
+}
+
+/** A way to divide clusters. */
+export interface Splitter {
+  /** What is gained by dividing these rows, the order in which clusters are divided; undefined if they are all equal. */
+  value(rows: Int32Array): number | undefined;
+  /** The rows in two parts, neither of them empty. */
+  divide(rows: Int32Array): [Int32Array, Int32Array];
+}
+
+interface Node {
+  readonly id: number;
+  readonly rows: Int32Array;
+  readonly value: number | undefined;
+}
+
+export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
+  const X = asMatrix(input, "divisive");
+  const {
+    clusters: K,
+    split,
+    restarts,
+    seed,
+    onProgress,
+  } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
+  if (split === "diana" && restarts !== undefined) {
+    throw optionError(`divisive: "restarts" belongs to split "kmeans"; "diana" makes no random choice`);
+  }
+  requireFinite(X);
+  const n = X.rows;
+  if (n === 0 || X.cols === 0) throw inputError(`divisive: the data is empty (${n} x ${X.cols})`);
+  if (K > n) throw optionError(`divisive: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+  const gate = progressGate(onProgress);
+  const splitter = split === "kmeans" ? bisectingSplitter(X, restarts ?? 10, seed) : dianaSplitter(X);
+  const nodeOf = (id: number, rows: Int32Array): Node => ({ id, rows, value: splitter.value(rows) });
+  let leaves = [
+    nodeOf(
+      0,
+      Int32Array.from({ length: n }, (_, i) => i),
+    ),
+  ];
+  const divisions: Division[] = [];
+  const warnings: string[] = [];
+  while (leaves.length < K && gate({ fraction: leaves.length / K, label: `${leaves.length} clusters` })) {
+    const next = leaves.reduce((a, b) => ((b.value ?? -1) > (a.value ?? -1) ? b : a));
+    if (next.value === undefined) {
+      const made = leaves.length;
+      warnings.push(`the data has only ${made} distinct rows, so ${made} clusters were made instead of ${K}`);
+      break;
+    }
+    const [left, right] = splitter.divide(next.rows);
+    const id = 2 * divisions.length + 1;
+    divisions.push({ node: next.id, sizes: [left.length, right.length], height: next.value });
+    leaves = [...leaves.filter((leaf) => leaf !== next), nodeOf(id, left), nodeOf(id + 1, right)];
+  }
+  if (gate.stopped) warnings.push(`stopped by onProgress at ${leaves.length} of ${K} clusters`);
+  leaves.sort((a, b) => a.rows[0] - b.rows[0]);
+  const labels = new Int32Array(n);
+  leaves.forEach(({ rows }, k) => rows.forEach((i) => (labels[i] = k)));
+  const made = leaves.length;
+  const centers = clusterMeansOf(X, labels, made);
+  const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
+  const nodes = leaves.map(({ id }) => id);
+  const { predict, stored } = knownPlacing(
+    X,
+    labels,
+    split === "kmeans"
+      ? treePredictor(centers, sizes, nodes, divisions)
+      : (Y: Matrix) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
+  );
+  return plain({
+    method: "divisive",
+    split,
+    clusters: made,
+    labels,
+    sizes,
+    centers,
+    objective: withinSumOfSquares(X, labels),
+    divisions,
+    converged: !gate.stopped,
+    iterations: divisions.length,
+    warnings,
+    placement: split === "kmeans" ? "tree" : "linkage",
+    predict,
+    model: () => ({
+      method: "divisive",
+      split,
+      clusters: made,
+      labels: Array.from(labels),
+      centers: toRows(centers),
+      divisions,
+      nodes,
+      ...(split === "diana" && { rows: storeMatrix(X) }),
+      ...stored(),
+    }),
+  });
+}
+
+/** Reads back what `model()` of a `Divisive` wrote. */
+export function loadDivisive(
+  data: DivisiveData,
+): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
+  const { split, clusters, nodes, divisions } = data;
+  if (split === "diana") {
+    const rows = restoreMatrix(data.rows, "the list of rows");
+    const labels = restoreLabels(data.labels, clusters, rows.rows);
+    const places = linkagePlaces(rows, labels, clusters, "average");
+    const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+    return { split, clusters, labels, predict };
+  }
+  if (nodes?.length !== clusters) {
+    throw inputError(
+      `the nodes of the ${clusters} clusters are missing: the file is damaged, or of an older version`,
+    );
+  }
+  const labels = restoreLabels(data.labels, clusters);
+  const sizes = clusterSizes(labels, clusters, []);
+  const place = treePredictor(fromRows(data.centers), sizes, nodes, divisions);
+  return { split, clusters, labels, predict: loadKnown(data.known, clusters, place) };
+}
+
+export const divisiveOptions: RulesOf<DivisiveOptions> = {
+  clusters: required(integer({ min: 1 })),
+  split: oneOf(["kmeans", "diana"] as const, "kmeans", {
+    says: "how a cluster is divided: by two-means, or by the splinter groups of DIANA",
+  }),
+  restarts: integer({ min: 1, says: "starts of each two-means", usual: "10, none with diana" }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** From the root to a leaf, each time to the side whose mean is nearer. */
+function treePredictor(
+  centers: Matrix,
+  leafSizes: Int32Array,
+  leaves: readonly number[],
+  divisions: readonly Division[],
+): (Y: Matrix) => Int32Array {
+  const d = centers.cols;
+  const count = 2 * divisions.length + 1;
+  const sums = new Float64Array(count * d);
+  const sizes = new Int32Array(count);
+  const leafOf = new Int32Array(count).fill(-1);
+  const division = new Int32Array(count).fill(-1);
+  leaves.forEach((id, k) => {
+    leafOf[id] = k;
+    sizes[id] = leafSizes[k];
+    for (let f = 0; f < d; f++) sums[id * d + f] = sizes[id] * centers.data[k * d + f];
+  });
+  for (let m = divisions.length - 1; m >= 0; m--) {
+    const { node } = divisions[m];
+    division[node] = m;
+    for (const child of [2 * m + 1, 2 * m + 2]) {
+      sizes[node] += sizes[child];
+      for (let f = 0; f < d; f++) sums[node * d + f] += sums[child * d + f];
+    }
+  }
+  const distance = (Y: Matrix, i: number, node: number): number => {
+    let sum = 0;
+    for (let f = 0; f < d; f++) sum += (Y.data[i * d + f] - sums[node * d + f] / sizes[node]) ** 2;
+    return sum;
+  };
+  return (Y) => {
+    if (Y.cols !== d) throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
+    requireFinite(Y);
+    return Int32Array.from({ length: Y.rows }, (_, i) => {
+      let node = 0;
+      while (leafOf[node] < 0) {
+        const left = 2 * division[node] + 1;
+        node = distance(Y, i, left) <= distance(Y, i, left + 1) ? left : left + 1;
+      }
+      return leafOf[node];
+    });
+  };
+}

@@ -1,0 +1,123 @@
+import type { Matrix } from "../../matrix/matrix.ts";
+import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import * as binary from "../kernel/triangle.wasm.ts";
+import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
+import { withPoints } from "../kmeans/withPoints.ts";
+
+export type ChainLinkage = "ward" | "average" | "complete";
+
+const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
+/** Rows whose distances are computed at a time. */
+const BLOCK = 128;
+/** A larger triangle does not enter the kernel's memory. */
+const KERNEL_BYTES = 2 ** 30;
+
+interface TriangleKernel {
+  nearest(...args: number[]): number;
+  join(...args: number[]): void;
+}
+
+/**
+ * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
+ * updated by the recurrence of Lance and Williams (1967):
+ *
+ *     ward      d^2(x+y, i) = ((n_x + n_i) d^2(x, i) + (n_y + n_i) d^2(y, i) - n_i d^2(x, y)) / (n_x + n_y + n_i)
+ *     average   d(x+y, i) = (n_x d(x, i) + n_y d(y, i)) / (n_x + n_y)
+ *     complete  d(x+y, i) = max(d(x, i), d(y, i))
+ */
+export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number = KERNEL_BYTES): Merges {
+  const n = X.rows;
+  const fits = 4 * n * (n - 1) <= kernelBytes;
+  const merges =
+    kernelBuild() === undefined || !fits
+      ? nearestNeighborChain(n, plainTriangle(distanceTriangle(X, linkage === "ward"), n, linkage))
+      : kernelChain(X, linkage);
+  return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
+}
+
+function kernelChain(X: Matrix, linkage: ChainLinkage): Merges {
+  const n = X.rows;
+  const kind = KINDS.indexOf(linkage);
+  const kernel = loadKernel<TriangleKernel>("cluster/triangle", binary);
+  return kernel.scope(() => {
+    const D = kernel.reserve(4 * n * (n - 1));
+    const list = kernel.reserve(4 * n);
+    const sizes = kernel.reserve(4 * n);
+    const out = kernel.reserve(8);
+    kernel.i32(sizes, n).fill(1);
+    distanceTriangle(X, linkage === "ward", kernel.f64(D, (n * (n - 1)) / 2));
+    const found = kernel.f64(out, 1);
+    const { nearest, join } = kernel.exports;
+    return nearestNeighborChain(n, {
+      active: kernel.i32(list, n),
+      nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, out),
+      found: () => found[0],
+      join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D),
+    });
+  });
+}
+
+function plainTriangle(D: Float64Array, n: number, linkage: ChainLinkage): ChainClusters {
+  const start = Int32Array.from({ length: n }, (_, i) => (i * (i - 1)) / 2); // D(i, j), j < i, is at start[i] + j
+  const sizes = new Int32Array(n).fill(1);
+  const active = new Int32Array(n);
+  let least = 0;
+  return {
+    active,
+    found: () => least,
+    nearest(x, before, distance, count) {
+      let nearest = before;
+      least = distance;
+      for (let p = 0; p < count; p++) {
+        const i = active[p];
+        if (i === x) continue;
+        const other = D[i < x ? start[x] + i : start[i] + x];
+        if (other < least) {
+          least = other;
+          nearest = i;
+        }
+      }
+      return nearest;
+    },
+    join(gone, kept, distance, count) {
+      const nx = sizes[gone];
+      const ny = sizes[kept];
+      for (let p = 0; p < count; p++) {
+        const i = active[p];
+        if (i === kept) continue;
+        const dx = D[i > gone ? start[i] + gone : start[gone] + i];
+        const at = i > kept ? start[i] + kept : start[kept] + i;
+        const dy = D[at];
+        if (linkage === "complete") D[at] = dx > dy ? dx : dy;
+        else if (linkage === "average") D[at] = (nx * dx + ny * dy) / (nx + ny);
+        else {
+          const ni = sizes[i];
+          const squared = ((nx + ni) * dx + (ny + ni) * dy - ni * distance) / (nx + ny + ni);
+          D[at] = squared > distance ? squared : distance; // no merge is below one it holds, but for rounding
+        }
+      }
+      sizes[kept] += sizes[gone];
+    },
+  };
+}
+
+/** Distances, or their squares, of rows j < i at i (i - 1) / 2 + j. */
+export function distanceTriangle(
+  X: Matrix,
+  squared: boolean,
+  D: Float64Array = new Float64Array((X.rows * (X.rows - 1)) / 2),
+): Float64Array {
+  const { rows: n, cols: d } = X;
+  const block = new Float64Array(BLOCK * n);
+  withPoints(X, (points) => {
+    for (let first = 0; first < n; first += BLOCK) {
+      const last = Math.min(n, first + BLOCK);
+      points.distances(first, last, X.data.subarray(0, last * d), last, block);
+      for (let i = first; i < last; i++) {
+        D.set(block.subarray((i - first) * last, (i - first) * last + i), (i * (i - 1)) / 2);
+      }
+    }
+  });
+  if (!squared) for (let p = 0; p < D.length; p++) D[p] = Math.sqrt(D[p]);
+  return D;
+}

@@ -1,0 +1,250 @@
+/**
+ * Kernel k-means: k-means in the feature space of a kernel (Girolami 2002; Dhillon, Guan and Kulis 2004),
+ *
+ *     E = sum_i w_i ||phi(x_i) - m_{l_i}||^2,   m_c the weighted mean of phi(x_i) over cluster c
+ *
+ * (kernelLloyd.ts), the best of several runs from different starts (`startOf`). E does not change when a constant is added to the kernel, so the
+ * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
+ * are held.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { knownPlacing } from "../knownRows.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random, type Random } from "../../core/random.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import {
+  KERNEL_RULES,
+  kernelFunction,
+  narrowKernel,
+  shiftedKernelMatrix,
+  type KernelFunction,
+  type KernelOptions,
+} from "../../metric/kernelFunction.ts";
+import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts";
+import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
+import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
+import { bestOfRestarts } from "../kmeans/restarts.ts";
+import { checkRowWeights } from "../kmeans/rowWeights.ts";
+
+export interface KernelMatrixKmeansOptions {
+  /** K. */
+  clusters: number;
+  /** Runs from different starts, of which the best is returned. 10 by default, 1 with `initialLabels`. */
+  restarts?: number;
+  seed?: number;
+  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
+  weights?: ArrayLike<number>;
+  /** 0 .. K - 1 for each row. */
+  initialLabels?: ArrayLike<number>;
+  /** Passes over the rows in each run; default 300. */
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+export interface KernelKmeansOptions extends KernelMatrixKmeansOptions, KernelOptions {}
+
+/** Clusters of the rows of a kernel matrix. */
+export interface KernelMatrixKmeans {
+  readonly method: "kernel-kmeans";
+  /** Fewer than asked for only when fewer rows differ under the kernel (with a warning). */
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** E. */
+  readonly objective: number;
+  readonly iterations: number;
+  /** True when no single row can move to another cluster and lower E. */
+  readonly converged: boolean;
+  /** E after each pass; never rises. */
+  readonly history: readonly number[];
+  /** Mean kernel inside of each cluster, which `predict` needs. */
+  readonly within: Float64Array;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+export interface KernelKmeans extends KernelMatrixKmeans {
+  readonly kernel: KernelFunction;
+  /** The cluster whose centre in the feature space is nearest. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "kernel";
+  model(): KernelKmeansData;
+}
+
+export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
+  const X = asMatrix(input, "kernelKmeans");
+  const {
+    kernel: kind,
+    sigma,
+    degree,
+    offset,
+    ...rest
+  } = resolveOptions<KernelKmeansOptions, typeof kernelKmeansOptions>(
+    "kernelKmeans",
+    options,
+    kernelKmeansOptions,
+  );
+  requireFinite(X);
+  requireSquares(X, "kernelKmeans");
+  if (X.rows === 0 || X.cols === 0)
+    throw inputError(`kernelKmeans: the data is empty (${X.rows} x ${X.cols})`);
+  checkCount(rest.clusters, X.rows);
+  const kernel = kernelFunction(X, { kernel: kind, sigma, degree, offset }, "kernelKmeans");
+  const K = shiftedKernelMatrix(X, X, kernel);
+  requireFinite(K, "kernelKmeans: the kernel matrix");
+  const weights = checkRowWeights("kernelKmeans", rest.weights, X.rows) ?? new Float64Array(X.rows).fill(1);
+  const result = cluster(K, weights, rest);
+  const { within, labels, clusters } = result;
+  const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
+  const narrow = narrowKernel(kernel, K);
+  const warnings = narrow === undefined ? result.warnings : [...result.warnings, narrow];
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(result, {
+    warnings,
+    kernel,
+    placement: "kernel" as const,
+    predict,
+    model: (): KernelKmeansData => ({ ...model.model(), ...stored() }),
+  });
+}
+
+/** The same for a kernel matrix that is given: symmetric, and positive semidefinite to be a kernel. */
+export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
+  const resolved = resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>(
+    "kernelMatrixKmeans",
+    options,
+    kernelMatrixKmeansOptions,
+  );
+  if (K.rows !== K.cols || K.rows === 0) {
+    throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
+  }
+  requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
+  requireSymmetric(K);
+  checkCount(resolved.clusters, K.rows);
+  return cluster(
+    K,
+    checkRowWeights("kernelKmeans", resolved.weights, K.rows) ?? new Float64Array(K.rows).fill(1),
+    resolved,
+  );
+}
+
+export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
+  clusters: required(integer({ min: 1 })),
+  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  seed: integer({ min: 0, default: 0 }),
+  weights: given<ArrayLike<number>>("an array of numbers", isList),
+  initialLabels: given<ArrayLike<number>>("an array of labels", isList),
+  maxIterations: integer({ min: 1, default: 300, says: "passes over the rows of each start at most" }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+export const kernelKmeansOptions: RulesOf<KernelKmeansOptions> = {
+  ...kernelMatrixKmeansOptions,
+  ...KERNEL_RULES,
+};
+
+type Settings = ReturnType<
+  typeof resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>
+>;
+
+function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMatrixKmeans {
+  const { clusters: asked, seed, maxIterations, initialLabels } = settings;
+  const given = initialLabels === undefined ? undefined : checkLabels(initialLabels, K.rows, asked);
+  if (given !== undefined && settings.restarts !== undefined && settings.restarts !== 1) {
+    throw optionError(`kernelKmeans: "restarts" must be 1 with "initialLabels": every run would be the same`);
+  }
+  const restarts = given === undefined ? (settings.restarts ?? 10) : 1;
+  const streams = random(seed);
+  const warnings: string[] = [];
+  const run = bestOfRestarts<KernelRun & { made: number }>(
+    { restarts, maxIterations, onProgress: settings.onProgress },
+    warnings,
+    last,
+    (restart, report, best) => {
+      const start =
+        given === undefined
+          ? startOf(restart, K, weights, asked, seed, streams.split(), best)
+          : { labels: given, clusters: asked };
+      const made = start.clusters;
+      return { ...kernelLloyd(K, weights, start.labels, made, { maxIterations, report }), made };
+    },
+  );
+  const { made } = run;
+  if (made < asked) {
+    warnings.push(
+      `only ${made} rows differ under the kernel, so ${made} clusters were made instead of ${asked}`,
+    );
+  }
+  if (run.indefinite) {
+    warnings.push("the matrix is not positive semidefinite: some squared distances to centres are negative");
+  }
+  const sizes = new Int32Array(made);
+  for (const label of run.labels) sizes[label]++;
+  return plain({
+    method: "kernel-kmeans",
+    clusters: made,
+    labels: run.labels,
+    sizes,
+    objective: last(run),
+    iterations: run.history.length,
+    converged: run.converged,
+    history: run.history,
+    within: run.within,
+    warnings,
+  });
+}
+
+/**
+ * Three kinds of starts take turns: k-means++ rows; random labels (once the relaxed problem), since single rows are poor
+ * centres where the kernel is narrow; and the best labels so far, disturbed.
+ */
+function startOf(
+  restart: number,
+  K: Matrix,
+  weights: Float64Array,
+  asked: number,
+  seed: number,
+  stream: Random,
+  best: KernelRun | undefined,
+): { labels: Int32Array; clusters: number } {
+  const seeded = seedKernelLabels(K, weights, asked, stream);
+  if (seeded.clusters < asked || restart % 3 === 0) return seeded;
+  if (restart === 1) return { labels: relaxedKernelLabels(K, weights, asked, seed), clusters: asked };
+  if (restart % 3 === 2) return { labels: disturbedLabels(K, best!.labels, asked, stream), clusters: asked };
+  return { labels: Int32Array.from({ length: K.rows }, () => stream.integer(asked)), clusters: asked };
+}
+
+function last({ history }: KernelRun): number {
+  return history[history.length - 1];
+}
+
+function isList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "length" in value;
+}
+
+function checkCount(K: number, n: number): void {
+  if (K > n) throw optionError(`kernelKmeans: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+}
+
+function checkLabels(labels: ArrayLike<number>, n: number, K: number): Int32Array {
+  if (labels.length !== n) throw optionError(`kernelKmeans: ${n} rows, but ${labels.length} initial labels`);
+  for (let i = 0; i < n; i++) {
+    if (Number.isInteger(labels[i]) && labels[i] >= 0 && labels[i] < K) continue;
+    throw optionError(`kernelKmeans: the initial label of row ${i} is ${labels[i]}, not 0 to ${K - 1}`);
+  }
+  return Int32Array.from(labels);
+}
+
+function requireSymmetric(K: Matrix): void {
+  const n = K.rows;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const [a, b] = [K.data[i * n + j], K.data[j * n + i]];
+      if (Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b))) continue;
+      throw inputError(`the kernel of rows ${i} and ${j} is ${a}, but that of ${j} and ${i} is ${b}`);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError } from "../../core/errors.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { shiftedKernelMatrix, type KernelFunction } from "../../metric/kernelFunction.ts";
+
+/** Clusters in the feature space of a kernel, and the rows that hold their centres. */
+export interface KernelKmeansModel {
+  readonly kernel: KernelFunction;
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  predict(Y: MatrixLike): Int32Array;
+  model(): KernelKmeansData;
+  toJSON(): object;
+}
+
+/** As it is written to a file. */
+export interface KernelKmeansData {
+  readonly method: "kernel-kmeans";
+  readonly kernel: KernelFunction;
+  readonly rows: StoredMatrix;
+  readonly labels: readonly number[];
+  readonly weights: readonly number[];
+  readonly clusters: number;
+  readonly within: readonly number[];
+  readonly known?: KnownRowsData;
+}
+
+interface Parts {
+  readonly kernel: KernelFunction;
+  readonly rows: Matrix;
+  readonly labels: Int32Array;
+  readonly weights: Float64Array;
+  readonly clusters: number;
+  /** Mean of the shifted kernel over the pairs of rows of each cluster. */
+  readonly within: Float64Array;
+}
+
+export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
+  const { kernel, rows, labels, weights, clusters, within } = parts;
+  const mass = new Float64Array(clusters);
+  labels.forEach((label, i) => (mass[label] += weights[i]));
+  return plain({
+    kernel,
+    clusters,
+    labels,
+    predict(input) {
+      const Y = asMatrix(input, "predict");
+      if (Y.cols !== rows.cols) {
+        throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
+      }
+      const K = shiftedKernelMatrix(Y, rows, kernel);
+      const sums = new Float64Array(clusters);
+      return Int32Array.from({ length: Y.rows }, (_, i) => {
+        sums.fill(0);
+        for (let j = 0; j < rows.rows; j++) sums[labels[j]] += weights[j] * K.data[i * rows.rows + j];
+        let best = -1;
+        let least = Infinity;
+        for (let c = 0; c < clusters; c++) {
+          const distance = within[c] - (2 * sums[c]) / mass[c];
+          if (mass[c] > 0 && distance < least) {
+            least = distance;
+            best = c;
+          }
+        }
+        return best;
+      });
+    },
+    model: () => ({
+      method: "kernel-kmeans",
+      kernel,
+      rows: storeMatrix(rows),
+      labels: Array.from(labels),
+      weights: Array.from(weights),
+      clusters,
+      within: Array.from(within),
+    }),
+  });
+}
+
+/** Reads back what `model()` wrote. */
+export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
+  const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
+  const labels = Int32Array.from(data.labels);
+  const weights = Float64Array.from(data.weights);
+  if (labels.length !== rows.rows || weights.length !== rows.rows || data.within.length !== data.clusters) {
+    throw inputError(`${rows.rows} rows have ${labels.length} labels: the file is damaged`);
+  }
+  const within = Float64Array.from(data.within);
+  const { kernel, clusters } = data;
+  const model = kernelKmeansModel({ kernel, rows, labels, weights, clusters, within });
+  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
+}

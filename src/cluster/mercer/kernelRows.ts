@@ -1,0 +1,76 @@
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { ParallelKernel } from "../../matrix/parallel.ts";
+
+/** kernel/assign.as.ts */
+export interface AssignKernel {
+  distances(...args: number[]): void;
+  start(...args: number[]): void;
+  elkan(...args: number[]): void;
+  hamerly(...args: number[]): void;
+}
+
+/** Rows that one task of the kernel handles. */
+export const SPAN = 256;
+/** Size of the blocks in which larger data passes through the kernel's memory. */
+const BLOCK_BYTES = 2 ** 25;
+
+/** Dense rows in the memory of the kernel, some or all at a time. */
+export interface KernelRows {
+  readonly kernel: ParallelKernel<AssignKernel>;
+  readonly rows: number;
+  readonly cols: number;
+  /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
+  readonly stride: number;
+  /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
+  forEachBlock(
+    from: number,
+    to: number,
+    visit: (first: number, count: number, address: number) => void,
+  ): void;
+  /** Writes K x cols numbers to `address` with the stride of the rows. */
+  store(values: Float64Array, K: number, address: number): void;
+}
+
+export function kernelRows(
+  X: Matrix,
+  kernel: ParallelKernel<AssignKernel>,
+  residentBytes: number,
+): KernelRows {
+  const { rows, cols, data } = X;
+  const stride = cols + (cols & 1);
+  const resident = 8 * rows * stride <= residentBytes;
+  const block = resident
+    ? rows
+    : Math.max(SPAN, Math.floor(Math.min(BLOCK_BYTES, residentBytes) / (8 * stride)));
+  const base = kernel.reserve(8 * block * stride);
+  const copy = (values: Float64Array, count: number, address: number): void => {
+    const target = kernel.f64(address, count * stride);
+    if (stride === cols) {
+      target.set(values.subarray(0, count * cols));
+      return;
+    }
+    for (let i = 0, p = 0, q = 0; i < count; i++) {
+      for (let j = 0; j < cols; j++) target[q++] = values[p++];
+      target[q++] = 0;
+    }
+  };
+  if (resident) copy(data, rows, base);
+  return {
+    kernel,
+    rows,
+    cols,
+    stride,
+    store: copy,
+    forEachBlock(from, to, visit) {
+      if (resident) {
+        visit(from, to - from, base + 8 * from * stride);
+        return;
+      }
+      for (let first = from; first < to; first += block) {
+        const count = Math.min(block, to - first);
+        copy(data.subarray(first * cols, (first + count) * cols), count, base);
+        visit(first, count, base);
+      }
+    },
+  };
+}

@@ -1,0 +1,273 @@
+/**
+ * Gaussian mixture: the density sum_k pi_k N(x; mu_k, S_k) of largest likelihood, by EM (gaussianEm.ts),
+ *
+ *     maximise  sum_i log sum_k pi_k N(x_i; mu_k, S_k) - (n ridge / 2 K) sum_k tr S_k^-1
+ *
+ * Without the second term, a tiny one, the likelihood has no maximum: a component that shrinks onto a row makes it
+ * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { centered, columnMeans } from "../../matrix/distances.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
+import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
+import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
+import { kmeans } from "../kmeans/kmeans.ts";
+
+export interface GaussianMixtureOptions {
+  /** K. */
+  clusters: number;
+  /** Default "full". */
+  covariance?: CovarianceKind;
+  /** Relative to the mean variance of the columns; default 1e-6. */
+  ridge?: number;
+  /** Starts; default 10. */
+  restarts?: number;
+  seed?: number;
+  /** Of each run; default 1000. */
+  maxIterations?: number;
+  /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
+  tolerance?: number;
+  onProgress?: OnProgress;
+}
+
+export interface GaussianMixture extends GaussianMixtureFit {
+  /** The most probable component of each row. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+}
+
+/** A fitted mixture, without what belongs to single rows. */
+export interface GaussianMixtureFit extends GaussianMixtureModel {
+  readonly logLikelihood: number;
+  /** -2 logLikelihood + parameters log n: the less, the better (Schwarz 1978). */
+  readonly bic: number;
+  /** -2 logLikelihood + 2 parameters. */
+  readonly aic: number;
+  readonly parameters: number;
+  /** The log-likelihood less the penalty of the ridge. */
+  readonly objective: number;
+  /** The objective after each iteration; never falls. */
+  readonly history: readonly number[];
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Runs are followed roughly first, and this many of them to the end. */
+const ROUGH = 1e-5;
+const FOLLOWED = 3;
+/** A direction of this many times the ridge's variance belongs to the ridge, not to the data. */
+const COLLAPSED = 20;
+
+export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
+  const X = asMatrix(input, "gaussianMixture");
+  const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
+    "gaussianMixture",
+    options,
+    gaussianMixtureOptions,
+  );
+  const { clusters, maxIterations } = resolved;
+  requireFinite(X);
+  requireSquares(X, "gaussianMixture");
+  const { rows: n, cols: d } = X;
+  if (n === 0 || d === 0) throw inputError(`gaussianMixture: the data is empty (${n} x ${d})`);
+  if (clusters > n) {
+    throw optionError(
+      `gaussianMixture: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`,
+    );
+  }
+  const warnings: string[] = [];
+  const center = columnMeans(X);
+  const unit = rootMeanVariance(X, center);
+  const Z = scaledBy(centered(X, center), 1 / unit);
+  const { run, ridge } = bestRun(Z, resolved, warnings);
+  const labels = mostProbable(run.R, n);
+  const sizes = new Int32Array(run.mixture.weights.length);
+  for (const label of labels) sizes[label]++;
+  const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
+  return extended(fit, {
+    labels,
+    sizes,
+    warnings: [...warnings, ...fit.warnings, ...unusedWarning(sizes)],
+  });
+}
+
+/** What a run in the units of Z = (X - center) / unit says in those of X. */
+export interface RunOf {
+  readonly center: ArrayLike<number>;
+  readonly unit: number;
+  readonly rows: number;
+  /** As asked for. */
+  readonly clusters: number;
+  readonly ridge: number;
+  readonly maxIterations: number;
+}
+
+export function fittedMixture(
+  run: Omit<EmRun, "R">,
+  { center, unit, rows: n, clusters, ridge, maxIterations }: RunOf,
+): GaussianMixtureFit {
+  const { kind, weights, means, covariances } = run.mixture;
+  const K = weights.length;
+  const d = center.length;
+  const warnings: string[] = [];
+  if (run.died > 0) {
+    const noun =
+      run.died === 1 ? "component lost all its rows and was" : "components lost all their rows and were";
+    warnings.push(`${run.died} ${noun} taken out: ${K} of ${clusters} are left`);
+  }
+  if (!run.converged && !run.stopped) warnings.push(`EM had not converged after ${maxIterations} iterations`);
+  const collapsed = collapsedWarning(run.mixture, d, ridge, clusters, n);
+  if (collapsed !== undefined) warnings.push(collapsed);
+  const model = mixtureModel({
+    covariance: kind,
+    clusters: K,
+    weights,
+    centers: matrix(
+      K,
+      d,
+      means.map((value, p) => value * unit + center[p % d]),
+    ),
+    covariances: covariances.map((S) => scaledBy(S, unit * unit)),
+  });
+  // Densities of X are those of Z divided by unit^d.
+  const shift = n * d * Math.log(unit);
+  const logLikelihood = run.logLikelihood - shift;
+  const parameters = K * d + K - 1 + covarianceParameters(kind, K, d);
+  const history = run.history.map((value) => value - shift);
+  return extended(model, {
+    logLikelihood,
+    bic: -2 * logLikelihood + parameters * Math.log(n),
+    aic: -2 * logLikelihood + 2 * parameters,
+    parameters,
+    objective: history[history.length - 1],
+    history,
+    iterations: history.length,
+    converged: run.converged,
+    warnings,
+  });
+}
+
+/** Of components that no row belongs to. */
+export function unusedWarning(sizes: ArrayLike<number>): string[] {
+  const empty = Array.from(sizes).filter((size) => size === 0).length;
+  if (empty === 0) return [];
+  return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
+}
+
+export const gaussianMixtureOptions: RulesOf<GaussianMixtureOptions> = {
+  clusters: required(integer({ min: 1 })),
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
+    says: "shape of the clusters",
+  }),
+  ridge: real({ above: 0, default: 1e-6, says: "least variance, relative to the mean variance" }),
+  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
+  seed: integer({ min: 0, default: 0 }),
+  maxIterations: integer({ min: 1, default: 1000, says: "iterations of EM of each start at most" }),
+  tolerance: real({
+    above: 0,
+    default: 1e-8,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+type Options = ReturnType<typeof resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>>;
+
+function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun; ridge: number } {
+  const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;
+  const gate = progressGate(options.onProgress);
+  const streams = random(seed);
+  const settings = (part: number, parts: number, label: string): EmSettings => ({
+    ridge,
+    strength: Z.rows / clusters,
+    maxIterations,
+    tolerance: Math.max(tolerance, ROUGH),
+    report: (iteration, objective) =>
+      gate({ fraction: (part + iteration / (iteration + 30)) / parts, label, objective }),
+  });
+  const parts = restarts + FOLLOWED;
+  const runs: EmRun[] = [];
+  for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
+    const start = kmeans(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
+    if (restart === 0) warnings.push(...start.warnings);
+    const label = `restart ${restart + 1} of ${restarts}`;
+    runs.push(gaussianEm(Z, kind, indicators(start.labels, start.clusters), settings(restart, parts, label)));
+  }
+  // More components left, then the larger objective; starts that led to the same place count once.
+  const ranked = runs.toSorted((a, b) => components(b) - components(a) || last(b) - last(a));
+  const promising = ranked.filter((run, r) => r === 0 || last(ranked[r - 1]) - last(run) > ROUGH * Z.rows);
+  const finished = promising.slice(0, FOLLOWED).map((run, r): EmRun => {
+    if (gate.stopped || !run.converged) return run;
+    const more = { ...settings(restarts + r, parts, "the best runs"), tolerance };
+    const left = Math.max(1, maxIterations - run.history.length);
+    const end = gaussianEm(Z, kind, run.R, { ...more, maxIterations: left }, run.history);
+    return { ...end, died: run.died + end.died };
+  });
+  if (gate.stopped) warnings.push("stopped by onProgress");
+  const best = finished.reduce((a, b) =>
+    components(b) > components(a) || (components(b) === components(a) && last(b) > last(a)) ? b : a,
+  );
+  return { run: best, ridge };
+}
+
+function components({ mixture }: EmRun): number {
+  return mixture.weights.length;
+}
+
+function last({ history }: EmRun): number {
+  return history[history.length - 1];
+}
+
+function indicators(labels: Int32Array, K: number): Float64Array {
+  const R = new Float64Array(labels.length * K);
+  labels.forEach((label, i) => (R[i * K + label] = 1));
+  return R;
+}
+
+function mostProbable(R: Float64Array, n: number): Int32Array {
+  const K = R.length / n;
+  const labels = new Int32Array(n);
+  for (let i = 0; i < n; i++)
+    for (let k = 1; k < K; k++) if (R[i * K + k] > R[i * K + labels[i]]) labels[i] = k;
+  return labels;
+}
+
+function collapsedWarning(
+  { kind, weights, covariances }: Mixture,
+  d: number,
+  ridge: number,
+  asked: number,
+  n: number,
+): string | undefined {
+  const { leastVariances } = precisions(kind, covariances, weights.length, d);
+  // What the ridge alone gives component k: (n / K) ridge / n_k.
+  const flat = Array.from(leastVariances.keys()).filter((k) => {
+    const own = kind === "tied" ? ridge : (n / asked / (weights[k] * n)) * ridge;
+    return leastVariances[k] < COLLAPSED * own;
+  });
+  if (flat.length === 0) return undefined;
+  const which = kind === "tied" ? "the covariance is" : `${flat.length} of ${weights.length} components are`;
+  return `${which} flat in some direction, where only the ridge gives a variance: the likelihood depends on it`;
+}
+
+function rootMeanVariance(X: Matrix, center: Float64Array): number {
+  let sum = 0;
+  for (let p = 0; p < X.data.length; p++) sum += (X.data[p] - center[p % X.cols]) ** 2 / X.data.length;
+  return sum > 0 ? Math.sqrt(sum) : 1;
+}
+
+function scaledBy({ rows, cols, data }: Matrix, factor: number): Matrix {
+  return matrix(
+    rows,
+    cols,
+    data.map((value) => value * factor),
+  );
+}

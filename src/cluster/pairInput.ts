@@ -1,8 +1,0 @@
-import type { Constraints, Pair } from "../data/constraints.ts";
-
-export function checkPairs(options: {
-  readonly mustLink?: readonly Pair[];
-  readonly cannotLink?: readonly Pair[];
-}): Constraints {
-  return { mustLink: options.mustLink ?? [], cannotLink: options.cannotLink ?? [] };
-}

@@ -1,0 +1,115 @@
+import type { CheckedConstraints, Pair } from "../../../data/constraints.ts";
+
+/**
+ * Cannot-links between must-link groups as a graph on the touched groups: nodes 0 .. count - 1, node v standing for the
+ * group `groups[v]`. A partition into K clusters that respects all pairs is a colouring of this graph with K colours;
+ * groups without a cannot-link are free.
+ */
+export interface ExclusionGraph {
+  readonly count: number;
+  /** The must-link group of each node. */
+  readonly groups: Int32Array;
+  /** Neighbours of v: `neighbors[offsets[v]]` .. `neighbors[offsets[v + 1] - 1]`. */
+  readonly offsets: Int32Array;
+  readonly neighbors: Int32Array;
+  /** For each entry of `neighbors` the cannot-link, as rows, that put it there. */
+  readonly pairs: readonly Pair[];
+  /** Nodes of each connected component. */
+  readonly parts: readonly Int32Array[];
+}
+
+export function exclusionGraph(constraints: CheckedConstraints): ExclusionGraph {
+  const { group, groups: total, cannotLink } = constraints;
+  const node = new Int32Array(total).fill(-1);
+  const groups: number[] = [];
+  const nodeOf = (row: number): number => {
+    const g = group[row];
+    if (node[g] < 0) {
+      node[g] = groups.length;
+      groups.push(g);
+    }
+    return node[g];
+  };
+  const edges: { a: number; b: number; pair: Pair }[] = [];
+  const seen = new Set<number>();
+  for (const pair of cannotLink) {
+    const a = nodeOf(pair[0]);
+    const b = nodeOf(pair[1]);
+    const key = Math.min(a, b) * total + Math.max(a, b);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    edges.push({ a, b, pair });
+  }
+  const count = groups.length;
+  const offsets = new Int32Array(count + 1);
+  for (const { a, b } of edges) {
+    offsets[a + 1]++;
+    offsets[b + 1]++;
+  }
+  for (let v = 0; v < count; v++) offsets[v + 1] += offsets[v];
+  const next = offsets.slice(0, count);
+  const neighbors = new Int32Array(2 * edges.length);
+  const pairs = Array<Pair>(2 * edges.length);
+  for (const { a, b, pair } of edges) {
+    pairs[next[a]] = pair;
+    neighbors[next[a]++] = b;
+    pairs[next[b]] = pair;
+    neighbors[next[b]++] = a;
+  }
+  const parts = connectedParts(count, offsets, neighbors);
+  return { count, groups: Int32Array.from(groups), offsets, neighbors, pairs, parts };
+}
+
+/** The same edges between the given nodes only, renumbered in their order; `edge` may leave out further ones. */
+export function subgraph(
+  graph: ExclusionGraph,
+  nodes: ArrayLike<number>,
+  keep: (entry: number) => boolean = () => true,
+): ExclusionGraph {
+  const place = new Int32Array(graph.count).fill(-1);
+  for (let s = 0; s < nodes.length; s++) place[nodes[s]] = s;
+  const offsets = new Int32Array(nodes.length + 1);
+  const neighbors: number[] = [];
+  const pairs: Pair[] = [];
+  for (let s = 0; s < nodes.length; s++) {
+    const v = nodes[s];
+    for (let e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
+      const t = place[graph.neighbors[e]];
+      if (t < 0 || !keep(e)) continue;
+      neighbors.push(t);
+      pairs.push(graph.pairs[e]);
+    }
+    offsets[s + 1] = neighbors.length;
+  }
+  const list = Int32Array.from(neighbors);
+  return {
+    count: nodes.length,
+    groups: Int32Array.from({ length: nodes.length }, (_, s) => graph.groups[nodes[s]]),
+    offsets,
+    neighbors: list,
+    pairs,
+    parts: connectedParts(nodes.length, offsets, list),
+  };
+}
+
+function connectedParts(count: number, offsets: Int32Array, neighbors: Int32Array): Int32Array[] {
+  const seen = new Uint8Array(count);
+  const queue = new Int32Array(count);
+  const parts: Int32Array[] = [];
+  for (let start = 0; start < count; start++) {
+    if (seen[start] === 1) continue;
+    seen[start] = 1;
+    queue[0] = start;
+    let tail = 1;
+    for (let head = 0; head < tail; head++) {
+      for (let e = offsets[queue[head]]; e < offsets[queue[head] + 1]; e++) {
+        const u = neighbors[e];
+        if (seen[u] === 1) continue;
+        seen[u] = 1;
+        queue[tail++] = u;
+      }
+    }
+    parts.push(queue.slice(0, tail));
+  }
+  return parts;
+}

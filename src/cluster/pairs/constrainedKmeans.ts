@@ -1,0 +1,311 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { constrainedAssigner } from "./constrainedAssignment.ts";
+import { constrainedLloyd } from "./constrainedLloyd.ts";
+import { contract, pickRows } from "./contracted.ts";
+import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
+import { checkedScale, scaled } from "../kmeans/numberRange.ts";
+import type { LloydRun } from "../kmeans/lloyd.ts";
+import { nearestCenters } from "../kmeans/nearestCenters.ts";
+import { checkPairs } from "./pairInput.ts";
+import { pairMetric } from "./pairMetric.ts";
+import { requireColoring } from "./coloring/requireColoring.ts";
+import { bestOfRestarts } from "../kmeans/restarts.ts";
+import { checkRowWeights } from "../kmeans/rowWeights.ts";
+import { PAIR_RULES, RUN_RULES, START_RULES } from "../kmeans/runOptions.ts";
+import { seedCenters } from "../kmeans/seeding.ts";
+import { withPoints } from "../kmeans/withPoints.ts";
+
+export { conflictMessage } from "./coloring/requireColoring.ts";
+
+/**
+ * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
+ *
+ *     min  sum_i w_i ||x_i - c_{l_i}||^2   with  l_i = l_j for must-links,  l_i != l_j for cannot-links.
+ *
+ * Must-link groups become weighted points (contracted.ts), the assignment step a colouring with costs
+ * (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a pair, and the
+ * algorithm fails only when no answer exists (the error names pairs that exclude each other) or when the search for a
+ * first one gave up (the error says so).
+ */
+export interface ConstrainedKmeansOptions {
+  /** K. May be left out when `initialCenters` is given. */
+  clusters?: number;
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /**
+   * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the same pairs (dense rows
+   * only); the objective is in its units, the centres are in those of the data. Default: learned where there are pairs
+   * and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6), else plain.
+   */
+  distances?: "plain" | "learned";
+  /** 10 by default, 1 with `initialCenters`. */
+  restarts?: number;
+  seed?: number;
+  /** K x d; one run from there. */
+  initialCenters?: Matrix;
+  /** One weight >= 0 per row. */
+  weights?: ArrayLike<number>;
+  maxIterations?: number;
+  /** Stop a run when an iteration lowers the objective by no more than this share of it. */
+  tolerance?: number;
+  /** Nodes of the search for a feasible start before it gives up. */
+  budget?: number;
+  onProgress?: OnProgress;
+}
+
+export interface ConstrainedKmeans {
+  readonly method: "constrained-kmeans";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  /** The objective after each iteration of the restart that is returned; never rises. */
+  readonly history: readonly number[];
+  readonly certificate: ConstrainedCertificate;
+  readonly warnings: readonly string[];
+  /** With learned distances: A, d x d. */
+  readonly metric?: Matrix;
+  /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
+}
+
+export interface ConstrainedCertificate {
+  /** `local optimum`: no must-link group has a nearer centre that its cannot-links allow. */
+  readonly kind: "local optimum" | "none";
+  /** Pairs that the labels violate, counted afresh: always 0. */
+  readonly violated: number;
+  /** Groups with a nearer centre than their own that no cannot-link forbids them. */
+  readonly reassigned: number;
+  /** Groups that cannot-links keep from their nearest centre. */
+  readonly heldBack: number;
+}
+
+export const constrainedKmeansOptions: RulesOf<ConstrainedKmeansOptions> = {
+  ...RUN_RULES,
+  ...START_RULES,
+  ...PAIR_RULES,
+  distances: oneOf(["plain", "learned"] as const, undefined, {
+    says: "plain distances, or those of a metric learned from the pairs",
+    usual: "learned where there are pairs and the data is small",
+  }),
+  tolerance: real({ min: 0, below: 1, default: 0 }),
+  budget: integer({
+    min: 1,
+    default: 200_000,
+    says: "search steps for a first partition that keeps all pairs",
+  }),
+};
+
+const NAME = "constrainedKmeans";
+
+export function constrainedKmeans(
+  input: MatrixLike | Sparse,
+  options: ConstrainedKmeansOptions,
+): ConstrainedKmeans {
+  const X = asRows(input, "constrainedKmeans");
+  const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
+    NAME,
+    options,
+    constrainedKmeansOptions,
+  );
+  const { initialCenters, seed, budget } = resolved;
+  const K = clustersOf(X, resolved.clusters, initialCenters, resolved.restarts);
+  const weights = checkRowWeights(NAME, resolved.weights, X.rows);
+  checkedScale(X, initialCenters);
+  const constraints = checkConstraints(X.rows, checkPairs(resolved));
+  const graph = exclusionGraph(constraints);
+  const streams = random(seed);
+  const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
+  const pairs = constraints.mustLink.length + constraints.cannotLink.length;
+  const distances = resolved.distances ?? (pairs > 0 && learnable(X) ? "learned" : "plain");
+  if (distances === "plain") return within(X, initialCenters);
+  if (isSparse(X)) throw optionError(`${NAME}: distances "learned" need dense rows`);
+  const learned = pairMetric(X, K, constraints, { weights, seed });
+  const result = within(learned.map(X), initialCenters && learned.map(initialCenters));
+  const centers = learned.back(result.centers);
+  return extended(result, {
+    centers,
+    metric: learned.A,
+    ...placedBy(X, result.labels, centers, learned.L),
+  });
+
+  function within(rows: Matrix | Sparse, starts: Matrix | undefined): ConstrainedKmeans {
+    const scale = checkedScale(rows, starts);
+    const data = scaled(rows, scale);
+    const { points, masses } = contract(data, constraints, weights);
+    const warnings: string[] = [];
+    const restarts = starts === undefined ? (resolved.restarts ?? 10) : 1;
+    const { maxIterations, tolerance, onProgress } = resolved;
+    return withPoints(points, (all) =>
+      withPoints(pickRows(points, graph.groups), (bound) => {
+        const free = all.assigner(K);
+        const constrained = constrainedAssigner(graph, K, coloring);
+        const parts = { all, masses, groups: graph.groups, bound };
+        const best = bestOfRestarts<LloydRun>(
+          { restarts, maxIterations, onProgress, scale },
+          warnings,
+          ({ history }) => history[history.length - 1],
+          (_, report) => {
+            const initial =
+              starts === undefined
+                ? seedCenters(all, K, masses, streams.split())
+                : starts.data.map((value) => value * scale);
+            return constrainedLloyd(parts, initial, free, constrained, { maxIterations, tolerance, report });
+          },
+        );
+        const held = examine(all, best, K, graph);
+        return describe(rows, data, constraints, weights, best, held, scale, warnings);
+      }),
+    );
+  }
+}
+
+/** Up to here learning takes a few seconds. */
+function learnable(X: Matrix | Sparse): boolean {
+  return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
+}
+
+function clustersOf(
+  X: Matrix | Sparse,
+  clusters: number | undefined,
+  initialCenters: Matrix | undefined,
+  restarts: number | undefined,
+): number {
+  if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
+  const K = clusters ?? initialCenters?.rows;
+  if (K === undefined) throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
+  if (initialCenters !== undefined) {
+    if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
+      throw optionError(
+        `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+      );
+    }
+    if (restarts !== undefined && restarts !== 1) {
+      throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    }
+  }
+  return K;
+}
+
+/** Groups that would rather be elsewhere: those that may go there, and those that may not. */
+function examine(
+  all: Parameters<typeof nearestCenters>[0],
+  run: LloydRun,
+  K: number,
+  graph: ExclusionGraph,
+): { reassigned: number; heldBack: number } {
+  const { labels, centers } = run;
+  const nearest = nearestCenters(all, centers, K);
+  const own = new Float64Array(all.rows);
+  const least = new Float64Array(all.rows);
+  all.ownDistances(centers, labels, own);
+  all.ownDistances(centers, nearest, least);
+  const nearer = (g: number): boolean => least[g] < own[g] * (1 - 1e-12);
+  let reassigned = 0;
+  for (let g = 0; g < all.rows; g++) if (nearer(g)) reassigned++;
+  let heldBack = 0;
+  const distances = new Float64Array(K);
+  for (let v = 0; v < graph.count; v++) {
+    const g = graph.groups[v];
+    if (!nearer(g)) continue;
+    reassigned--;
+    heldBack++;
+    all.distances(g, g + 1, centers, K, distances);
+    for (let e = graph.offsets[v]; e < graph.offsets[v + 1]; e++) {
+      distances[labels[graph.groups[graph.neighbors[e]]]] = Infinity;
+    }
+    if (distances.some((distance) => distance < own[g] * (1 - 1e-12))) reassigned++;
+  }
+  return { reassigned, heldBack };
+}
+
+/** The nearest centre, under the learned metric if there is one; rows that pairs hold elsewhere stay there. */
+function placedBy(
+  X: Matrix | Sparse,
+  labels: Int32Array,
+  centers: Matrix,
+  map?: Matrix,
+): Pick<ConstrainedKmeans, "predict" | "model"> {
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map), "any");
+  return {
+    predict,
+    model: () => centerModel("constrained-kmeans", { centers, ...(map && { map }) }, stored()),
+  };
+}
+
+function describe(
+  rows: Matrix | Sparse,
+  X: Matrix | Sparse,
+  constraints: CheckedConstraints,
+  weights: Float64Array | undefined,
+  run: LloydRun,
+  held: { reassigned: number; heldBack: number },
+  scale: number,
+  warnings: string[],
+): ConstrainedKmeans {
+  const K = run.centers.length / X.cols;
+  const labels = constraints.group.map((g) => run.labels[g]);
+  const sizes = new Int32Array(K);
+  for (const k of labels) sizes[k]++;
+  const empty = sizes.filter((size) => size === 0).length;
+  if (empty > 0) {
+    warnings.push(`${empty} of ${K} clusters are empty: the must-links leave too few distinct groups`);
+  }
+  const own = new Float64Array(X.rows);
+  withPoints(X, (rows) => rows.ownDistances(run.centers, labels, own));
+  let sum = 0;
+  for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
+  const objective = sum / scale / scale;
+  if (!Number.isFinite(objective)) {
+    throw numericError(
+      `${NAME}: the sum of squared distances exceeds the number range; scale the data first`,
+    );
+  }
+  // The runs follow E without the scatter inside the groups, which no label changes.
+  const within = sum - run.history[run.history.length - 1];
+  const history = run.history.map((value) => Math.max(objective, (value + within) / scale / scale));
+  const centers = matrix(
+    K,
+    X.cols,
+    run.centers.map((value) => value / scale),
+  );
+  const violated =
+    constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  return plain({
+    method: "constrained-kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers,
+    objective,
+    iterations: history.length,
+    converged: run.converged,
+    history,
+    certificate: {
+      kind: run.converged && held.reassigned === 0 ? "local optimum" : "none",
+      violated,
+      ...held,
+    },
+    warnings,
+    placement: "nearest-center",
+    ...placedBy(rows, labels, centers),
+  });
+}

@@ -1,0 +1,90 @@
+import type { CheckedConstraints } from "../../data/constraints.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+
+/**
+ * Must-link groups as single points: the weighted mean y_g with the mass m_g of its rows. Since
+ * sum_{i in g} w_i ||x_i - c||^2 = m_g ||y_g - c||^2 + the scatter within g, k-means on the points is k-means on the rows
+ * with each group kept together.
+ */
+export interface Contracted {
+  readonly points: Matrix | Sparse;
+  readonly masses: Float64Array;
+}
+
+export function contract(
+  X: Matrix | Sparse,
+  { group, groups }: Pick<CheckedConstraints, "group" | "groups">,
+  weights: Float64Array | undefined,
+): Contracted {
+  const masses = new Float64Array(groups);
+  const counts = new Int32Array(groups);
+  for (let i = 0; i < group.length; i++) {
+    masses[group[i]] += weights === undefined ? 1 : weights[i];
+    counts[group[i]]++;
+  }
+  // A group without mass has no say in the objective, but its rows still need a nearest centre.
+  const share = (i: number): number => {
+    const g = group[i];
+    return masses[g] === 0 ? 1 / counts[g] : (weights === undefined ? 1 : weights[i]) / masses[g];
+  };
+  if (groups === X.rows) return { points: X, masses };
+  if (isSparse(X)) return { points: sparseMeans(X, group, groups, share), masses };
+  const points = matrix(groups, X.cols);
+  const d = X.cols;
+  for (let i = 0; i < X.rows; i++) {
+    const factor = share(i);
+    const at = group[i] * d;
+    for (let j = 0; j < d; j++) points.data[at + j] += factor * X.data[i * d + j];
+  }
+  return { points, masses };
+}
+
+function sparseMeans(X: Sparse, group: Int32Array, groups: number, share: (i: number) => number): Sparse {
+  const members: number[][] = Array.from({ length: groups }, () => []);
+  group.forEach((g, i) => members[g].push(i));
+  const offsets = new Int32Array(groups + 1);
+  const indices: number[] = [];
+  const values: number[] = [];
+  const sum = new Float64Array(X.cols);
+  for (let g = 0; g < groups; g++) {
+    const columns = new Set<number>();
+    for (const i of members[g]) {
+      for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++) {
+        columns.add(X.indices[p]);
+        sum[X.indices[p]] += share(i) * X.values[p];
+      }
+    }
+    for (const j of [...columns].sort((a, b) => a - b)) {
+      indices.push(j);
+      values.push(sum[j]);
+      sum[j] = 0;
+    }
+    offsets[g + 1] = indices.length;
+  }
+  return {
+    ...X,
+    rows: groups,
+    offsets,
+    indices: Int32Array.from(indices),
+    values: Float64Array.from(values),
+  };
+}
+
+/** Some rows of a dense or sparse table. */
+export function pickRows(X: Matrix | Sparse, rows: Int32Array): Matrix | Sparse {
+  if (!isSparse(X)) {
+    const picked = matrix(rows.length, X.cols);
+    rows.forEach((i, r) => picked.data.set(X.data.subarray(i * X.cols, (i + 1) * X.cols), r * X.cols));
+    return picked;
+  }
+  const offsets = new Int32Array(rows.length + 1);
+  rows.forEach((i, r) => (offsets[r + 1] = offsets[r] + X.offsets[i + 1] - X.offsets[i]));
+  const indices = new Int32Array(offsets[rows.length]);
+  const values = new Float64Array(offsets[rows.length]);
+  rows.forEach((i, r) => {
+    indices.set(X.indices.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
+    values.set(X.values.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
+  });
+  return { ...X, rows: rows.length, offsets, indices, values };
+}

@@ -1,0 +1,227 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
+import { storeMatrix } from "../../matrix/storedMatrix.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { centerModel, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
+import { flag, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { inputError } from "../../core/errors.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { rca } from "../../metric/moments/rca.ts";
+import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
+import { MpckObjective, type MpckState } from "./mpckObjective.ts";
+import { pckMeans } from "./pckMeans.ts";
+import {
+  pairCertificate,
+  SOFT_RULES,
+  softProblem,
+  type SoftClustering,
+  type SoftPairOptions,
+  type SoftProblem,
+} from "./softInput.ts";
+import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
+
+/**
+ * MPCK-means (M. Bilenko, S. Basu and R. J. Mooney, 2004, "Integrating constraints and metric learning in
+ * semi-supervised clustering"): clusters, soft pairs and the metric A_k of each cluster (or one for all) together; the
+ * objective is in mpckObjective.ts. From the best of `restarts` PCK-means under two metrics, each of its three steps, labels, means and
+ * metrics, can only lower it.
+ */
+export interface MpckMeansOptions extends SoftPairOptions {
+  /** A metric for each cluster instead of one for all. */
+  perCluster?: boolean;
+  /** Weights of the features instead of a full matrix, which is faster for many columns. */
+  diagonal?: boolean;
+  /** Rows' worth of evidence for the plain standardised distance: keeps a metric regular in a cluster of few rows. */
+  prior?: number;
+}
+
+export interface MpckMeans extends SoftClustering {
+  readonly method: "mpck-means";
+  /** The metric of each cluster, d x d; all the same object when shared. */
+  readonly metrics: readonly Matrix[];
+  /** The objective after each iteration; never rises. */
+  readonly history: readonly number[];
+  /** argmin_k ||y - c_k||^2 in A_k - log det A_k; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike): Int32Array;
+  /** With a metric for each cluster the rule is that of a mixture of equal weights. */
+  readonly placement: "nearest-center" | "mixture";
+  model(): CenterModelData | GaussianMixtureData;
+}
+
+export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
+  ...SOFT_RULES,
+  perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
+  diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
+  prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
+};
+
+export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
+  const X = asMatrix(input, "mpckMeans");
+  const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
+    "mpckMeans",
+    options,
+    mpckMeansOptions,
+  );
+  const { clusters: K, maxIterations, perCluster, diagonal } = resolved;
+  const problem = softProblem("mpckMeans", X, resolved);
+  const { warnings } = problem;
+  const objective = new MpckObjective(X, problem, {
+    clusters: K,
+    penalty: resolved.penalty,
+    shared: !perCluster,
+    form: diagonal ? "diagonal" : "full",
+    prior: resolved.prior,
+  });
+  const gate = progressGate(resolved.onProgress);
+  const { perCluster: _each, diagonal: _form, prior: _prior, ...soft } = options;
+  let best: Run | undefined;
+  for (const start of startLabels(X, problem, soft)) {
+    const run = descend(X, problem, objective, start, resolved, (fraction) =>
+      gate({ fraction, label: "metrics and labels" }),
+    );
+    if (best === undefined || last(run.history) < last(best.history)) best = run;
+  }
+  if (gate.stopped) warnings.push("stopped by onProgress");
+  const { state, history, converged, moved } = best!;
+  if (!converged && !gate.stopped) warnings.push(`not converged after ${maxIterations} iterations`);
+  const { labels } = state;
+  const metrics = uniqueMatrices(state.metrics);
+  const centers = matrix(K, X.cols, state.centers);
+  const placing = knownPlacing(X, labels, (Y: Matrix) => predict(Y, state, K));
+  return plain({
+    method: "mpck-means",
+    clusters: K,
+    labels,
+    sizes: clusterSizes(labels, K, warnings),
+    centers,
+    metrics,
+    objective: last(history),
+    iterations: history.length,
+    converged,
+    history,
+    certificate: pairCertificate(problem.constraints, labels, converged && !moved ? "local optimum" : "none"),
+    warnings,
+    placement: perCluster ? ("mixture" as const) : ("nearest-center" as const),
+    predict: placing.predict,
+    model: () =>
+      perCluster
+        ? { ...mixtureOf(centers, metrics), ...placing.stored() }
+        : centerModel("mpck-means", { centers, map: rootOf(metrics[0]) }, placing.stored()),
+  });
+}
+
+/**
+ * Where to start from: the best of several PCK-means on standardised columns and, since the scatter inside of must-link
+ * groups is a first idea of the metric, on the columns that RCA makes of them.
+ */
+function startLabels(
+  X: Matrix,
+  { constraints, weights }: SoftProblem,
+  options: SoftPairOptions,
+): Int32Array[] {
+  const { scales } = identityMetric(X, weights);
+  const Z = matrix(X.rows, X.cols);
+  for (let p = 0; p < Z.data.length; p++) Z.data[p] = X.data[p] * scales[p % X.cols];
+  const starts = [pckMeans(Z, options).labels];
+  if (constraints.groups < X.rows) {
+    const sizes = new Int32Array(constraints.groups);
+    for (const g of constraints.group) sizes[g]++;
+    const chunklets = constraints.group.map((g) => (sizes[g] > 1 ? g : -1));
+    const whitened = rca(Z, chunklets).transform(Z);
+    if (whitened.cols > 0) starts.push(pckMeans(whitened, options).labels);
+  }
+  return starts;
+}
+
+interface Run {
+  readonly state: MpckState;
+  readonly history: number[];
+  readonly converged: boolean;
+  /** Labels would still move under the last metrics. */
+  readonly moved: boolean;
+}
+
+function descend(
+  X: Matrix,
+  { weights }: SoftProblem,
+  objective: MpckObjective,
+  start: Int32Array,
+  { clusters: K, maxIterations, seed }: { clusters: number; maxIterations: number; seed: number },
+  report: (fraction: number) => boolean,
+): Run {
+  const stream = random(seed);
+  const first = identityMetric(X, weights).metric;
+  let state: MpckState = {
+    labels: start,
+    centers: weightedMeans(X, start, weights, new Float64Array(K * X.cols)),
+    metrics: Array.from({ length: K }, () => first),
+  };
+  const history: number[] = [];
+  for (let iteration = 1; iteration <= maxIterations; iteration++) {
+    const labels = state.labels.slice();
+    const moved = objective.relabel({ ...state, labels }, stream);
+    const centers = weightedMeans(X, labels, weights, state.centers);
+    const before = objective.value({ ...state, labels, centers });
+    const metrics = objective.improveMetrics({ labels, centers, metrics: state.metrics }, before);
+    const after = metrics === undefined ? before : metrics.value;
+    state = { labels, centers, metrics: metrics?.metrics ?? state.metrics };
+    const drop = history.length === 0 ? Infinity : last(history) - after;
+    history.push(history.length === 0 ? after : Math.min(after, last(history)));
+    if (iteration > 1 && moved === 0 && drop <= 1e-9 * Math.abs(after)) {
+      return { state, history, converged: true, moved: false };
+    }
+    if (!report(iteration / (iteration + 20))) break;
+  }
+  return { state, history, converged: false, moved: true };
+}
+
+function last(values: readonly number[]): number {
+  return values[values.length - 1];
+}
+
+function uniqueMatrices(metrics: readonly ClusterMetric[]): Matrix[] {
+  const made = new Map<ClusterMetric, Matrix>();
+  return metrics.map((metric) => {
+    let A = made.get(metric);
+    if (A === undefined) made.set(metric, (A = metric.matrix()));
+    return A;
+  });
+}
+
+/** L with A = LL': distances under A are plain after it. */
+function rootOf(A: Matrix): Matrix {
+  return cholesky(A).L;
+}
+
+/** Gaussians of equal weight with precisions A_k: the most probable one is the cluster of the rule. */
+function mixtureOf(centers: Matrix, metrics: readonly Matrix[]): GaussianMixtureData {
+  return {
+    method: "gmm",
+    covariance: "full",
+    weights: metrics.map(() => 1 / metrics.length),
+    centers: storeMatrix(centers),
+    covariances: metrics.map((A) => storeMatrix(symmetrize(cholesky(A).solve(identity(A.rows))))),
+  };
+}
+
+function predict(Y: Matrix, { centers, metrics }: MpckState, K: number): Int32Array {
+  const d = centers.length / K;
+  if (Y.cols !== d) throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
+  const labels = new Int32Array(Y.rows);
+  for (let i = 0; i < Y.rows; i++) {
+    let least = Infinity;
+    for (let k = 0; k < K; k++) {
+      const cost = metrics[k].squared(Y.data, i * d, centers, k * d) - metrics[k].logDeterminant;
+      if (cost < least) {
+        least = cost;
+        labels[i] = k;
+      }
+    }
+  }
+  return labels;
+}

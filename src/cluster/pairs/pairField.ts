@@ -1,0 +1,211 @@
+import type { Random } from "../../core/random.ts";
+import {
+  checkConstraints,
+  type CheckedConstraints,
+  type Constraints,
+  type Pair,
+} from "../../data/constraints.ts";
+
+/**
+ * Soft pairs: the energy
+ *
+ *     E(l) = sum_i U[i, l_i] + sum_{must-links p = (i, j), l_i != l_j} (M[p, l_i] + M[p, l_j])
+ *                            + sum_{cannot-links p = (i, j), l_i = l_j} C[p, l_i]
+ *
+ * and its descent by iterated conditional modes (J. Besag, 1986): each row, and each must-link group as a whole, moves
+ * to the cluster that is best for it while the others stay. E never rises.
+ */
+export interface PairField {
+  readonly mustLink: readonly Pair[];
+  readonly cannotLink: readonly Pair[];
+  energy(costs: PairCosts, labels: Int32Array): number;
+  /** Sweeps over rows and groups until nothing moves (or a limit); returns the number of moves. */
+  descend(costs: PairCosts, labels: Int32Array, stream: Random): number;
+}
+
+export interface PairCosts {
+  /** U, n x K. */
+  readonly row: Float64Array;
+  /** M, must-links x K: what each end of a broken must-link pays for the cluster that it is in. */
+  readonly must: Float64Array;
+  /** C, cannot-links x K. */
+  readonly cannot: Float64Array;
+}
+
+export function pairField(constraints: CheckedConstraints, pairs: Constraints, K: number): PairField {
+  const n = constraints.rows;
+  const { mustLink, cannotLink } = pairs;
+  const must = incidence(n, mustLink);
+  const cannot = incidence(n, cannotLink);
+  const members: number[][] = Array.from({ length: constraints.groups }, () => []);
+  constraints.group.forEach((g, i) => members[g].push(i));
+  const groups = members.filter((rows) => rows.length > 1);
+  const { group } = constraints;
+  const best = new Float64Array(K);
+
+  /** out[k] = what row i pays in cluster k while the others stay; pairs inside `g` count half. */
+  const addRow = (costs: PairCosts, labels: Int32Array, i: number, g: number, out: Float64Array): void => {
+    for (let k = 0; k < K; k++) out[k] += costs.row[i * K + k];
+    for (let e = must.offsets[i]; e < must.offsets[i + 1]; e++) {
+      const j = must.others[e];
+      // Within a group that moves as a whole, no must-link is broken.
+      if (group[j] === g) continue;
+      const at = must.pairs[e] * K;
+      const other = labels[j];
+      for (let k = 0; k < K; k++) if (k !== other) out[k] += costs.must[at + k] + costs.must[at + other];
+    }
+    for (let e = cannot.offsets[i]; e < cannot.offsets[i + 1]; e++) {
+      const other = labels[cannot.others[e]];
+      out[other] += costs.cannot[cannot.pairs[e] * K + other];
+    }
+  };
+  const ownCost = (costs: PairCosts, labels: Int32Array, rows: readonly number[], g: number): number => {
+    let sum = 0;
+    for (const i of rows) {
+      const a = labels[i];
+      sum += costs.row[i * K + a];
+      for (let e = must.offsets[i]; e < must.offsets[i + 1]; e++) {
+        const b = labels[must.others[e]];
+        const share = group[must.others[e]] === g ? 0.5 : 1;
+        const at = must.pairs[e] * K;
+        if (a !== b) sum += share * (costs.must[at + a] + costs.must[at + b]);
+      }
+      for (let e = cannot.offsets[i]; e < cannot.offsets[i + 1]; e++) {
+        if (labels[cannot.others[e]] === a) sum += costs.cannot[cannot.pairs[e] * K + a];
+      }
+    }
+    return sum;
+  };
+  const least = (): number => {
+    let at = 0;
+    for (let k = 1; k < K; k++) if (best[k] < best[at]) at = k;
+    return at;
+  };
+  const better = (next: number, now: number): boolean =>
+    now - next > 1e-12 * (Math.abs(now) + Math.abs(next));
+
+  return {
+    mustLink,
+    cannotLink,
+    energy(costs, labels) {
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += costs.row[i * K + labels[i]];
+      mustLink.forEach(([i, j], p) => {
+        if (labels[i] !== labels[j]) sum += costs.must[p * K + labels[i]] + costs.must[p * K + labels[j]];
+      });
+      cannotLink.forEach(([i, j], p) => {
+        if (labels[i] === labels[j]) sum += costs.cannot[p * K + labels[i]];
+      });
+      return sum;
+    },
+    descend(costs, labels, stream) {
+      const order = stream.shuffle(Int32Array.from({ length: n }, (_, i) => i));
+      let total = 0;
+      for (let sweep = 0; sweep < SWEEPS; sweep++) {
+        let moved = 0;
+        for (const rows of groups) {
+          best.fill(0);
+          const g = group[rows[0]];
+          for (const i of rows) addRow(costs, labels, i, g, best);
+          const k = least();
+          if (rows.every((i) => labels[i] === k)) continue;
+          if (!better(best[k], ownCost(costs, labels, rows, g))) continue;
+          for (const i of rows) labels[i] = k;
+          moved++;
+        }
+        for (const i of order) {
+          best.fill(0);
+          addRow(costs, labels, i, -1, best);
+          const k = least();
+          if (k === labels[i] || !better(best[k], best[labels[i]])) continue;
+          labels[i] = k;
+          moved++;
+        }
+        total += moved;
+        if (moved === 0) break;
+      }
+      return total;
+    },
+  };
+}
+
+const SWEEPS = 50;
+
+/** The pairs of each row. */
+function incidence(
+  n: number,
+  pairs: readonly Pair[],
+): { offsets: Int32Array; others: Int32Array; pairs: Int32Array } {
+  const offsets = new Int32Array(n + 1);
+  for (const [i, j] of pairs) {
+    offsets[i + 1]++;
+    offsets[j + 1]++;
+  }
+  for (let i = 0; i < n; i++) offsets[i + 1] += offsets[i];
+  const next = offsets.slice(0, n);
+  const others = new Int32Array(2 * pairs.length);
+  const which = new Int32Array(2 * pairs.length);
+  pairs.forEach(([i, j], p) => {
+    which[next[i]] = p;
+    others[next[i]++] = j;
+    which[next[j]] = p;
+    others[next[j]++] = i;
+  });
+  return { offsets, others, pairs: which };
+}
+
+/** All pairs that follow: within must-link groups, and between groups that a cannot-link separates. */
+export function closurePairs(constraints: CheckedConstraints): Constraints {
+  const members: number[][] = Array.from({ length: constraints.groups }, () => []);
+  constraints.group.forEach((g, i) => members[g].push(i));
+  const mustLink: Pair[] = [];
+  for (const rows of members) {
+    for (let a = 0; a < rows.length; a++) for (let b = 0; b < a; b++) mustLink.push([rows[b], rows[a]]);
+  }
+  const cannotLink: Pair[] = [];
+  const seen = new Set<number>();
+  for (const [i, j] of constraints.cannotLink) {
+    const g = Math.min(constraints.group[i], constraints.group[j]);
+    const h = Math.max(constraints.group[i], constraints.group[j]);
+    if (seen.has(g * constraints.groups + h)) continue;
+    seen.add(g * constraints.groups + h);
+    for (const a of members[g]) for (const b of members[h]) cannotLink.push([a, b]);
+  }
+  return { mustLink, cannotLink };
+}
+
+/** How many pairs the closure has, without making them. */
+export function closureSize({ group, groups, cannotLink }: CheckedConstraints): number {
+  const sizes = new Float64Array(groups);
+  for (const g of group) sizes[g]++;
+  let count = 0;
+  for (const size of sizes) count += (size * (size - 1)) / 2;
+  const seen = new Set<number>();
+  for (const [i, j] of cannotLink) {
+    const key = Math.min(group[i], group[j]) * groups + Math.max(group[i], group[j]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    count += sizes[group[i]] * sizes[group[j]];
+  }
+  return count;
+}
+
+/** Pairs given more than once or in contradiction are no error where pairs are soft; groups then are single rows. */
+export function softConstraints(
+  rows: number,
+  pairs: Constraints,
+): { checked: CheckedConstraints; contradict: boolean } {
+  // Indices and self-pairs are checked first, one kind at a time: these are errors in any case.
+  const must = checkConstraints(rows, { mustLink: pairs.mustLink });
+  const cannot = checkConstraints(rows, { cannotLink: pairs.cannotLink });
+  const contradict = cannot.cannotLink.some(([i, j]) => must.group[i] === must.group[j]);
+  if (!contradict) return { checked: checkConstraints(rows, pairs), contradict };
+  return {
+    checked: {
+      ...cannot,
+      mustLink: must.mustLink,
+      duplicates: must.duplicates + cannot.duplicates,
+    },
+    contradict,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Constraints } from "../../data/constraints.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { mpckMeans } from "./mpckMeans.ts";
+
+/**
+ * The metric A that MPCK-means learns from pairs (one for all clusters, full), as a map: with A = V diag(a) V' and
+ * L = V diag(a)^1/2, distances between the rows of Y L are those between the rows of Y under A.
+ */
+export interface PairMetric {
+  readonly A: Matrix;
+  /** d x d. */
+  readonly L: Matrix;
+  /** Y L. */
+  map(Y: Matrix): Matrix;
+  /** Z L^-1. */
+  back(Z: Matrix): Matrix;
+}
+
+export function pairMetric(
+  X: Matrix,
+  clusters: number,
+  { mustLink, cannotLink }: Constraints,
+  options: { readonly weights?: Float64Array; readonly seed: number },
+): PairMetric {
+  const A = mpckMeans(X, { clusters, mustLink, cannotLink, ...options }).metrics[0];
+  const { values, vectors } = symmetricEigen(A);
+  const scaledColumns = (power: number): Matrix =>
+    matrix(
+      A.rows,
+      A.cols,
+      vectors.data.map((v, p) => v * values[p % A.cols] ** power),
+    );
+  const L = scaledColumns(0.5);
+  const inverse = scaledColumns(-0.5);
+  return { A, L, map: (Y) => multiply(Y, L), back: (Z) => multiplyTransposeB(Z, inverse) };
+}

@@ -1,0 +1,220 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { flag, given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random, type Random } from "../../core/random.ts";
+import type { Pair } from "../../data/constraints.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+import { constrainedKmeans, type ConstrainedCertificate } from "./constrainedKmeans.ts";
+import { kmeans } from "../kmeans/kmeans.ts";
+import { checkedScale } from "../kmeans/numberRange.ts";
+import type { KmeansCertificate } from "../kmeans/certificate.ts";
+import type { Points } from "../kmeans/points.ts";
+import { isArray, PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
+import { withPoints } from "../kmeans/withPoints.ts";
+
+/**
+ * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by seeding"):
+ * cluster k starts at the mean of the rows known to be of class k; clusters without known rows start where k-means++
+ * puts them, given the others. By default (constrained k-means of that text) the known rows stay in the cluster of their
+ * class; with `free` (seeded k-means) they may leave it, for labels that are not to be trusted.
+ */
+export interface SeededKmeansOptions {
+  /** One label per row; empty, null and -1 are unknown. */
+  labels: Labeling;
+  /** K; by default the number of known classes. */
+  clusters?: number;
+  /** The labels only say where to start: known rows may change cluster. */
+  free?: boolean;
+  /** Further pairs to respect; not with `free`. */
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /** Starts of the clusters without known rows; 1 when there are none. */
+  restarts?: number;
+  seed?: number;
+  weights?: ArrayLike<number>;
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+export interface SeededKmeans {
+  readonly method: "seeded-kmeans";
+  readonly clusters: number;
+  /** The class of cluster k, for k below its length; the clusters after these are new. */
+  readonly classes: readonly Label[];
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly history: readonly number[];
+  readonly certificate: SeedCertificate;
+  readonly warnings: readonly string[];
+  /** The nearest centre; known rows that labels or pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
+}
+
+export interface SeedCertificate {
+  readonly kind: KmeansCertificate["kind"];
+  /** Known rows that are not in the cluster of their class; 0 unless `free`. */
+  readonly seedsMoved: number;
+  readonly violated?: ConstrainedCertificate["violated"];
+}
+
+export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
+  labels: required(given<Labeling>("an array of labels", isArray)),
+  clusters: integer({ min: 1 }),
+  free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
+};
+
+export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
+  const X = asRows(input, "seededKmeans");
+  const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
+    "seededKmeans",
+    options,
+    seededKmeansOptions,
+  );
+  const { free, mustLink, cannotLink, weights, maxIterations, onProgress } = resolved;
+  if (resolved.labels.length !== X.rows) {
+    throw inputError(`seededKmeans: ${X.rows} rows, but ${resolved.labels.length} labels`);
+  }
+  const { codes, classes } = encodeLabels(resolved.labels);
+  if (classes.length === 0) throw inputError("seededKmeans: no row has a known label");
+  const K = resolved.clusters ?? classes.length;
+  if (classes.length > K) {
+    throw optionError(
+      `seededKmeans: the labels have ${classes.length} classes (${classes.slice(0, 10).join(", ")}), but ${K} clusters are asked for`,
+    );
+  }
+  if (K > X.rows) throw optionError(`seededKmeans: cannot make ${K} clusters of ${X.rows} rows`);
+  if (free && (mustLink !== undefined || cannotLink !== undefined)) {
+    throw optionError('seededKmeans: pairs cannot be combined with "free"');
+  }
+  checkedScale(X, undefined);
+  const streams = random(resolved.seed);
+  const restarts = K === classes.length ? 1 : resolved.restarts;
+  const fixed = !free ? seedPairs(codes, classes.length) : undefined;
+  let best: ReturnType<typeof once> | undefined;
+  for (let restart = 0; restart < restarts; restart++) {
+    const found = once(streams.split());
+    if (best === undefined || found.objective < best.objective) best = found;
+  }
+  const { labels, centers, certificate, ...rest } = best!;
+  const seedsMoved = codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0);
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
+  return plain({
+    method: "seeded-kmeans",
+    clusters: K,
+    classes,
+    labels,
+    sizes: rest.sizes,
+    centers,
+    objective: rest.objective,
+    iterations: rest.iterations,
+    converged: rest.converged,
+    history: rest.history,
+    certificate: {
+      kind: certificate.kind,
+      seedsMoved,
+      ...("violated" in certificate ? { violated: certificate.violated } : {}),
+    },
+    warnings: rest.warnings,
+    placement: "nearest-center",
+    predict,
+    model: () => centerModel("seeded-kmeans", { centers }, stored()),
+  });
+
+  function once(stream: Random) {
+    const initialCenters = withPoints(X, (points) =>
+      startingCenters(points, codes, classes.length, K, stream),
+    );
+    const shared = { initialCenters, weights, maxIterations, onProgress };
+    if (fixed === undefined) return kmeans(X, shared);
+    return inOrder(
+      constrainedKmeans(X, {
+        ...shared,
+        distances: "plain",
+        mustLink: [...fixed.mustLink, ...(mustLink ?? [])],
+        cannotLink: [...fixed.cannotLink, ...(cannotLink ?? [])],
+      }),
+      fixed.first,
+      K,
+    );
+  }
+}
+
+/** Rows of one class belong together, rows of two classes do not: a chain and a few pairs say it all. */
+function seedPairs(
+  codes: Int32Array,
+  classes: number,
+): { mustLink: Pair[]; cannotLink: Pair[]; first: Int32Array } {
+  const first = new Int32Array(classes).fill(-1);
+  const mustLink: Pair[] = [];
+  codes.forEach((c, i) => {
+    if (c < 0) return;
+    if (first[c] < 0) first[c] = i;
+    else mustLink.push([first[c], i]);
+  });
+  const cannotLink: Pair[] = [];
+  for (let a = 0; a < classes; a++) for (let b = 0; b < a; b++) cannotLink.push([first[b], first[a]]);
+  return { mustLink, cannotLink, first };
+}
+
+/** Means of the classes, then rows drawn with probability proportional to the squared distance to what is there. */
+function startingCenters(
+  points: Points,
+  codes: Int32Array,
+  classes: number,
+  K: number,
+  stream: Random,
+): Matrix {
+  const { rows: n, cols: d } = points;
+  const centers = matrix(K, d);
+  const counts = new Int32Array(classes);
+  for (const c of codes) if (c >= 0) counts[c]++;
+  codes.forEach((c, i) => {
+    if (c >= 0) points.add(i, 1 / counts[c], centers.data, c * d);
+  });
+  const distances = new Float64Array(n * K);
+  for (let k = classes; k < K; k++) {
+    points.distances(0, n, centers.data.subarray(0, k * d), k, distances);
+    const least = Float64Array.from({ length: n }, (_, i) => {
+      let nearest = Infinity;
+      for (let c = 0; c < k; c++) nearest = Math.min(nearest, distances[i * k + c]);
+      return nearest;
+    });
+    let target = stream.uniform() * least.reduce((sum, value) => sum + value, 0);
+    let drawn = 0;
+    while (drawn < n - 1 && (target -= least[drawn]) >= 0) drawn++;
+    points.add(drawn, 1, centers.data, k * d);
+  }
+  return centers;
+}
+
+/** Renumbers the clusters so that class c is cluster c. */
+function inOrder<T extends ReturnType<typeof constrainedKmeans>>(result: T, first: Int32Array, K: number): T {
+  const name = new Int32Array(K).fill(-1);
+  first.forEach((i, c) => (name[result.labels[i]] = c));
+  let next = first.length;
+  for (let k = 0; k < K; k++) if (name[k] < 0) name[k] = next++;
+  const d = result.centers.cols;
+  const centers = matrix(K, d);
+  const sizes = new Int32Array(K);
+  for (let k = 0; k < K; k++) {
+    sizes[name[k]] = result.sizes[k];
+    centers.data.set(result.centers.data.subarray(k * d, (k + 1) * d), name[k] * d);
+  }
+  const predict = (Y: Matrix | Sparse): Int32Array => result.predict(Y).map((k) => name[k]);
+  return { ...result, labels: result.labels.map((k) => name[k]), sizes, centers, predict };
+}

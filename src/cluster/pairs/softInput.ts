@@ -1,0 +1,123 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { flag, integer, real, required, type Rule } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { CheckedConstraints, Constraints, Pair } from "../../data/constraints.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { checkPairs } from "./pairInput.ts";
+import { checkRowWeights } from "../kmeans/rowWeights.ts";
+import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
+import { PAIR_RULES, RUN_RULES, type PairRules, type RunRules } from "../kmeans/runOptions.ts";
+
+/** What the soft methods have in common. */
+export interface SoftPairOptions {
+  /** K. */
+  clusters: number;
+  mustLink?: readonly Pair[];
+  cannotLink?: readonly Pair[];
+  /** Weight of a violated pair of either kind. */
+  penalty?: number;
+  /** Penalise all pairs that follow from the given ones (default), or the given ones alone. */
+  closure?: boolean;
+  restarts?: number;
+  seed?: number;
+  /** One weight >= 0 per row. */
+  weights?: ArrayLike<number>;
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+/** What the soft methods return in common. */
+export interface SoftClustering {
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly certificate: PairCertificate;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+export interface SoftRules extends RunRules, PairRules {
+  readonly clusters: Rule<number>;
+  readonly penalty: Rule<number>;
+  readonly closure: Rule<boolean>;
+}
+
+export const SOFT_RULES: SoftRules = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
+  clusters: required(integer({ min: 1 })),
+  penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
+  closure: flag(true, { says: "also counts the pairs that follow from those given" }),
+  maxIterations: integer({ min: 1, default: 200, says: "iterations of each start at most" }),
+};
+
+export interface SoftProblem {
+  readonly constraints: CheckedConstraints;
+  /** The pairs that are penalised. */
+  readonly pairs: Constraints;
+  readonly weights: Float64Array | undefined;
+  readonly warnings: string[];
+}
+
+/** More pairs than this are not made of a closure. */
+const MOST_PAIRS = 2_000_000;
+
+export function softProblem(
+  method: string,
+  X: Matrix,
+  options: {
+    readonly clusters: number;
+    readonly mustLink?: readonly Pair[];
+    readonly cannotLink?: readonly Pair[];
+    readonly closure?: boolean;
+    readonly weights?: ArrayLike<number>;
+  },
+): SoftProblem {
+  if (X.rows === 0 || X.cols === 0) throw inputError(`${method}: the data is empty (${X.rows} x ${X.cols})`);
+  if (options.clusters > X.rows) {
+    throw optionError(`${method}: cannot make ${options.clusters} clusters of ${X.rows} rows`);
+  }
+  requireFinite(X);
+  const weights = checkRowWeights(method, options.weights, X.rows);
+  const { checked, contradict } = softConstraints(X.rows, checkPairs(options));
+  const warnings: string[] = [];
+  let pairs: Constraints = checked;
+  if (contradict) {
+    warnings.push(
+      "must-links and cannot-links contradict each other: the given pairs are penalised one by one",
+    );
+  } else if (options.closure === true && checked.mustLink.length > 0) {
+    const size = closureSize(checked);
+    if (size <= MOST_PAIRS) pairs = closurePairs(checked);
+    else warnings.push(`the closure has ${size} pairs: only the given ones are penalised`);
+  }
+  return { constraints: checked, pairs, weights, warnings };
+}
+
+/** What is left of the pairs. */
+export interface PairCertificate {
+  /**
+   * `local optimum`: no row and no must-link group has a better cluster while the rest stays. `fixed point` (LCVQE): a
+   * further iteration changes nothing.
+   */
+  readonly kind: "local optimum" | "fixed point" | "none";
+  /** Given must-links and cannot-links that the labels violate. */
+  readonly violatedMustLinks: number;
+  readonly violatedCannotLinks: number;
+}
+
+export function pairCertificate(
+  { mustLink, cannotLink }: Constraints,
+  labels: Int32Array,
+  kind: PairCertificate["kind"],
+): PairCertificate {
+  return {
+    kind,
+    violatedMustLinks: mustLink.filter(([i, j]) => labels[i] !== labels[j]).length,
+    violatedCannotLinks: cannotLink.filter(([i, j]) => labels[i] === labels[j]).length,
+  };
+}

@@ -1,0 +1,71 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { row, type Matrix } from "../../matrix/matrix.ts";
+import { nearestRows } from "../../matrix/nearest.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { restoreLabels } from "../storedLabels.ts";
+
+/**
+ * Places new rows among clusters that have no centres: the nearest known rows vote, each with its affinity
+ * exp(-gamma ||x - y||^2). A row that is known keeps its cluster.
+ */
+export interface NeighborVote {
+  readonly rows: Matrix;
+  readonly labels: Int32Array;
+  readonly clusters: number;
+  readonly neighbors: number;
+  readonly gamma: number;
+}
+
+/** As it is written to a file. */
+export interface NeighborVoteData {
+  readonly rows: StoredMatrix;
+  readonly labels: readonly number[];
+  readonly clusters: number;
+  readonly neighbors: number;
+  readonly gamma: number;
+}
+
+/** Squared distances below this part of the squared length are rounding of a map: the row is known. */
+const SAME = 1e-24;
+
+export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
+  const Y = asMatrix(input, "predict");
+  const { rows, labels, clusters, gamma } = model;
+  if (Y.cols !== rows.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
+  }
+  const k = Math.min(model.neighbors, rows.rows);
+  const { indices, distances } = nearestRows(rows, k, { queries: Y });
+  const votes = new Float64Array(clusters);
+  return Int32Array.from({ length: Y.rows }, (_, i) => {
+    votes.fill(0);
+    let best = labels[indices[i * k]];
+    // Relative to the nearest, so that distant rows still have a say.
+    const nearest = distances[i * k];
+    if (nearest <= SAME * squaredNorm(row(Y, i))) return best;
+    for (let p = i * k; p < (i + 1) * k; p++) {
+      const label = labels[indices[p]];
+      votes[label] += Math.exp(-gamma * (distances[p] - nearest));
+      if (votes[label] > votes[best]) best = label;
+    }
+    return best;
+  });
+}
+
+function squaredNorm(x: Float64Array): number {
+  let sum = 0;
+  for (let f = 0; f < x.length; f++) sum += x[f] * x[f];
+  return sum;
+}
+
+export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
+  return { ...model, rows: storeMatrix(model.rows), labels: Array.from(model.labels) };
+}
+
+export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
+  const { clusters, neighbors, gamma } = data;
+  const rows = restoreMatrix(data.rows, "the list of rows");
+  const labels = restoreLabels(data.labels, clusters, rows.rows);
+  return { rows, labels, clusters, neighbors, gamma };
+}

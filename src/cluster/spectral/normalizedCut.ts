@@ -1,0 +1,196 @@
+/**
+ * Normalised cuts by recursive bisection (Shi and Malik 2000): the graph is cut in two where
+ *
+ *     Ncut(A, B) = cut(A, B) / assoc(A, V) + cut(A, B) / assoc(B, V)
+ *
+ * is least along the second eigenvector, and then again the part whose best cut costs least, until there are K parts or
+ * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { optionError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import type { Edges } from "../../graph/edges.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import {
+  neighborVote,
+  restoreNeighborVote,
+  storeNeighborVote,
+  type NeighborVoteData,
+} from "./neighborVote.ts";
+import { bestSplit, type Split } from "./normalizedCutSplit.ts";
+import { ROW_GRAPH_RULES, rowGraph, type RowGraphOptions } from "./rowGraph.ts";
+import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
+
+export interface NormalizedCutGraphOptions {
+  /** K; this or `maxCut` is required. */
+  clusters?: number;
+  /** No cut above this value, 0 to 2, is made. */
+  maxCut?: number;
+  /** Of the eigensolver's start; default 0. */
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface NormalizedCutOptions extends NormalizedCutGraphOptions, RowGraphOptions {}
+
+/** Clusters of the nodes of a graph. */
+export interface NormalizedCutGraph {
+  readonly method: "ncut";
+  readonly clusters: number;
+  /** In the order of the clusters' first rows. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** The normalised cut of all clusters in the whole graph. */
+  readonly objective: number;
+  /** The cuts that were made, in order: their value and the sizes of the two sides. */
+  readonly cuts: readonly { readonly cut: number; readonly sizes: readonly [number, number] }[];
+  readonly converged: boolean;
+  /** Two-way cuts that were made. */
+  readonly iterations: number;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+export interface NormalizedCut extends NormalizedCutGraph {
+  /** The nearest known rows vote, weighted by their affinity. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "stored-rows";
+  model(): NormalizedCutData;
+}
+
+export interface NormalizedCutData extends NeighborVoteData {
+  readonly method: "ncut";
+  readonly placement: "stored-rows";
+}
+
+export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
+  const X = asMatrix(input, "normalizedCut");
+  const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
+    "normalizedCut",
+    options,
+    normalizedCutOptions,
+  );
+  checkCount(resolved, X.rows);
+  const { neighbors } = resolved;
+  const parts = resolved.clusters ?? X.rows;
+  const { affinity, gamma, warnings } = rowGraph(X, resolved, parts, "normalizedCut");
+  const result = bisect(affinity, resolved, warnings);
+  const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
+    model: (): NormalizedCutData => ({
+      method: "ncut",
+      placement: "stored-rows",
+      ...storeNeighborVote(vote),
+    }),
+  });
+}
+
+/** Reads back what `model()` of a `NormalizedCut` wrote. */
+export function loadNormalizedCut(
+  data: NormalizedCutData,
+): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
+  const vote = restoreNeighborVote(data);
+  return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
+}
+
+/** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
+export function normalizedCutGraph(
+  affinities: Edges | Sparse | Matrix,
+  options: NormalizedCutGraphOptions,
+): NormalizedCutGraph {
+  const resolved = resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>(
+    "normalizedCut",
+    options,
+    normalizedCutGraphOptions,
+  );
+  const affinity = affinityOf(affinities, "normalizedCut");
+  checkCount(resolved, affinity.W.rows);
+  const { componentSizes: sizes } = affinity;
+  return bisect(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are cut first`] : []);
+}
+
+export const normalizedCutGraphOptions: RulesOf<NormalizedCutGraphOptions> = {
+  clusters: integer({ min: 1 }),
+  maxCut: real({
+    min: 0,
+    max: 2,
+    says: "makes no cut above this value, 0 to 2; instead of a number of clusters, or with it",
+  }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+export const normalizedCutOptions: RulesOf<NormalizedCutOptions> = {
+  ...normalizedCutGraphOptions,
+  ...ROW_GRAPH_RULES,
+};
+
+type Settings = ReturnType<
+  typeof resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>
+>;
+
+interface Part {
+  readonly nodes: Int32Array;
+  readonly split: Split | undefined;
+}
+
+function bisect(affinity: Affinity, settings: Settings, before: readonly string[]): NormalizedCutGraph {
+  const { W } = affinity;
+  const { seed, clusters = W.rows, maxCut = 2 } = settings;
+  const gate = progressGate(settings.onProgress);
+  const warnings = [...before];
+  const partOf = (nodes: Int32Array): Part => ({ nodes, split: bestSplit(W, nodes, seed) });
+  let parts = [partOf(Int32Array.from({ length: W.rows }, (_, i) => i))];
+  const cuts: NormalizedCutGraph["cuts"][number][] = [];
+  let converged = true;
+  while (parts.length < clusters) {
+    if (!gate({ fraction: parts.length / clusters, label: `${parts.length} parts` })) {
+      warnings.push(`stopped by onProgress at ${parts.length} of ${clusters} clusters`);
+      converged = false;
+      break;
+    }
+    let next: Part | undefined;
+    for (const part of parts) if (part.split !== undefined && cheaper(part, next)) next = part;
+    if (next?.split === undefined || next.split.cut > maxCut) break;
+    const { sides, cut } = next.split;
+    converged &&= next.split.converged;
+    cuts.push({ cut, sizes: [sides[0].length, sides[1].length] });
+    parts = [...parts.filter((part) => part !== next), partOf(sides[0]), partOf(sides[1])];
+  }
+  if (!cuts.every(({ cut }) => Number.isFinite(cut))) converged = false;
+  if (!converged && !gate.stopped) warnings.push("the eigenvectors of a cut had not converged");
+  parts.sort((a, b) => a.nodes[0] - b.nodes[0]);
+  const labels = new Int32Array(W.rows);
+  parts.forEach(({ nodes }, k) => nodes.forEach((node) => (labels[node] = k)));
+  return plain({
+    method: "ncut",
+    clusters: parts.length,
+    labels,
+    sizes: Int32Array.from(parts, ({ nodes }) => nodes.length),
+    objective: normalizedCutValue(affinity, labels, parts.length),
+    cuts,
+    converged,
+    iterations: cuts.length,
+    warnings,
+  });
+}
+
+/** The least cut first; among equals, such as parts that fall apart by themselves, the larger part. */
+function cheaper(part: Part, than: Part | undefined): boolean {
+  if (than?.split === undefined) return true;
+  const [a, b] = [part.split!.cut, than.split.cut];
+  return a < b || (a === b && part.nodes.length > than.nodes.length);
+}
+
+function checkCount({ clusters, maxCut }: Settings, n: number): void {
+  if (clusters === undefined && maxCut === undefined) {
+    throw optionError(`normalizedCut: give "clusters", "maxCut" or both`);
+  }
+  if (clusters !== undefined && clusters > n) {
+    throw optionError(`normalizedCut: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+  }
+}

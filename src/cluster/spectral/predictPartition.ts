@@ -1,0 +1,58 @@
+import type { MatrixLike } from "../../matrix/asMatrix.ts";
+import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { inputError } from "../../core/errors.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { svd } from "../../matrix/factor/svd.ts";
+import type { Mahalanobis } from "../../metric/mahalanobis.ts";
+import { kmeans, type Kmeans } from "../kmeans/kmeans.ts";
+
+export interface PredictPartitionOptions {
+  /** K. */
+  clusters: number;
+  /**
+   * Where k-means runs: on the rows as the metric sees them ("metric", default), or on the K leading left singular
+   * vectors of these ("spectral", the heuristic of Law et al. 2016, section 3.4). The latter gives every direction the
+   * same spread, those that hold only noise included, and can fail where the former does not.
+   */
+  space?: "metric" | "spectral";
+  restarts?: number;
+  seed?: number;
+}
+
+export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
+  clusters: required(integer({ min: 1 })),
+  space: oneOf(["metric", "spectral"] as const, "metric"),
+  restarts: integer({ min: 1, default: 10 }),
+  seed: integer({ min: 0, default: 0 }),
+};
+
+/** The partition of new rows under a learned metric. Centres (and `predict`) are in the space that k-means ran in. */
+export function predictPartition(
+  metric: Mahalanobis,
+  Y: MatrixLike | Sparse,
+  options: PredictPartitionOptions,
+): Kmeans {
+  const { clusters, space, restarts, seed } = resolveOptions<
+    PredictPartitionOptions,
+    typeof predictPartitionOptions
+  >("predictPartition", options, predictPartitionOptions);
+  const moved = metric.transform(Y);
+  if (moved.cols === 0) {
+    throw inputError("predictPartition: the metric is zero, so every partition is as good as another");
+  }
+  const points = space === "metric" ? moved : leadingLeftVectors(moved, clusters);
+  return kmeans(points, { clusters, restarts, seed });
+}
+
+/** At most k of them, and none that belongs to a singular value of zero. */
+function leadingLeftVectors(A: Matrix, k: number): Matrix {
+  const { U, values } = svd(A);
+  const kept = Math.min(k, values.filter((value) => value > 1e-12 * values[0]).length);
+  if (kept === 0) throw inputError("predictPartition: the metric maps every row to zero");
+  const leading = matrix(A.rows, kept);
+  for (let i = 0; i < A.rows; i++) {
+    for (let r = 0; r < kept; r++) leading.data[i * kept + r] = U.data[i * U.cols + r];
+  }
+  return leading;
+}

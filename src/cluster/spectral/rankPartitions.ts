@@ -1,0 +1,82 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { neighborPairs } from "../../graph/neighborGraph.ts";
+import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
+import { modularity } from "../../score/modularity.ts";
+import { adjustedRand } from "../../score/rand.ts";
+
+/**
+ * Which of several partitions of the same rows to take, without labels: the one of largest modularity (Newman 2006) on
+ * the 10-nearest-neighbour graph. Modularity cannot tell partitions apart that are close; of those within 2 % of the
+ * largest the one is taken that agrees best with all, by the mean adjusted Rand index.
+ */
+export interface Ranked<P> {
+  readonly partition: P;
+  readonly modularity: number;
+  /** Mean adjusted Rand index with the other partitions (of those that have, or miss, the number asked for); 1 where there is no other. */
+  readonly agreement: number;
+}
+
+export interface Labelled {
+  readonly labels: ArrayLike<number>;
+}
+
+/** Within this share of the largest modularity partitions are taken for equally good. */
+export const CLOSE = 0.02;
+
+/**
+ * The choice first, then the others by falling modularity. Where the number of clusters was asked for, partitions that
+ * have it go before those that missed it.
+ */
+export function rankPartitions<P extends Labelled>(
+  graph: Edges,
+  partitions: readonly P[],
+  clusters?: number,
+): Ranked<P>[] {
+  if (partitions.length === 0) throw inputError("rankPartitions: there is no partition to choose from");
+  const exact = partitions.filter(({ labels }) => clusterCount(labels) === clusters);
+  const missed = partitions.filter((partition) => !exact.includes(partition));
+  return [...settle(graph, exact), ...settle(graph, missed)];
+}
+
+/** The neighbour graph (either way, weight 1) on which partitions are compared. */
+export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
+  const X = asMatrix(input, "comparisonGraph");
+  if (X.rows < 2) {
+    return { nodes: X.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
+  }
+  const near = nearestNeighbors(X, Math.min(neighbors, X.rows - 1));
+  const { from, to } = neighborPairs(near, X.rows, "union");
+  return { nodes: X.rows, from, to, weights: new Float64Array(from.length).fill(1) };
+}
+
+export function clusterCount(labels: ArrayLike<number>): number {
+  const seen = new Set<number>();
+  for (let i = 0; i < labels.length; i++) seen.add(labels[i]);
+  return seen.size;
+}
+
+function settle<P extends Labelled>(graph: Edges, partitions: readonly P[]): Ranked<P>[] {
+  if (partitions.length === 0) return [];
+  const ranked = partitions
+    .map((partition, p) => ({
+      partition,
+      modularity: modularity(graph, partition.labels),
+      agreement: agreement(partitions, p),
+    }))
+    .toSorted((a, b) => b.modularity - a.modularity);
+  const enough = ranked[0].modularity - CLOSE * Math.abs(ranked[0].modularity);
+  const close = ranked.filter((candidate) => candidate.modularity >= enough);
+  const chosen = close.reduce((best, next) => (next.agreement > best.agreement ? next : best));
+  return [chosen, ...ranked.filter((candidate) => candidate !== chosen)];
+}
+
+function agreement(partitions: readonly Labelled[], own: number): number {
+  if (partitions.length === 1) return 1;
+  const sum = partitions.reduce(
+    (total, other, p) => total + (p === own ? 0 : adjustedRand(partitions[own].labels, other.labels)),
+    0,
+  );
+  return sum / (partitions.length - 1);
+}

@@ -1,0 +1,144 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { integer, oneOf, real } from "../../core/options.ts";
+import type { Neighbors } from "../../graph/nearestNeighbors.ts";
+import { neighborGraph } from "../../graph/neighborGraph.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import { kernelFunction, kernelMatrix } from "../../metric/kernelFunction.ts";
+import { affinityOf, partsText, type Affinity } from "./spectralGraph.ts";
+
+/** How the graph of a spectral method is made from rows. */
+export interface RowGraphOptions {
+  /** "neighbors" (default): edges to the nearest rows only; "full": all pairs, n x n numbers. */
+  graph?: "neighbors" | "full";
+  /** Of the neighbour graph, and of those that vote in `predict`; default 10. */
+  neighbors?: number;
+  /** "union" (default): an edge where one is a neighbour of the other; "mutual": where both are. */
+  kind?: "union" | "mutual";
+  /** Neighbour graph: weights exp(-alpha d^2 / median d^2 of the edges); default 0: all 1. */
+  alpha?: number;
+  /** Neighbour graph: weights exp(-d^2 / (s_i s_j)), s the distance to the neighbour of this number, instead of alpha. */
+  localScale?: number;
+  /** Full graph: weights exp(-d^2 / (2 sigma^2)); default the median distance. */
+  sigma?: number;
+}
+
+export const ROW_GRAPH_RULES: {
+  readonly graph: ReturnType<typeof oneOf<"neighbors" | "full">>;
+  readonly neighbors: ReturnType<typeof integer>;
+  readonly kind: ReturnType<typeof oneOf<"union" | "mutual">>;
+  readonly alpha: ReturnType<typeof real>;
+  readonly localScale: ReturnType<typeof integer>;
+  readonly sigma: ReturnType<typeof real>;
+} = {
+  graph: oneOf(["neighbors", "full"] as const, "neighbors", {
+    says: "edges to the nearest rows, or between all rows",
+  }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  kind: oneOf(["union", "mutual"] as const, undefined, {
+    says: "an edge where one row is a neighbour of the other, or where both are",
+    usual: "union",
+  }),
+  alpha: real({
+    min: 0,
+    says: "a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
+    usual: "0: all weights are 1",
+  }),
+  localScale: integer({
+    min: 1,
+    says: "weights exp(-d^2 / s_i s_j), s the distance to the neighbour of this rank",
+    usual: "no local scale",
+  }),
+  sigma: real({
+    above: 0,
+    says: "s of the weights exp(-d^2 / 2 s^2) of the full graph",
+    usual: "the median distance",
+  }),
+};
+
+export interface RowGraph {
+  readonly affinity: Affinity;
+  /** Affinities are exp(-gamma d^2). */
+  readonly gamma: number;
+  readonly warnings: readonly string[];
+}
+
+type Resolved = Required<Pick<RowGraphOptions, "graph" | "neighbors">> & RowGraphOptions;
+
+/**
+ * The graph of the rows. One that falls into more parts than `parts` is connected by its shortest missing edges, as
+ * light as the lightest that are there: otherwise every partition of the parts would be as good as another.
+ */
+export function rowGraph(
+  X: Matrix,
+  options: Resolved,
+  parts: number,
+  method: string,
+  known?: Neighbors,
+): RowGraph {
+  const { graph: form, neighbors, kind, alpha, sigma, localScale } = options;
+  requireFinite(X);
+  requireSquares(X, method);
+  if (X.rows < 2 || X.cols === 0)
+    throw inputError(`${method}: the data is too small (${X.rows} x ${X.cols})`);
+  if (form === "full") {
+    if (alpha !== undefined)
+      throw optionError(`${method}: "alpha" belongs to the neighbour graph; use "sigma"`);
+    if (localScale !== undefined)
+      throw optionError(`${method}: "localScale" belongs to the neighbour graph; use "sigma"`);
+    if (kind !== undefined)
+      throw optionError(`${method}: "kind" belongs to the neighbour graph; the full one joins all rows`);
+    const kernel = kernelFunction(X, { sigma }, method);
+    const affinity = affinityOf(kernelMatrix(X, X, kernel), method);
+    const width = kernel.kind === "gaussian" ? kernel.sigma : 1;
+    const warnings: string[] = [];
+    if (affinity.componentSizes.length > 1) {
+      warnings.push(
+        `${partsText(affinity.componentSizes)}: sigma ${short(width)} is too small to connect them`,
+      );
+    } else if (affinity.W.values.every((value) => value > 1 - 1e-9)) {
+      warnings.push(
+        `all affinities are almost 1, so clusters mean little: sigma ${short(width)} is too large`,
+      );
+    }
+    return { affinity, gamma: 1 / 2 / width / width, warnings };
+  }
+  if (sigma !== undefined) throw optionError(`${method}: "sigma" belongs to the full graph; use "alpha"`);
+  if (alpha !== undefined && localScale !== undefined)
+    throw optionError(`${method}: give "alpha" or "localScale", not both`);
+  const setting = {
+    neighbors,
+    kind: kind ?? "union",
+    alpha: alpha ?? 0,
+    ...(localScale !== undefined && { localScale }),
+  } as const;
+  const plain = neighborGraph(X, setting, known);
+  const apart = plain.components > 1;
+  const made = plain.components > parts ? neighborGraph(X, { ...setting, join: true }, known) : plain;
+  const warnings = [...plain.warnings];
+  if (apart) {
+    const said = partsText(affinityOf(plain.graph, method).componentSizes);
+    warnings.push(
+      made.joined === 0
+        ? `${said}, which are kept apart`
+        : `${said}, more than clusters; ${made.joined} edges were added to connect them, a larger number of neighbours ` +
+            "would too",
+    );
+  }
+  if (
+    setting.alpha === 0 &&
+    localScale === undefined &&
+    X.rows > 2 &&
+    2 * made.graph.from.length === X.rows * (X.rows - 1)
+  ) {
+    warnings.push(
+      `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
+        "neighbours, or an alpha above 0",
+    );
+  }
+  return { affinity: affinityOf(made.graph, method), gamma: setting.alpha / made.scale, warnings };
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

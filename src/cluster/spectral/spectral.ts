@@ -1,0 +1,234 @@
+/**
+ * Spectral clustering: the relaxation of the normalised cut of a graph W into K parts (Shi and Malik 2000; von Luxburg
+ * 2007),
+ *
+ *     minimise over A_1 .. A_K  sum_k cut(A_k, rest) / assoc(A_k, all)
+ *
+ * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
+ * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Edges } from "../../graph/edges.ts";
+import type { Neighbors } from "../../graph/nearestNeighbors.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Sparse } from "../../matrix/sparse.ts";
+import { topEigen, type TopEigen } from "../../matrix/factor/topEigen.ts";
+import { kmeans } from "../kmeans/kmeans.ts";
+import {
+  neighborVote,
+  restoreNeighborVote,
+  storeNeighborVote,
+  type NeighborVoteData,
+} from "./neighborVote.ts";
+import { ROW_GRAPH_RULES, rowGraph, type RowGraphOptions } from "./rowGraph.ts";
+import {
+  affinityOf,
+  normalizedAffinity,
+  normalizedCutValue,
+  partsText,
+  type Affinity,
+} from "./spectralGraph.ts";
+
+export interface SpectralGraphOptions {
+  /** K. */
+  clusters: number;
+  /** Of k-means; default 10. */
+  restarts?: number;
+  /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
+  normalize?: "degrees" | "rows";
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface SpectralOptions extends SpectralGraphOptions, RowGraphOptions {}
+
+/** Clusters of the nodes of a graph. */
+export interface SpectralGraph {
+  readonly method: "spectral";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** The normalised cut of these clusters. */
+  readonly objective: number;
+  /** The K largest eigenvalues of D^(-1/2) W D^(-1/2): 1 once for each connected part, and K minus their sum bounds the objective from below. */
+  readonly eigenvalues: Float64Array;
+  /** n x K: what k-means saw. */
+  readonly embedding: Matrix;
+  readonly converged: boolean;
+  /** Of the eigensolver. */
+  readonly iterations: number;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+export interface Spectral extends SpectralGraph {
+  /** The nearest known rows vote, weighted by their affinity. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "stored-rows";
+  model(): SpectralData;
+}
+
+/** What `loadSpectral` reads. */
+export interface SpectralData extends NeighborVoteData {
+  readonly method: "spectral";
+  readonly placement: "stored-rows";
+}
+
+export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
+  const X = asMatrix(input, "spectral");
+  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
+    "spectral",
+    options,
+    spectralOptions,
+  );
+  const { clusters, neighbors } = resolved;
+  checkCount(clusters, X.rows);
+  const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
+  const result = solve(affinity, resolved, warnings);
+  const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
+    model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
+  });
+}
+
+/** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
+export function spectralGraph(
+  affinities: Edges | Sparse | Matrix,
+  options: SpectralGraphOptions,
+): SpectralGraph {
+  const resolved = resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>(
+    "spectralGraph",
+    options,
+    spectralGraphOptions,
+  );
+  const affinity = affinityOf(affinities, "spectralGraph");
+  checkCount(resolved.clusters, affinity.W.rows);
+  const { componentSizes: sizes } = affinity;
+  return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
+}
+
+/** Reads back what `model()` of a `Spectral` wrote. */
+export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
+  const vote = restoreNeighborVote(data);
+  return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
+}
+
+export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
+  clusters: required(integer({ min: 1 })),
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the eigenvectors" }),
+  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
+    says: "coordinates divided by the degrees of the graph, or rows of length 1",
+  }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
+
+/** Residual of the eigenvectors: far below what moves a row to another cluster. */
+const TOLERANCE = 1e-8;
+
+type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
+
+function solve(
+  affinity: Affinity,
+  settings: Settings,
+  before: readonly string[],
+  known?: TopEigen,
+): SpectralGraph {
+  const { clusters: K, restarts, normalize, seed, onProgress } = settings;
+  const { degrees, componentSizes } = affinity;
+  const n = degrees.length;
+  const warnings = [...before];
+  const parts = componentSizes.length;
+  const { values, vectors, converged, iterations } = known ?? leading(affinity, K, seed);
+  if (!converged) warnings.push("the eigenvectors had not converged");
+  const embedding = matrix(n, K);
+  for (let i = 0; i < n; i++) {
+    const at = i * vectors.cols;
+    let divisor = degrees[i] > 0 ? Math.sqrt(degrees[i]) : 1;
+    if (normalize === "rows") {
+      let square = 0;
+      for (let r = 0; r < K; r++) square += vectors.data[at + r] ** 2;
+      divisor = square > 0 ? Math.sqrt(square) : 1;
+    }
+    for (let r = 0; r < K; r++) embedding.data[i * K + r] = vectors.data[at + r] / divisor;
+  }
+  let labels: Int32Array;
+  if (parts >= K) {
+    labels = groupedParts(affinity, K);
+    if (parts > K) {
+      warnings.push(
+        `there are more parts than clusters: the ${K - 1} largest are clusters, all others together are one`,
+      );
+    }
+  } else {
+    const found = kmeans(embedding, { clusters: K, restarts, seed, onProgress });
+    labels = found.labels;
+    warnings.push(...found.warnings);
+  }
+  const made = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  const sizes = new Int32Array(made);
+  for (const label of labels) sizes[label]++;
+  return plain({
+    method: "spectral",
+    clusters: made,
+    labels,
+    sizes,
+    objective: normalizedCutValue(affinity, labels, made),
+    eigenvalues: values.subarray(0, K),
+    embedding,
+    converged,
+    iterations,
+    warnings,
+  });
+}
+
+function leading(affinity: Affinity, K: number, seed: number): TopEigen {
+  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance: TOLERANCE });
+}
+
+/**
+ * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
+ * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
+ * needs edges between the parts, and other eigenvectors.
+ */
+export function spectralFamily(
+  X: Matrix,
+  options: Omit<SpectralOptions, "clusters" | "onProgress">,
+  most: number,
+  known?: Neighbors,
+): (clusters: number) => SpectralGraph | undefined {
+  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
+    "spectral",
+    { ...options, clusters: most },
+    spectralOptions,
+  );
+  const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
+  let eigen: TopEigen | undefined;
+  return (clusters) => {
+    if (affinity.componentSizes.length > clusters) return undefined;
+    eigen ??= leading(affinity, most, resolved.seed);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
+  };
+}
+
+/** The connected parts as clusters: a cut of value 0. Too many of them: the smallest share the last cluster. */
+function groupedParts({ components, componentSizes }: Affinity, K: number): Int32Array {
+  const order = Array.from(componentSizes.keys()).sort(
+    (a, b) => componentSizes[b] - componentSizes[a] || a - b,
+  );
+  const cluster = new Int32Array(componentSizes.length).fill(K - 1);
+  const kept = order.slice(0, componentSizes.length === K ? K : K - 1).sort((a, b) => a - b);
+  kept.forEach((part, k) => (cluster[part] = k));
+  return components.map((part) => cluster[part]);
+}
+
+function checkCount(K: number, n: number): void {
+  if (K > n) throw optionError(`spectral: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+}

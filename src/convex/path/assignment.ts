@@ -1,0 +1,165 @@
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers with few and
+ * light edges, so a solution with K clusters worth the name also has small components. *Big* components are kept, every
+ * other point joins the nearest kept mean. (Sui et al. 2018, section 4.1, count every component as a cluster.)
+ */
+export interface Assignment {
+  /** 0 .. K - 1, the largest kept component first. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** K x d means of the rows. */
+  readonly centers: Matrix;
+  /** Fraction of rows in kept components, before the others were given to them. */
+  readonly coverage: number;
+  /** With cannot-links: rows of kept components that these sent to another cluster. */
+  readonly moved?: number;
+}
+
+/** "largest": the K largest components stay. "ward": all big ones do, merged to K at the least growth of variance. */
+export type Merge = "largest" | "ward";
+
+/** Big is size >= max(3, 0.15 n / K). */
+export function bigSize(rows: number, clusters: number): number {
+  return Math.max(3, (0.15 * rows) / clusters);
+}
+
+export function countBig(sizes: ArrayLike<number>, least: number): number {
+  let count = 0;
+  for (let c = 0; c < sizes.length; c++) if (sizes[c] >= least) count++;
+  return count;
+}
+
+/**
+ * K clusters from components with the given labels, or undefined when fewer than K components have `least` rows.
+ *
+ * @param X the rows, in the space where means and distances are taken
+ */
+export function assignClusters(
+  X: Matrix,
+  labels: Int32Array,
+  componentSizes: Int32Array,
+  clusters: number,
+  least: number,
+  merge: Merge,
+  masses?: Float64Array,
+): Assignment | undefined {
+  const kept = keepComponents(X, labels, componentSizes, clusters, least, merge, masses);
+  if (kept === undefined) return undefined;
+  const { assigned, means, coverage } = kept;
+  for (let i = 0; i < X.rows; i++) if (assigned[i] < 0) assigned[i] = nearestCenter(X, i, means);
+  const final = clusterMeans(X, assigned, clusters, masses);
+  return { labels: assigned, sizes: final.sizes, centers: final.means, coverage };
+}
+
+/** The components that become clusters, before the other rows are given to them. */
+export interface KeptComponents {
+  /** 0 .. K - 1, or -1 for rows of other components. */
+  readonly assigned: Int32Array;
+  readonly means: Matrix;
+  readonly coverage: number;
+}
+
+export function keepComponents(
+  X: Matrix,
+  labels: Int32Array,
+  componentSizes: Int32Array,
+  clusters: number,
+  least: number,
+  merge: Merge,
+  masses?: Float64Array,
+): KeptComponents | undefined {
+  const big: number[] = [];
+  for (let c = 0; c < componentSizes.length; c++) if (componentSizes[c] >= least) big.push(c);
+  if (big.length < clusters) return undefined;
+  big.sort((a, b) => componentSizes[b] - componentSizes[a] || a - b);
+  const kept = merge === "largest" ? big.slice(0, clusters) : big;
+  const target = new Int32Array(componentSizes.length).fill(-1);
+  kept.forEach((component, c) => (target[component] = c));
+  let assigned = labels.map((component) => target[component]);
+  if (kept.length > clusters) {
+    const merged = wardMerge(clusterMeans(X, assigned, kept.length, masses), clusters);
+    assigned = assigned.map((c) => (c < 0 ? -1 : merged[c]));
+  }
+  const { means, sizes } = clusterMeans(X, assigned, clusters, masses);
+  const sum = (values: ArrayLike<number>): number =>
+    Array.prototype.reduce.call(values, (a, b) => a + b, 0) as number;
+  return { assigned, means, coverage: sum(sizes) / sum(componentSizes) };
+}
+
+/**
+ * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses both are of
+ * the rows that the points stand for.
+ */
+export function clusterMeans(
+  X: Matrix,
+  labels: Int32Array,
+  count: number,
+  masses?: Float64Array,
+): { means: Matrix; sizes: Int32Array } {
+  const d = X.cols;
+  const means = matrix(count, d);
+  const sizes = new Int32Array(count);
+  for (let i = 0; i < X.rows; i++) {
+    const c = labels[i];
+    if (c < 0) continue;
+    const m = masses === undefined ? 1 : masses[i];
+    sizes[c] += m;
+    for (let f = 0; f < d; f++) means.data[c * d + f] += m * X.data[i * d + f];
+  }
+  for (let c = 0; c < count; c++) {
+    for (let f = 0; f < d; f++) means.data[c * d + f] /= Math.max(1, sizes[c]);
+  }
+  return { means, sizes };
+}
+
+/** The nearest row of `centers` to row i of X; ties go to the lower number. */
+export function nearestCenter(X: Matrix, i: number, centers: Matrix): number {
+  const d = X.cols;
+  let nearest = 0;
+  let least = Infinity;
+  for (let c = 0; c < centers.rows; c++) {
+    let sum = 0;
+    for (let f = 0; f < d; f++) {
+      const difference = X.data[i * d + f] - centers.data[c * d + f];
+      sum += difference * difference;
+    }
+    if (sum < least) {
+      least = sum;
+      nearest = c;
+    }
+  }
+  return nearest;
+}
+
+/** Ward's criterion: merges the pair with the least n_a n_b / (n_a + n_b) ||m_a - m_b||^2 until `clusters` are left. */
+function wardMerge({ means, sizes }: { means: Matrix; sizes: Int32Array }, clusters: number): Int32Array {
+  const d = means.cols;
+  const center = means.data.slice();
+  const mass = Float64Array.from(sizes);
+  const alive = Array.from({ length: means.rows }, (_, c) => c);
+  const into = Int32Array.from(alive);
+  while (alive.length > clusters) {
+    let best = { a: 0, b: 1, growth: Infinity };
+    for (let p = 0; p < alive.length; p++) {
+      for (let q = p + 1; q < alive.length; q++) {
+        const [a, b] = [alive[p], alive[q]];
+        let distance = 0;
+        for (let f = 0; f < d; f++) distance += (center[a * d + f] - center[b * d + f]) ** 2;
+        const growth = (distance * mass[a] * mass[b]) / (mass[a] + mass[b]);
+        if (growth < best.growth) best = { a: p, b: q, growth };
+      }
+    }
+    const a = alive[best.a];
+    const b = alive[best.b];
+    for (let f = 0; f < d; f++) {
+      center[a * d + f] = (mass[a] * center[a * d + f] + mass[b] * center[b * d + f]) / (mass[a] + mass[b]);
+    }
+    mass[a] += mass[b];
+    for (let c = 0; c < into.length; c++) if (into[c] === b) into[c] = a;
+    alive.splice(best.b, 1);
+  }
+  const order = [...alive].sort((a, b) => mass[b] - mass[a] || a - b);
+  return into.map((c) => order.indexOf(c));
+}

@@ -1,0 +1,153 @@
+import type { Edges } from "../../graph/edges.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { modularity } from "../../score/modularity.ts";
+import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
+import {
+  assignClusters,
+  type Assignment,
+  bigSize,
+  clusterMeans,
+  countBig,
+  keepComponents,
+  type Merge,
+} from "./assignment.ts";
+import { assignGroups } from "./assignGroups.ts";
+import { gaps } from "./fusionTree.ts";
+import type { Hints } from "./hints.ts";
+import type { PathStep } from "./path.ts";
+
+/**
+ * What the steps of a path offer as final partitions, and the choice among them without labels.
+ *
+ * - practical: where at least K components are big, they become K clusters (assignment.ts);
+ * - strict: every component counts, singletons too: the texts' "exactly K clusters".
+ */
+export interface Candidate extends Assignment {
+  readonly gamma: number;
+  /** Components at this gamma, singletons included, and how many of them are big. */
+  readonly components: number;
+  readonly big: number;
+  /** How the components became clusters; absent in the strict form. */
+  readonly merge?: Merge;
+  /** Sum of squared distances to cluster means, in the scaled data. */
+  readonly withinSumOfSquares: number;
+  /** Of the clusters on the 10-nearest-neighbour graph of the scaled data. */
+  readonly modularity: number;
+}
+
+export type Criterion = "wss" | "modularity";
+export type Protocol = "practical" | "strict";
+
+export interface Judge {
+  /** Where means and distances are taken: the scaled data, or its projection (CCSCML). */
+  readonly space: Matrix;
+  /** The scaled data, in which candidates are compared. */
+  readonly data: Matrix;
+  /** The graph that modularity is measured on. */
+  readonly graph: Edges;
+  readonly protocol: Protocol;
+  readonly merge: Merge | "both";
+  readonly criterion: Criterion;
+  readonly hints?: Hints;
+  /** Rows in all; points that stand for several have masses. */
+  readonly rows: number;
+  readonly masses?: Float64Array;
+}
+
+/** The candidates that one step offers for K clusters; none if too few of its components are big. */
+export function candidatesAt(step: PathStep, clusters: number, judge: Judge, least?: number): Candidate[] {
+  const size = least ?? bigSize(judge.rows, clusters);
+  if (judge.protocol === "strict") return [strictCandidate(step, judge)];
+  const big = countBig(step.sizes, size);
+  const merges: Merge[] = judge.merge === "both" ? ["largest", "ward"] : [judge.merge];
+  return merges.flatMap((merge) => {
+    // With exactly K big components both forms are the same.
+    if (merge === "ward" && judge.merge === "both" && big === clusters) return [];
+    const found = assign(step, clusters, judge, size, merge);
+    return found === undefined ? [] : [candidate(step, found, judge, big, merge)];
+  });
+}
+
+/** Clusters that cannot-links have emptied are none. */
+function assign(
+  { labels, sizes }: PathStep,
+  clusters: number,
+  { space, hints, masses }: Judge,
+  least: number,
+  merge: Merge,
+): Assignment | undefined {
+  if (hints === undefined) return assignClusters(space, labels, sizes, clusters, least, merge, masses);
+  const kept = keepComponents(space, labels, sizes, clusters, least, merge);
+  const found = kept && assignGroups(space, hints, kept);
+  return found?.sizes.includes(0) ? undefined : found;
+}
+
+/** A partition from elsewhere, judged as those of the path are. */
+export function foreignCandidate(step: PathStep, labels: Int32Array, judge: Judge): Candidate {
+  const codes = [...new Set(labels)];
+  const renumbered = labels.map((label) => codes.indexOf(label));
+  const { means, sizes } = clusterMeans(judge.space, renumbered, codes.length, judge.masses);
+  return candidate(step, { labels: renumbered, sizes, centers: means, coverage: 0 }, judge, 0);
+}
+
+/** Every component a cluster. */
+export function strictCandidate(step: PathStep, judge: Judge): Candidate {
+  const { labels, sizes, clusters } = step;
+  const centers = clusterMeans(judge.space, labels, clusters, judge.masses).means;
+  const big = countBig(sizes, bigSize(judge.rows, clusters));
+  return candidate(step, { labels, sizes, centers, coverage: 1 }, judge, big);
+}
+
+function candidate(step: PathStep, found: Assignment, judge: Judge, big: number, merge?: Merge): Candidate {
+  return {
+    ...found,
+    gamma: step.gamma,
+    components: step.clusters,
+    big,
+    ...(merge !== undefined && { merge }),
+    withinSumOfSquares: withinSumOfSquares(judge.data, found.labels, judge.masses),
+    modularity: modularity(judge.graph, found.labels),
+  };
+}
+
+/** Whether a is the better candidate for K clusters; at equal merit the one at the larger gamma. */
+export function better(a: Candidate, b: Candidate | undefined, clusters: number, judge: Judge): boolean {
+  if (b === undefined) return true;
+  const missA = Math.abs(a.sizes.length - clusters);
+  const missB = Math.abs(b.sizes.length - clusters);
+  if (missA !== missB) return missA < missB;
+  // Of two counts equally far from K the larger one: nothing is fused that the data keep apart.
+  if (a.sizes.length !== b.sizes.length) return a.sizes.length > b.sizes.length;
+  const gain =
+    judge.criterion === "wss" ? b.withinSumOfSquares - a.withinSumOfSquares : a.modularity - b.modularity;
+  return gain > 0 || (gain === 0 && a.gamma > b.gamma);
+}
+
+/**
+ * K when nobody gave it: the number of big components that lasts over the longest range of log gamma, ties to the
+ * smaller. A number c is counted with the threshold that belongs to c clusters; one cluster lasts for ever and is the
+ * answer only where nothing else occurs. Steps that cover less than 35 % of the rows do not count.
+ */
+export function persistentCount(steps: readonly PathStep[], rows: number): number {
+  const length = new Map<number, number>();
+  for (const gap of gaps(steps, (step) => consistentCount(step, rows))) {
+    if (gap.clusters >= 2) length.set(gap.clusters, (length.get(gap.clusters) ?? 0) + gap.length);
+  }
+  let best = 1;
+  for (const [count, long] of [...length].sort(([a], [b]) => a - b)) {
+    if (best === 1 || long > (length.get(best) ?? 0)) best = count;
+  }
+  return best;
+}
+
+/** The largest c such that c components are big for c clusters; 0 where they cover too little. */
+function consistentCount({ sizes }: PathStep, rows: number): number {
+  const descending = sizes.toSorted().reverse();
+  let covered = 0;
+  let best = 0;
+  for (let c = 1; c <= descending.length && descending[c - 1] >= 3; c++) {
+    covered += descending[c - 1];
+    if (descending[c - 1] >= bigSize(rows, c)) best = covered >= 0.35 * rows ? c : 0;
+  }
+  return best;
+}

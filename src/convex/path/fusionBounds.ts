@@ -1,0 +1,110 @@
+import { components } from "../../graph/components.ts";
+import { minimumSpanningTree } from "../../graph/spanningTree.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { dualNorm } from "../solve/certificate.ts";
+import type { ConvexProblem } from "../solve/problem.ts";
+
+/**
+ * Bounds on the smallest gamma at which every connected component of the graph is one cluster.
+ *
+ * All points of a component share its mean m exactly if edge flows z with ||z_l||_{q*} <= gamma w_l carry the demands
+ * g_i = m_i B (x_i - m). Cutting off one point gives a lower bound, max_i ||g_i|| / sum of i's weights; sending
+ * everything over a heaviest spanning tree gives an upper bound, max_l ||flow_l|| / w_l.
+ */
+export function fusionBounds(problem: ConvexProblem): { lower: number; upper: number } {
+  const { X, graph, norm } = problem;
+  const d = X.cols;
+  const demand = demands(problem);
+  const degree = new Float64Array(X.rows);
+  for (let e = 0; e < graph.from.length; e++) {
+    degree[graph.from[e]] += graph.weights[e];
+    degree[graph.to[e]] += graph.weights[e];
+  }
+  let lower = 0;
+  for (let i = 0; i < X.rows; i++) {
+    // A point without edges is a component of its own; its demand is zero but for rounding.
+    if (degree[i] > 0) lower = Math.max(lower, dualNorm(demand, i * d, d, norm) / degree[i]);
+  }
+  let upper = lower;
+  for (const { edge, child } of leavesFirst(problem)) {
+    const parent = graph.from[edge] === child ? graph.to[edge] : graph.from[edge];
+    upper = Math.max(upper, dualNorm(demand, child * d, d, norm) / graph.weights[edge]);
+    for (let f = 0; f < d; f++) demand[parent * d + f] += demand[child * d + f];
+  }
+  return { lower, upper };
+}
+
+/** g_i = m_i B (x_i - m) with m the weighted mean of i's component. */
+function demands({ X, graph, masses, metric }: ConvexProblem): Float64Array {
+  const d = X.cols;
+  const { labels, count } = components(graph);
+  const mean = new Float64Array(count * d);
+  const mass = new Float64Array(count);
+  for (let i = 0; i < X.rows; i++) {
+    const m = masses === undefined ? 1 : masses[i];
+    mass[labels[i]] += m;
+    for (let f = 0; f < d; f++) mean[labels[i] * d + f] += m * X.data[i * d + f];
+  }
+  const demand = new Float64Array(X.rows * d);
+  const residual = new Float64Array(d);
+  for (let i = 0; i < X.rows; i++) {
+    const c = labels[i];
+    const m = masses === undefined ? 1 : masses[i];
+    for (let f = 0; f < d; f++) residual[f] = m * (X.data[i * d + f] - mean[c * d + f] / mass[c]);
+    applyMetric(metric, residual, demand, i * d);
+  }
+  return demand;
+}
+
+function applyMetric(
+  metric: Float64Array | Matrix | undefined,
+  x: Float64Array,
+  image: Float64Array,
+  at: number,
+): void {
+  const d = x.length;
+  for (let f = 0; f < d; f++) {
+    if (metric === undefined) image[at + f] = x[f];
+    else if (metric instanceof Float64Array) image[at + f] = metric[f] * x[f];
+    else {
+      let sum = 0;
+      for (let h = 0; h < d; h++) sum += metric.data[f * d + h] * x[h];
+      image[at + f] = sum;
+    }
+  }
+}
+
+/** The edges of a heaviest spanning forest, each with its end away from the root, children before their parents. */
+function leavesFirst({ graph }: ConvexProblem): { edge: number; child: number }[] {
+  const { nodes, from, to, weights } = graph;
+  const chosen = minimumSpanningTree(
+    nodes,
+    from,
+    to,
+    weights.map((weight) => -weight),
+  );
+  const neighbors: number[][] = Array.from({ length: nodes }, () => []);
+  for (const e of chosen) {
+    neighbors[from[e]].push(e);
+    neighbors[to[e]].push(e);
+  }
+  const order: { edge: number; child: number }[] = [];
+  const seen = new Uint8Array(nodes);
+  const stack: number[] = [];
+  for (let root = 0; root < nodes; root++) {
+    if (seen[root] !== 0) continue;
+    seen[root] = 1;
+    stack.push(root);
+    while (stack.length > 0) {
+      const i = stack.pop() as number;
+      for (const e of neighbors[i]) {
+        const j = from[e] === i ? to[e] : from[e];
+        if (seen[j] !== 0) continue;
+        seen[j] = 1;
+        order.push({ edge: e, child: j });
+        stack.push(j);
+      }
+    }
+  }
+  return order.reverse();
+}

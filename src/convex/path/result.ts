@@ -1,0 +1,173 @@
+import { extended } from "../../core/result.ts";
+import { placedRows, type ConvexPlacing } from "./placedRows.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { clusterMeans } from "./assignment.ts";
+import type { Candidate } from "./candidates.ts";
+import type { ConvexCompression } from "../recipe/compressedCc.ts";
+import { availableCounts, type Fit } from "./fit.ts";
+import { fusionTree, type Fusion, type Gap, gaps } from "./fusionTree.ts";
+import type { Hints } from "./hints.ts";
+import type { PathStep, Solved } from "./path.ts";
+import type { Certificate } from "../solve/problem.ts";
+import type { Setting } from "./setting.ts";
+
+/** What a method of the family returns. Row and column numbers are those of the data that was given. */
+export interface ConvexClustering extends ConvexPlacing {
+  readonly method: string;
+  readonly clusters: number;
+  /** 0 .. K - 1 for each row. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** Means of the clusters' rows, in the units of the data. */
+  readonly centers: Matrix;
+  readonly gamma: number;
+  /** The convex objective at the chosen gamma, and the proof that it is minimal. */
+  readonly objective: number;
+  readonly certificate: Certificate;
+  /** Every solve reached its tolerance, and the search for gamma ran to its end. */
+  readonly converged: boolean;
+  /** Solver iterations over all gammas. */
+  readonly iterations: number;
+  /** Objective after each half step; one entry for methods that learn no metric. */
+  readonly history: readonly HalfStep[];
+  /** Sizes of the components at the chosen gamma, before they became K clusters. */
+  readonly components: Int32Array;
+  /** Fraction of rows in the components that became clusters. */
+  readonly coverage: number;
+  /** Numbers of components that occur on the path. */
+  readonly availableCounts: readonly number[];
+  /** Every partition that was offered for K clusters, so that another rule can choose. */
+  readonly candidates: readonly Candidate[];
+  readonly path: ClusterPath;
+  readonly metric: LearnedMetric;
+  /** Between rows or, with pairs, between must-link groups. */
+  readonly graph: Edges;
+  /** With pairs: what became of them. */
+  readonly pairs?: KeptPairs;
+  /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */
+  readonly compression?: ConvexCompression;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+export interface KeptPairs {
+  /** The must-link group of each row: its node in `graph`. */
+  readonly groups: Int32Array;
+  /** Given pairs that the labels violate, counted afresh: always 0. */
+  readonly violated: number;
+  /** Rows that a cannot-link sent to another cluster than their component's. */
+  readonly moved: number;
+}
+
+export interface HalfStep {
+  readonly step: "centers" | "metric" | "projection";
+  readonly gamma: number;
+  readonly objective: number;
+}
+
+export interface ClusterPath {
+  readonly steps: readonly PathStep[];
+  readonly complete: boolean;
+  readonly fusions: readonly Fusion[];
+  readonly splits: number;
+  readonly gaps: readonly Gap[];
+}
+
+/** (x - y)' B (x - y) on the scaled features. */
+export interface LearnedMetric {
+  readonly matrix: Matrix;
+  /** Share of each given feature in the metric, B_ff / tr B; 0 for constant features. */
+  readonly relevance: Float64Array;
+  /** Descending. */
+  readonly eigenvalues: Float64Array;
+}
+
+export interface Ending<S extends Solved> {
+  readonly setting: Setting;
+  readonly fit: Fit<S>;
+  /** B on the scaled features; the identity when absent. */
+  readonly B?: Matrix;
+  readonly history: readonly HalfStep[];
+  /** Warnings beyond those of the setting and the fit. */
+  readonly warnings?: readonly string[];
+}
+
+export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClustering {
+  const { setting, fit } = ending;
+  const { scaled, X } = setting;
+  const { chosen, step, path, candidates } = fit;
+  const B = ending.B ?? identity(scaled.X.cols);
+  const solves = path.steps;
+  const unproven = solves.filter((solved) => !solved.converged).length;
+  const warnings = [...setting.warnings, ...fit.warnings, ...(ending.warnings ?? [])];
+  if (unproven > 0) {
+    warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
+  }
+  if (setting.stopped()) warnings.push("stopped on request; the best of what was done by then is returned");
+  const { means: centers } = clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses);
+  const { labels } = chosen;
+  const placing = placedRows({ method: setting.method, X, labels, centers, scaled, map: squareRoot(B) });
+  const data = {
+    method: setting.method,
+    clusters: chosen.sizes.length,
+    labels: chosen.labels,
+    sizes: chosen.sizes,
+    centers,
+    gamma: step.gamma,
+    objective: step.certificate.primal,
+    certificate: step.certificate,
+    converged: unproven === 0 && path.complete && !setting.stopped(),
+    iterations: solves.reduce((sum, solved) => sum + solved.iterations, 0),
+    history: ending.history,
+    components: step.sizes,
+    coverage: chosen.coverage,
+    availableCounts: availableCounts(solves),
+    candidates,
+    path: { ...path, ...fusionTree(solves, X.rows), gaps: gaps(solves) },
+    metric: learnedMetric(B, scaled.kept, X.cols),
+    graph: setting.graph,
+    ...(setting.hints !== undefined && { pairs: keptPairs(setting.hints, chosen) }),
+    warnings,
+  };
+  return extended(placing, data);
+}
+
+function keptPairs({ constraints }: Hints, { labels, moved }: Candidate): KeptPairs {
+  const { mustLink, cannotLink, group } = constraints;
+  const violated =
+    mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  return { groups: group, violated, moved: moved ?? 0 };
+}
+
+export function learnedMetric(B: Matrix, kept: readonly number[], features: number): LearnedMetric {
+  const d = B.rows;
+  const relevance = new Float64Array(features);
+  let trace = 0;
+  for (let f = 0; f < d; f++) trace += B.data[f * d + f];
+  for (let f = 0; f < d; f++) relevance[kept[f]] = B.data[f * d + f] / trace;
+  return { matrix: B, relevance, eigenvalues: symmetricEigen(B).values };
+}
+
+/** B^(1/2), symmetric. */
+export function squareRoot(B: Matrix): Matrix {
+  const { values, vectors } = symmetricEigen(B);
+  const d = B.rows;
+  const scaled = matrix(d, d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j < d; j++) {
+      scaled.data[i * d + j] = vectors.data[i * d + j] * Math.sqrt(Math.max(0, values[j]));
+    }
+  }
+  const R = matrix(d, d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j < d; j++) {
+      let sum = 0;
+      for (let k = 0; k < d; k++) sum += scaled.data[i * d + k] * vectors.data[j * d + k];
+      R.data[i * d + j] = sum;
+    }
+  }
+  return R;
+}

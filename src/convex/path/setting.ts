@@ -1,0 +1,242 @@
+import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
+import { PAIR_RULES } from "../../cluster/kmeans/runOptions.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { flag, given, integer, oneOf, real, type Rule } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Pair } from "../../data/constraints.ts";
+import { scale, type ScaleKind, type Scaled } from "../../data/scaling.ts";
+import { requireEdges } from "../../graph/edgeList.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { neighborGraph } from "../../graph/neighborGraph.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { requireFinite } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import { bigSize, countBig, type Merge } from "./assignment.ts";
+import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
+import { groupGraph, type Hints, makeHints } from "./hints.ts";
+import { massGraph } from "../solve/massGraph.ts";
+import { rowComponents } from "./path.ts";
+import type { Norm } from "../solve/problem.ts";
+import type { SolverName } from "../solve/solve.ts";
+
+/** The options that all methods of the family share. */
+export interface ConvexOptions {
+  /** K; without it (and without gamma) the most persistent number of clusters is taken. */
+  readonly clusters?: number;
+  /** One gamma instead of a path. */
+  readonly gamma?: number;
+  /** Exactly these gammas instead of the automatic range. */
+  readonly gammas?: ArrayLike<number>;
+  /** q of the penalty. */
+  readonly norm?: Norm;
+  readonly solver?: SolverName;
+  /** Relative duality gap of every solve. */
+  readonly tolerance?: number;
+  /** Neighbours of the weight graph; 30 unless given, fewer for few rows. */
+  readonly neighbors?: number;
+  readonly kind?: "mutual" | "union";
+  /** Of the Gaussian weights, on squared distances in units of their median. */
+  readonly alpha?: number;
+  /** Edges and weights instead of the neighbour graph. */
+  readonly graph?: Edges;
+  /** Connects the components of the neighbour graph, so that any K can be reached. */
+  readonly join?: boolean;
+  /** Default "none": rows are taken as they are. */
+  readonly scale?: ScaleKind;
+  /** One label per row: groups of rows that are scaled by themselves. */
+  readonly batch?: ArrayLike<string | number>;
+  /** "practical": K big clusters, the other rows join the nearest. "strict": every component counts. */
+  readonly protocol?: Protocol;
+  /** What becomes of more than K big components. */
+  readonly merge?: Merge | "both";
+  /** How gamma is chosen among those that offer K clusters: the 10-neighbour graph's modularity or variance within clusters. */
+  readonly choose?: Criterion;
+  /** Pairs of rows that belong together: each has one centre with all it is linked to (hints.ts). */
+  readonly mustLink?: readonly Pair[];
+  /** Pairs of rows that do not: no edge between them, and different clusters. Needs `clusters`. */
+  readonly cannotLink?: readonly Pair[];
+  readonly onProgress?: OnProgress;
+}
+
+type CommonRules = { readonly [K in keyof Required<ConvexOptions>]: Rule<Required<ConvexOptions>[K]> };
+
+const isList = (value: unknown): boolean => typeof value === "object" && value !== null && "length" in value;
+
+export const COMMON: CommonRules = {
+  clusters: integer({ min: 1 }),
+  gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
+  gammas: given("a list of numbers of at least 0", isList),
+  norm: oneOf<Norm>([1, 2, "inf"], 1, { says: "norm of the fusion penalty" }),
+  solver: oneOf<SolverName>(["default", "admm"], "default", {
+    says: "the exact solvers, or the ADMM of the papers",
+  }),
+  tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of every solve" }),
+  neighbors: integer({
+    min: 1,
+    says: "neighbours of each row in the weight graph",
+    usual: "30, fewer for few rows",
+  }),
+  kind: oneOf(["mutual", "union"], "mutual", {
+    says: "an edge where both rows are neighbours of each other, or where one is",
+  }),
+  alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
+  graph: given(
+    "a graph { nodes, from, to, weights }",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  join: flag(false, { says: "connects the components of the graph" }),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
+  batch: given("one label per row", isList),
+  protocol: oneOf<Protocol>(["practical", "strict"], "practical", {
+    says: "K big clusters that the other rows join, or every component counts",
+  }),
+  merge: oneOf<Merge | "both">(["largest", "ward", "both"], "largest"),
+  choose: oneOf<Criterion>(["wss", "modularity"], "modularity", {
+    says: "how gamma is chosen: modularity of the neighbour graph, or variance within clusters",
+  }),
+  ...PAIR_RULES,
+  onProgress: given("a function", (value) => typeof value === "function"),
+};
+
+/** ConvexOptions after defaults; those without a default may be absent. */
+export type ResolvedOptions = Required<Omit<ConvexOptions, Optional>> & Pick<ConvexOptions, Optional>;
+type Optional =
+  | "clusters"
+  | "gamma"
+  | "gammas"
+  | "neighbors"
+  | "graph"
+  | "batch"
+  | "mustLink"
+  | "cannotLink"
+  | "onProgress";
+
+/** The scaled data and its graph: what the variants start from. */
+export interface Setting {
+  readonly method: string;
+  readonly X: Matrix;
+  readonly scaled: Scaled<Matrix>;
+  /** Between rows or, with pairs, between must-link groups. */
+  readonly graph: Edges;
+  readonly hints?: Hints;
+  readonly options: ResolvedOptions;
+  readonly judge: Judge;
+  readonly warnings: string[];
+  /** The caller has asked to stop. */
+  readonly stopped: () => boolean;
+}
+
+/** @param masses the rows that each row of X stands for, where that is more than itself */
+export function makeSetting(
+  method: string,
+  X: Matrix,
+  options: ResolvedOptions,
+  masses?: Float64Array,
+): Setting {
+  const { clusters, gamma, gammas } = options;
+  if (X.rows === 0) throw inputError(`${method}: there are no rows`);
+  requireFinite(X);
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${method}: ${clusters} clusters cannot be made of ${X.rows} rows`);
+  }
+  if (gamma !== undefined && gammas !== undefined) {
+    throw optionError(`${method}: give "gamma" or "gammas", not both`);
+  }
+  if (gammas !== undefined) requireGammas(method, gammas);
+  const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
+  requireSquares(scaled.X, method);
+  const warnings = [...scaled.notes];
+  const hints = makeHints(method, X.rows, options);
+  const rowwise = weightGraph(method, scaled.X, options, warnings, hints);
+  const graph = masses === undefined ? rowwise : massGraph(rowwise, masses);
+  const { protocol, merge, choose, onProgress } = options;
+  // Once asked to stop, every further path of the same run stops too.
+  let stopped = false;
+  const sticky: OnProgress = (progress) => {
+    stopped ||= onProgress?.(progress) === false;
+    return !stopped;
+  };
+  return {
+    method,
+    X,
+    scaled,
+    graph,
+    ...(hints !== undefined && { hints }),
+    options: { ...options, ...(onProgress !== undefined && { onProgress: sticky }) },
+    judge: {
+      space: scaled.X,
+      data: scaled.X,
+      graph: massGraph(comparisonGraph(scaled.X), masses),
+      protocol,
+      merge,
+      criterion: choose,
+      ...(hints !== undefined && { hints }),
+      rows: masses === undefined ? X.rows : masses.reduce((sum, mass) => sum + mass, 0),
+      ...(masses !== undefined && { masses }),
+    },
+    warnings,
+    stopped: () => stopped,
+  };
+}
+
+/** The given graph, checked, or the neighbour graph of Z; between must-link groups where there are hints. */
+export function weightGraph(
+  method: string,
+  Z: Matrix,
+  options: ResolvedOptions,
+  warnings: string[],
+  hints?: Hints,
+): Edges {
+  return groupGraph(rowGraph(method, Z, options, warnings), hints);
+}
+
+function rowGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings: string[]): Edges {
+  if (options.graph !== undefined) {
+    if (options.graph.nodes !== Z.rows) {
+      throw inputError(`${method}: the graph has ${options.graph.nodes} nodes, the data ${Z.rows} rows`);
+    }
+    return requireEdges(options.graph);
+  }
+  if (Z.rows < 2) {
+    return { nodes: Z.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
+  }
+  const { kind, alpha, join } = options;
+  const neighbors = options.neighbors ?? defaultNeighbors(Z.rows);
+  const built = neighborGraph(Z, { neighbors, kind, alpha, join });
+  warnings.push(...built.warnings);
+  return built.graph;
+}
+
+/** 30, but for few rows a fifth of them: the neighbourhood of a row should lie within its cluster. */
+function defaultNeighbors(rows: number): number {
+  return Math.max(2, Math.min(30, Math.floor(rows / 5)));
+}
+
+/** Says that the graph has more parts than clusters were asked for, and what would help. */
+export function warnComponents({ graph, hints, options, judge, warnings }: Setting): void {
+  const { clusters, protocol } = options;
+  if (clusters === undefined) return;
+  const { count, sizes } = rowComponents(graph, hints?.constraints.group, judge.masses);
+  if (protocol === "strict" && count > clusters) {
+    warnings.push(
+      `the graph has ${count} components, so no gamma gives fewer clusters than that; ` +
+        `join: true connects them, more neighbors may too`,
+    );
+  }
+  const big = countBig(sizes, bigSize(judge.rows, clusters));
+  if (protocol === "practical" && big > clusters) {
+    warnings.push(
+      `the graph has ${big} big components, more than the ${clusters} clusters asked for, and no gamma joins them; ` +
+        `join: true connects them, merge: "ward" merges the closest`,
+    );
+  }
+}
+
+function requireGammas(method: string, gammas: ArrayLike<number>): void {
+  if (gammas.length === 0) throw optionError(`${method}: "gammas" is empty`);
+  for (let g = 0; g < gammas.length; g++) {
+    if (!(gammas[g] >= 0 && gammas[g] < Infinity)) {
+      throw optionError(`${method}: gamma number ${g} is ${gammas[g]}; it must be finite and at least 0`);
+    }
+  }
+}

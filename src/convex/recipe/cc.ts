@@ -1,0 +1,66 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { compressedCc } from "./compressedCc.ts";
+import { convexFamily } from "./convexFamily.ts";
+import { type Fit, fitPath } from "../path/fit.ts";
+import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
+import { type ConvexClustering, convexClustering } from "../path/result.ts";
+import {
+  COMMON,
+  type ConvexOptions,
+  makeSetting,
+  type ResolvedOptions,
+  type Setting,
+  warnComponents,
+} from "../path/setting.ts";
+
+export interface CcOptions extends ConvexOptions {
+  /**
+   * Clusters at most so many weighted points in the place of rows (compressedCc.ts); default: none up to 50000 rows, or
+   * where pairs or a graph are given, and 20000 beyond. As many as there are rows, or more: the rows themselves.
+   */
+  readonly representatives?: number;
+}
+
+export const ccOptions: RulesOf<CcOptions> = {
+  ...COMMON,
+  representatives: integer({
+    min: 2,
+    says: "clusters at most this many weighted points in place of the rows",
+    usual: "20000 beyond 50000 rows, else all rows",
+  }),
+};
+/** Rows beyond which representatives take their place, and how many. */
+export const ROWS_SOLVED = 50_000;
+export const REPRESENTATIVES = 20_000;
+
+/**
+ * Convex clustering (E. C. Chi and K. Lange, 2015; Sui et al. 2018, (1)):
+ *
+ *     min_U 1/2 sum_i ||x_i - u_i||^2 + gamma sum_l w_l ||u_i - u_j||_q
+ *
+ * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
+ */
+export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
+  const X = asMatrix(input, "cc");
+  const { representatives: asked, ...rest } = resolveOptions("cc", options, ccOptions);
+  const given = rest as ResolvedOptions;
+  const between = given.mustLink ?? given.cannotLink ?? given.graph;
+  const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);
+  if (count < X.rows) return compressedCc(X, count, given);
+  const setting = makeSetting("cc", X, given);
+  warnComponents(setting);
+  const fit = fitCc(setting);
+  const { gamma, certificate } = fit.step;
+  return convexClustering({
+    setting,
+    fit,
+    history: [{ step: "centers", gamma, objective: certificate.primal }],
+  });
+}
+
+/** The path in the metric I, and the choice from it. */
+export function fitCc({ scaled, graph, options, hints, judge }: Setting): Fit<ConvexSolution> {
+  const problem: ConvexProblem = { X: scaled.X, graph, norm: options.norm };
+  return fitPath(convexFamily(problem, options, hints), options, judge);
+}

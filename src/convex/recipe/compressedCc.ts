@@ -1,0 +1,146 @@
+import { extended } from "../../core/result.ts";
+import { placedRows as rowsPlaced } from "../path/placedRows.ts";
+import { type Compression, representatives } from "../../cluster/compress/representatives.ts";
+import { optionError } from "../../core/errors.ts";
+import { scale } from "../../data/scaling.ts";
+import { identity, type Matrix } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import { clusterMeans } from "../path/assignment.ts";
+import { type BorderCuts, borderCuts, rowLabels, uncut } from "../solve/borderCuts.ts";
+import { convexFamily } from "./convexFamily.ts";
+import { fitPath } from "../path/fit.ts";
+import type { ConvexProblem } from "../solve/problem.ts";
+import { type ConvexClustering, convexClustering, learnedMetric } from "../path/result.ts";
+import { makeSetting, type ResolvedOptions, warnComponents } from "../path/setting.ts";
+
+/**
+ * Convex clustering of many rows by weighted representatives: y_c is the mean of the m_c rows of cell c, and
+ *
+ *     P(V) = 1/2 sum_c m_c ||y_c - v_c||^2 + gamma sum_{c<c'} W_cc' ||v_c - v_c'||_q,   W_cc' = w_cc' min(m_c, m_c')
+ *
+ * is solved exactly, with its certificate. It answers for the rows as follows. Let
+ *
+ *     F(U) = 1/2 sum_i ||x_i - u_i||^2 + gamma R(U),   R(U) = sum_{c<c'} W_cc' / (m_c m_c') sum_{i in c, j in c'} ||u_i - u_j||_q
+ *
+ * be the problem of all rows in which the weight between two rows is that of their cells, and S = sum_i ||x_i - y_c(i)||^2.
+ *
+ * - If U is constant in each cell, F(U) = P(V) + S / 2: hence min F <= min P + S / 2.
+ * - Averaging a U in each cell lowers neither side's value below: R is convex and does not change when rows of a cell are
+ *   exchanged, so R(U) >= R(mean in cells), and the squares of x - u are at least m_c times the square of their mean,
+ *   y_c - v_c. Hence min F >= min P. Edges within cells, of any weight, change neither statement.
+ * - F is 1-strongly convex, so with V the solution of P up to a duality gap g and U* that of F,
+ *   1/2 sum_i ||v_c(i) - u*_i||^2 <= F(V) - min F <= S / 2 + g: the two are at most sqrt(S + 2 g) apart.
+ *
+ * `compression.bound` is sqrt(S) / ||X - mean||. What clusters make of it can be seen from bench/representatives.mjs.
+ */
+export interface CompressedClustering {
+  /** Of the representatives: labels and centres are theirs, sizes and coverage count rows. */
+  readonly clustering: ConvexClustering;
+  readonly border: BorderCuts;
+}
+
+/** The compression that a result speaks about. */
+export interface ConvexCompression extends Compression {
+  /** The representative of each row: candidates and steps of the path have one label for each of these. */
+  readonly cells: Int32Array;
+  /** Share of the rows in cells where two clusters meet, which were cut once more. */
+  readonly border: number;
+}
+
+/** A share of the scatter beyond which representatives are too few to speak for the rows. */
+const COARSE = 0.1;
+/** Shares below this are rounding errors of sums. */
+const NO_SCATTER = 1e-12;
+/** Sizes are counted in 32 bits. */
+const MOST_ROWS = 2 ** 31 - 1;
+
+/** Clusters weighted points, in a space where distances count as they are. */
+export function clusterRepresentatives(
+  method: string,
+  { points, masses, compression }: { points: Matrix; masses: Float64Array; compression: Compression },
+  options: ResolvedOptions,
+): CompressedClustering {
+  const { clusters, mustLink, cannotLink, graph } = options;
+  if (mustLink !== undefined || cannotLink !== undefined || graph !== undefined) {
+    const name = graph === undefined ? "pairs are" : "a graph is";
+    throw optionError(
+      `${method}: ${name} between rows, which representatives stand for; leave out "representatives"`,
+    );
+  }
+  if (clusters !== undefined && clusters > points.rows) {
+    throw optionError(
+      `${method}: ${clusters} clusters cannot be made of ${points.rows} representatives; ` +
+        `ask for more of these, unless there are no more distinct rows`,
+    );
+  }
+  if (compression.rows > MOST_ROWS) {
+    throw optionError(`${method}: ${compression.rows} rows are more than can be counted here (${MOST_ROWS})`);
+  }
+  const setting = makeSetting(method, points, { ...options, scale: "none" }, masses);
+  warnComponents(setting);
+  const problem: ConvexProblem = {
+    X: setting.scaled.X,
+    graph: setting.graph,
+    norm: setting.options.norm,
+    masses,
+  };
+  const fit = fitPath(convexFamily(problem, setting.options), setting.options, setting.judge);
+  const { gamma, certificate } = fit.step;
+  const history = [{ step: "centers", gamma, objective: certificate.primal }] as const;
+  const clustering = convexClustering({
+    setting,
+    fit,
+    history,
+    warnings: [inWords(compression)],
+  });
+  return { clustering, border: borderCuts(points, masses, clustering.labels) };
+}
+
+/** `cc` by way of representatives, in terms of the rows. */
+export function compressedCc(
+  X: Matrix,
+  count: number,
+  { batch, ...options }: ResolvedOptions,
+): ConvexClustering {
+  const scaled = scale(X, options.scale, batch === undefined ? {} : { batch });
+  requireSquares(scaled.X, "cc");
+  const found = representatives(scaled.X, { count });
+  const { clustering, border } = clusterRepresentatives("cc", found, options as ResolvedOptions);
+  const { labels, border: share } = placedRows(scaled.X, found.cells, border);
+  const { means, sizes } = clusterMeans(X, labels, clustering.sizes.length);
+  const map = identity(scaled.kept.length);
+  const placing = rowsPlaced({ method: "cc", X, labels, centers: means, scaled, map });
+  return extended(extended(clustering, placing), {
+    labels,
+    sizes,
+    centers: means,
+    metric: learnedMetric(identity(scaled.kept.length), scaled.kept, X.cols),
+    compression: { ...found.compression, cells: found.cells, border: share },
+    warnings: [...scaled.notes, ...clustering.warnings],
+  });
+}
+
+/** The clusters of rows, and the share of them in cells that were cut; cuts that would leave a cluster without rows are not made. */
+export function placedRows(
+  Z: Matrix,
+  cells: Int32Array,
+  border: BorderCuts,
+): { labels: Int32Array; border: number } {
+  const labels = rowLabels(Z, cells, border);
+  if (new Set(labels).size < new Set(border.labels).size) return placedRows(Z, cells, uncut(border));
+  let cut = 0;
+  for (const c of cells) if (border.cuts[c] >= 0) cut++;
+  return { labels, border: cut / Z.rows };
+}
+
+function inWords({ rows, representatives: count, share, bound }: Compression): string {
+  const what = `clustered by ${count} weighted representatives of the ${rows} rows`;
+  if (share < NO_SCATTER) return `${what}, which hold all of the scatter`;
+  const coarse =
+    share > COARSE ? "; what is smaller than that blurs, and more representatives see it better" : "";
+  return `${what}, which hold all but ${percent(share)} of the scatter: the solution is off by at most ${percent(bound)} of the spread${coarse}`;
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}

@@ -1,0 +1,101 @@
+import { optionError } from "../../core/errors.ts";
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { matrix, type Matrix, takeColumns } from "../../matrix/matrix.ts";
+import { qr } from "../../matrix/factor/qr.ts";
+import { clusterMeans } from "../path/assignment.ts";
+
+/**
+ * Fisher's discriminant directions of a partition (Sui, dissertation, 2018, section 4.6.3), orthonormal:
+ *
+ *     S_B q = lambda S_W q ,   S_B = sum_k (mu_k - mu)(mu_k - mu)' ,   S_W = sum_j (x_j - mu_c(j))(x_j - mu_c(j))'
+ *
+ * over the rows closest to their cluster's mean (75 % of each cluster in the text). Errata: S_W^-1 S_B is not
+ * symmetric, so it is the generalised symmetric problem that is solved, with S_W + ridge diag(S_W) because S_W is
+ * singular for collinear features and for d > n; its vectors are not orthogonal, so QR follows; and rank(S_B) <= K - 1,
+ * so there are no more than K - 1 directions: further ones would be arbitrary null vectors.
+ */
+export interface FisherOptions {
+  readonly directions: number;
+  /** Share of each cluster's rows that is used. */
+  readonly fraction: number;
+  readonly ridge: number;
+}
+
+export interface Fisher {
+  /** d x s, orthonormal columns. */
+  readonly Q: Matrix;
+  /** The s largest lambda, descending. */
+  readonly values: Float64Array;
+}
+
+export function fisherDirections(
+  X: Matrix,
+  labels: Int32Array,
+  clusters: number,
+  options: FisherOptions,
+): Fisher {
+  const d = X.cols;
+  const most = Math.min(clusters - 1, d);
+  if (clusters < 2) throw optionError("Fisher directions need at least 2 clusters; there is only one");
+  if (options.directions > most) {
+    throw optionError(
+      `${options.directions} directions were asked for, but ${clusters} clusters of ${d} features have ${most}`,
+    );
+  }
+  const core = closestRows(X, labels, clusters, options.fraction);
+  const { means } = clusterMeans(X, core, clusters);
+  const S = matrix(d, d);
+  const center = new Float64Array(d);
+  let used = 0;
+  for (let i = 0; i < X.rows; i++) {
+    if (core[i] < 0) continue;
+    used++;
+    for (let f = 0; f < d; f++) center[f] += X.data[i * d + f];
+    addOuter(S, X.data, i * d, means.data, core[i] * d);
+  }
+  for (let f = 0; f < d; f++) center[f] /= used;
+  regularize(S, options.ridge);
+  const between = matrix(d, d);
+  for (let c = 0; c < clusters; c++) addOuter(between, means.data, c * d, center, 0);
+  const { values, vectors } = generalizedEigen(between, S);
+  const leading = Array.from({ length: options.directions }, (_, j) => j);
+  return { Q: qr(takeColumns(vectors, leading)).Q, values: values.slice(0, options.directions) };
+}
+
+/** Labels with -1 for the rows farthest from their cluster's mean. */
+function closestRows(X: Matrix, labels: Int32Array, clusters: number, fraction: number): Int32Array {
+  const d = X.cols;
+  const { means, sizes } = clusterMeans(X, labels, clusters);
+  const distances = new Float64Array(X.rows);
+  const members: number[][] = Array.from({ length: clusters }, () => []);
+  for (let i = 0; i < X.rows; i++) {
+    const c = labels[i];
+    members[c].push(i);
+    for (let f = 0; f < d; f++) distances[i] += (X.data[i * d + f] - means.data[c * d + f]) ** 2;
+  }
+  const core = new Int32Array(X.rows).fill(-1);
+  members.forEach((rows, c) => {
+    rows.sort((a, b) => distances[a] - distances[b] || a - b);
+    for (const i of rows.slice(0, Math.max(1, Math.ceil(fraction * sizes[c])))) core[i] = c;
+  });
+  return core;
+}
+
+/** S += (a - b)(a - b)' */
+function addOuter(S: Matrix, a: Float64Array, atA: number, b: Float64Array, atB: number): void {
+  const d = S.rows;
+  for (let f = 0; f < d; f++) {
+    const difference = a[atA + f] - b[atB + f];
+    for (let g = 0; g < d; g++) S.data[f * d + g] += difference * (a[atA + g] - b[atB + g]);
+  }
+}
+
+/** S + ridge diag(S), with a floor for features that do not vary inside clusters at all. */
+function regularize(S: Matrix, ridge: number): void {
+  const d = S.rows;
+  let trace = 0;
+  for (let f = 0; f < d; f++) trace += S.data[f * d + f];
+  // Clusters of identical rows: any direction separates them as well as any other.
+  const floor = trace > 0 ? (1e-9 * trace) / d : 1;
+  for (let f = 0; f < d; f++) S.data[f * d + f] = (1 + ridge) * S.data[f * d + f] + floor;
+}

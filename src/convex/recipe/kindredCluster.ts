@@ -1,0 +1,230 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
+import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
+import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { type OnProgress, progressGate } from "../../core/progress.ts";
+import { scale, type ScaleKind } from "../../data/scaling.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { identity, type Matrix } from "../../matrix/matrix.ts";
+import { multiply } from "../../matrix/multiply.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import { clusterMeans } from "../path/assignment.ts";
+import { ROWS_SOLVED } from "./cc.ts";
+import type { ConvexCompression } from "./compressedCc.ts";
+import { principalComponents } from "./principal.ts";
+import type { Certificate } from "../solve/problem.ts";
+import { candidatePool, type Form, type RecipeCandidate } from "./recipePool.ts";
+import { representativePool } from "./representativePool.ts";
+import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts";
+
+/**
+ * The default of `kindred cluster`: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each asked
+ * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph; among those
+ * within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than 20 features are
+ * first projected on the principal components that hold 95 % of their variance.
+ *
+ * Above what this solves in about a minute it takes a lighter form and says so: "light" has one neighbourhood size,
+ * "landmarks" clusters k-means centres in the place of rows, "representatives" (from 50000 rows on) weighted means of
+ * cells, by CC and k-means alone (compressedCc.ts).
+ */
+export interface KindredClusterOptions {
+  /** K; without it the most persistent number of clusters on the path of convex clustering. */
+  readonly clusters?: number;
+  /** Default "none": rows are taken as they are. */
+  readonly scale?: ScaleKind;
+  readonly batch?: ArrayLike<string | number>;
+  /** Of k-means. */
+  readonly seed?: number;
+  /** "auto" chooses by size. */
+  readonly form?: "auto" | Form;
+  readonly onProgress?: OnProgress;
+}
+
+export interface KindredClustering extends ConvexPlacing {
+  readonly method: "auto";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** Means of the clusters' rows, in the units of the data. */
+  readonly centers: Matrix;
+  readonly form: Form;
+  /** Why this form. */
+  readonly reason: string;
+  /** The candidates, the chosen one first, then by falling modularity. */
+  readonly candidates: readonly RecipeCandidate[];
+  /** Of the chosen candidate's convex problem; absent if k-means was chosen. */
+  readonly certificate?: Certificate;
+  readonly objective?: number;
+  /** In the form "representatives": what the rows lost. */
+  readonly compression?: ConvexCompression;
+  readonly metric: RecipeMetric;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  toJSON(): object;
+}
+
+/** The metric of the chosen candidate, on the scaled features or, if there is a projection, on its components. */
+export interface RecipeMetric extends LearnedMetric {
+  /** V, features x components. */
+  readonly projection?: Matrix;
+}
+
+export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
+  clusters: integer({ min: 1 }),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
+  batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
+  seed: integer({ min: 0, default: 0 }),
+  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto", {
+    says: "how much work is done",
+    usual: "by the size of the data",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** Features above which the data are projected, the share of variance kept, and the most components. */
+const PROJECT_ABOVE = 20;
+const VARIANCE = 0.95;
+const MOST_COMPONENTS = 200;
+const LANDMARKS = 1000;
+
+export function kindredCluster(input: MatrixLike, options?: KindredClusterOptions): KindredClustering {
+  const X = asMatrix(input, "kindredCluster");
+  const {
+    clusters,
+    seed,
+    form: asked,
+    batch,
+    onProgress,
+    ...rest
+  } = resolveOptions("auto", options, kindredClusterOptions);
+  if (clusters !== undefined && clusters > X.rows) {
+    throw inputError(`auto: ${clusters} clusters cannot be made of ${X.rows} rows`);
+  }
+  const scaled = scale(X, rest.scale, batch === undefined ? {} : { batch });
+  requireSquares(scaled.X, "auto");
+  const warnings = [...scaled.notes];
+  const space = projection(scaled.X, warnings);
+  const { form, reason } = chooseForm(space.Z, asked);
+  const progress = progressGate(onProgress);
+  const going = (label: string, fraction: number): boolean => progress({ label, fraction });
+  const { pool, labels, compression } =
+    form === "representatives"
+      ? representativePool(space.Z, clusters, seed, going, warnings)
+      : rowPool(space.Z, form, clusters, seed, going);
+  if (progress.stopped) warnings.push("stopped on request; the best of what was done by then is returned");
+  const chosen = pool[0];
+  const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  if (clusters !== undefined && count !== clusters) {
+    warnings.push(
+      `${clusters} clusters were asked for, but no method found a partition with that many: this one has ${count} ` +
+        `(are there enough distinct rows?)`,
+    );
+  }
+  const { means, sizes } = clusterMeans(X, labels, count);
+  const B = chosen.B ?? identity(space.Z.cols);
+  const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));
+  const placing = placedRows({ method: "auto", X, labels, centers: means, scaled, map });
+  return extended(placing, {
+    method: "auto" as const,
+    clusters: count,
+    labels,
+    sizes,
+    centers: means,
+    form,
+    reason,
+    candidates: pool,
+    ...(chosen.certificate !== undefined && {
+      certificate: chosen.certificate,
+      objective: chosen.certificate.primal,
+    }),
+    ...(compression !== undefined && { compression }),
+    metric: recipeMetric(B, space.V, map, scaled.kept, X.cols),
+    converged: chosen.converged && !progress.stopped,
+    warnings,
+  });
+}
+
+function projection(Z: Matrix, warnings: string[]): { Z: Matrix; V?: Matrix } {
+  if (Z.cols <= PROJECT_ABOVE) return { Z };
+  const { scores, V, share } = principalComponents(Z, VARIANCE, MOST_COMPONENTS);
+  const percent = (100 * share).toFixed(0);
+  warnings.push(
+    `clustered in ${V.cols} principal components, ${percent} % of the variance of ${Z.cols} features`,
+  );
+  return { Z: scores, V };
+}
+
+/** Relevance in terms of the features: the diagonal of V B V' = map map', which is never formed. */
+function recipeMetric(
+  B: Matrix,
+  V: Matrix | undefined,
+  map: Matrix,
+  kept: readonly number[],
+  features: number,
+): RecipeMetric {
+  if (V === undefined) return learnedMetric(B, kept, features);
+  const relevance = new Float64Array(features);
+  let trace = 0;
+  for (let f = 0; f < map.rows; f++) {
+    for (let r = 0; r < map.cols; r++) relevance[kept[f]] += map.data[f * map.cols + r] ** 2;
+    trace += relevance[kept[f]];
+  }
+  return {
+    matrix: B,
+    relevance: relevance.map((share) => share / trace),
+    eigenvalues: symmetricEigen(B).values,
+    projection: V,
+  };
+}
+
+/**
+ * By the work of a path: edges x features x gammas, growing with the square root of the rows beyond 2000. Measured at
+ * 3.5e8 of these per minute, metric learning included.
+ */
+function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form; reason: string } {
+  if (asked !== "auto") return { form: asked, reason: "as asked for" };
+  const gammas = 30;
+  const perNeighbor = rows * cols * gammas * Math.sqrt(Math.max(1, rows / 2000));
+  const light = 7 * perNeighbor; // 10 neighbours, of which some are mutual
+  const full = light + 20 * perNeighbor;
+  const size = `${rows} rows and ${cols} dimensions`;
+  if (rows > ROWS_SOLVED) {
+    return {
+      form: "representatives",
+      reason: `${size}: weighted representatives are clustered in the place of rows, by CC and k-means`,
+    };
+  }
+  if (full <= 3.5e8) return { form: "full", reason: `${size} take less than about a minute` };
+  if (light <= 3.5e8) {
+    return { form: "light", reason: `${size}: with 10 neighbours only, and no CCML, to stay near a minute` };
+  }
+  return {
+    form: "landmarks",
+    reason: `${size}: ${LANDMARKS} k-means centres are clustered in the place of rows`,
+  };
+}
+
+/** The candidates, best first, and the rows' labels by the first. */
+interface Pool {
+  readonly pool: readonly RecipeCandidate[];
+  readonly labels: Int32Array;
+  readonly compression?: ConvexCompression;
+}
+
+function rowPool(
+  Z: Matrix,
+  form: Form,
+  clusters: number | undefined,
+  seed: number,
+  going: (label: string, fraction: number) => boolean,
+): Pool {
+  if (form !== "landmarks" || Z.rows <= LANDMARKS) {
+    const pool = candidatePool(Z, form, clusters, seed, going);
+    return { pool, labels: pool[0].labels };
+  }
+  const { centers, labels } = kmeans(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
+  const pool = candidatePool(centers, form, clusters, seed, going);
+  return { pool, labels: labels.map((landmark) => pool[0].labels[landmark]) };
+}

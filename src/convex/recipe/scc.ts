@@ -1,0 +1,179 @@
+/**
+ * Sparse convex clustering (B. Wang et al. 2018; Sui 2018, (4.36)) with the L1 norm,
+ *
+ *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_1 + gamma2 sum_f v_f ||a_f||_2 ,
+ *
+ * a_f the centred column f of U. Total variation is positively homogeneous and blind to a constant, so the proximal map
+ * of the sum is the proximal map of total variation followed by group shrinkage: a_f is the column of convex clustering
+ * times max(0, 1 - gamma2 v_f / ||a_f||). Features either keep their shape or vanish.
+ *
+ * The text leaves v_f open; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a feature vanishes when
+ * ||a_f||^2 <= gamma2.
+ */
+import { inputError, optionError } from "../../core/errors.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { relativeGap } from "../solve/certificate.ts";
+import { fusedEdges } from "../solve/fused.ts";
+import { solveFeatures } from "../solve/l1.ts";
+import {
+  checkProblem,
+  type Certificate,
+  type ConvexProblem,
+  type ConvexSolution,
+  type SolveOptions,
+} from "../solve/problem.ts";
+
+export interface SccOptions extends Omit<SolveOptions, "maxIterations"> {
+  readonly gamma2: number;
+  /** v_f; "adaptive" unless given. */
+  readonly featureWeights?: "adaptive" | Float64Array;
+  readonly start?: SccSolution;
+}
+
+export interface SccSolution extends ConvexSolution {
+  readonly gamma2: number;
+  /** v_f; Infinity for a feature that is constant already without the sparsity term. */
+  readonly featureWeights: Float64Array;
+  /** max(0, 1 - gamma2 v_f / ||a_f||) per feature; 0 for features that were dropped. */
+  readonly factors: Float64Array;
+  /** The centres with gamma2 = 0, from which a warm start continues. */
+  readonly unshrunk: Matrix;
+}
+
+export function solveScc(problem: ConvexProblem, options: SccOptions): SccSolution {
+  const { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" } = options;
+  checkProblem(problem, gamma);
+  if (!(gamma2 >= 0 && gamma2 < Infinity)) {
+    throw optionError(`gamma2 must be a finite number of at least 0, got ${gamma2}`);
+  }
+  if (problem.norm !== 1) throw optionError(`sparse convex clustering needs norm 1, got ${problem.norm}`);
+  if (problem.metric !== undefined) throw optionError("sparse convex clustering has no metric");
+
+  const d = problem.X.cols;
+  const { U: unshrunk, Z } = solveFeatures(
+    problem,
+    new Float64Array(d).fill(gamma),
+    start === undefined ? undefined : { U: start.unshrunk, Z: start.Z },
+  );
+  const { means, norms } = columnSizes(problem, unshrunk);
+  if (wanted !== "adaptive") checkFeatureWeights(wanted, d);
+  const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
+  const factors = norms.map((norm, f) =>
+    norm > 0 ? Math.max(0, 1 - (gamma2 * featureWeights[f]) / norm) : 0,
+  );
+  const U = matrix(
+    unshrunk.rows,
+    d,
+    unshrunk.data.map((value, p) => {
+      const f = p % d;
+      return factors[f] === 1 ? value : means[f] + factors[f] * (value - means[f]);
+    }),
+  );
+  const penalties = featureWeights.map((v, f) => (norms[f] > 0 ? gamma2 * v : 0));
+  const proof = sccCertificate(problem, gamma, penalties, U, Z);
+  return {
+    gamma,
+    gamma2,
+    U,
+    Z,
+    certificate: proof,
+    converged: proof.relativeGap <= tolerance,
+    iterations: 1,
+    fused: fusedEdges(problem.graph, U),
+    featureWeights,
+    factors,
+    unshrunk,
+  };
+}
+
+function checkFeatureWeights(weights: Float64Array, d: number): void {
+  if (weights.length !== d) throw inputError(`featureWeights: ${d} values needed, got ${weights.length}`);
+  for (let f = 0; f < d; f++) {
+    if (!(weights[f] >= 0 && weights[f] < Infinity)) {
+      throw inputError(
+        `featureWeights: feature ${f} has ${weights[f]}; values must be finite and at least 0`,
+      );
+    }
+  }
+}
+
+/** Mean of each column and ||a_f||, the norm of the centred column; exactly 0 where the column is constant. */
+function columnSizes({ masses }: ConvexProblem, U: Matrix): { means: Float64Array; norms: Float64Array } {
+  const d = U.cols;
+  const means = new Float64Array(d);
+  const norms = new Float64Array(d);
+  for (let f = 0; f < d; f++) {
+    let total = 0;
+    let varies = false;
+    for (let i = 0; i < U.rows; i++) {
+      const mass = masses === undefined ? 1 : masses[i];
+      total += mass;
+      means[f] += (mass * (U.data[i * d + f] - means[f])) / total;
+      if (U.data[i * d + f] !== U.data[f]) varies = true;
+    }
+    if (!varies) continue;
+    let square = 0;
+    for (let i = 0; i < U.rows; i++) {
+      square += (masses === undefined ? 1 : masses[i]) * (U.data[i * d + f] - means[f]) ** 2;
+    }
+    norms[f] = Math.sqrt(square);
+  }
+  return { means, norms };
+}
+
+/**
+ * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0 and
+ * ||y_f|| <= gamma2 v_f; the residual of convex clustering, clipped to that ball, is the best one. Every term is at
+ * least zero:
+ *
+ *     gap = sum_f ( 1/2 ||u_f - x_f + g_f + y_f||^2 + gamma2 v_f ||a_f|| - y_f'u_f ) + the edges' terms
+ */
+function sccCertificate(
+  problem: ConvexProblem,
+  gamma: number,
+  penalties: Float64Array,
+  U: Matrix,
+  Z: Matrix,
+): Certificate {
+  const { X, graph, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  const { means, norms } = columnSizes(problem, U);
+  const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
+  const slack = new Float64Array(n); // m (u - x) + outflow
+  let primal = 0;
+  let gap = 0;
+  for (let f = 0; f < d; f++) {
+    for (let i = 0; i < n; i++) {
+      const residual = U.data[i * d + f] - X.data[i * d + f];
+      slack[i] = mass(i) * residual;
+      primal += 0.5 * mass(i) * residual ** 2;
+    }
+    for (let e = 0; e < graph.from.length; e++) {
+      const [i, j, c] = [graph.from[e], graph.to[e], gamma * graph.weights[e]];
+      const difference = U.data[i * d + f] - U.data[j * d + f];
+      const z = Math.max(-c, Math.min(c, Z.data[e * d + f]));
+      slack[i] += z;
+      slack[j] -= z;
+      primal += c * Math.abs(difference);
+      gap += c * Math.abs(difference) - z * difference;
+    }
+    let total = 0;
+    let totalMass = 0;
+    for (let i = 0; i < n; i++) {
+      total += slack[i];
+      totalMass += mass(i);
+    }
+    let size = 0;
+    for (let i = 0; i < n; i++) size += (slack[i] - (mass(i) * total) / totalMass) ** 2 / mass(i);
+    const clip = Math.min(1, penalties[f] / Math.sqrt(size)) || 0;
+    let inner = 0;
+    for (let i = 0; i < n; i++) {
+      const y = -clip * (slack[i] - (mass(i) * total) / totalMass);
+      gap += (0.5 / mass(i)) * (slack[i] + y) ** 2;
+      inner += y * (U.data[i * d + f] - means[f]);
+    }
+    primal += penalties[f] * norms[f];
+    gap += Math.max(0, penalties[f] * norms[f] - inner);
+  }
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) };
+}

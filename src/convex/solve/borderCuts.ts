@@ -1,0 +1,99 @@
+import type { CellTree } from "../../cluster/compress/cellTree.ts";
+import { cellsOf } from "../../cluster/compress/cellTree.ts";
+import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * From clusters of representatives back to rows. A cell is wide where there are many features, so one at the border of
+ * two clusters holds rows of both. Such a cell is cut once more: with a and b the means of the nearest representatives of
+ * its own cluster and of the nearest other one, a row x of the cell goes over if it is nearer to b,
+ *
+ *     (b - a)' x > (b - a)' (a + b) / 2.
+ *
+ * Rows of all other cells have the cluster of their representative.
+ */
+export interface BorderCuts {
+  /** Cluster of each cell. */
+  readonly labels: Int32Array;
+  /** Which cut a cell has, -1 where it has none. */
+  readonly cuts: Int32Array;
+  /** Of each cut: the cluster beyond it, its normal b - a, and the value at which it stands. */
+  readonly beyond: Int32Array;
+  readonly normals: Matrix;
+  readonly offsets: Float64Array;
+}
+
+/** How many representatives near a cell are looked at, and from how many of each of the two clusters a and b are made. */
+const NEIGHBORS = 50;
+const NEAREST = 10;
+
+export function borderCuts(points: Matrix, masses: Float64Array, labels: Int32Array): BorderCuts {
+  const { rows: n, cols: d, data } = points;
+  const cuts = new Int32Array(n).fill(-1);
+  const beyond: number[] = [];
+  const normals: number[] = [];
+  const offsets: number[] = [];
+  const k = Math.min(NEIGHBORS, n - 1);
+  const { indices } = k > 0 ? nearestNeighbors(points, k) : { indices: new Int32Array(0) };
+  const local = (label: number, near: readonly number[]): Float64Array => {
+    const mean = new Float64Array(d);
+    let mass = 0;
+    for (const j of near.filter((j) => labels[j] === label).slice(0, NEAREST)) {
+      mass += masses[j];
+      for (let f = 0; f < d; f++) mean[f] += (masses[j] / mass) * (data[j * d + f] - mean[f]);
+    }
+    return mean;
+  };
+  for (let c = 0; c < n; c++) {
+    if (masses[c] < 2) continue;
+    const near = [c, ...indices.subarray(c * k, (c + 1) * k)];
+    const other = near.find((j) => labels[j] !== labels[c]);
+    if (other === undefined) continue;
+    const a = local(labels[c], near);
+    const b = local(labels[other], near);
+    let offset = 0;
+    for (let f = 0; f < d; f++) {
+      offset += (b[f] - a[f]) * (a[f] / 2 + b[f] / 2);
+      normals.push(b[f] - a[f]);
+    }
+    cuts[c] = offsets.length;
+    offsets.push(offset);
+    beyond.push(labels[other]);
+  }
+  return {
+    labels,
+    cuts,
+    beyond: Int32Array.from(beyond),
+    normals: matrix(offsets.length, d, Float64Array.from(normals)),
+    offsets: Float64Array.from(offsets),
+  };
+}
+
+/** Without cuts: every row has the cluster of its representative. */
+export function uncut({ labels, normals }: BorderCuts): BorderCuts {
+  return {
+    labels,
+    cuts: new Int32Array(labels.length).fill(-1),
+    beyond: new Int32Array(0),
+    normals: matrix(0, normals.cols),
+    offsets: new Float64Array(0),
+  };
+}
+
+/** The cluster of every row, by the cells it is in. */
+export function rowLabels(X: Matrix, cells: Int32Array, border: BorderCuts): Int32Array {
+  const { labels, cuts, beyond, normals, offsets } = border;
+  const { cols: d, data } = X;
+  return cells.map((c, i) => {
+    const cut = cuts[c];
+    if (cut < 0) return labels[c];
+    let sum = 0;
+    for (let f = 0; f < d; f++) sum += normals.data[cut * d + f] * data[i * d + f];
+    return sum > offsets[cut] ? beyond[cut] : labels[c];
+  });
+}
+
+/** The cluster of rows wherever they come from. */
+export function placeRows(tree: CellTree, border: BorderCuts, X: Matrix): Int32Array {
+  return rowLabels(X, cellsOf(tree, X), border);
+}

@@ -1,0 +1,16 @@
+import type { Edges } from "../../graph/edges.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+
+/** Edges whose ends have the very same centre: levels are exact, so no tolerance is involved. */
+export function fusedEdges(graph: Edges, U: Matrix): Uint8Array {
+  const d = U.cols;
+  const fused = new Uint8Array(graph.from.length);
+  for (let e = 0; e < fused.length; e++) {
+    const i = graph.from[e] * d;
+    const j = graph.to[e] * d;
+    let k = 0;
+    while (k < d && U.data[i + k] === U.data[j + k]) k++;
+    fused[e] = k === d ? 1 : 0;
+  }
+  return fused;
+}

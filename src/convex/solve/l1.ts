@@ -1,0 +1,71 @@
+/**
+ * Convex clustering with the L1 norm, exactly: with the identity or a diagonal metric B the problem
+ * separates into one graph total variation per feature,
+ *
+ *     min_u 1/2 sum_i m_i (x_ik - u_i)^2 + (gamma / b_k) sum_l w_l |u_i - u_j| ,
+ *
+ * each solved by minimum cuts to rounding. A full metric couples the features: see blockDescent.ts.
+ */
+import { optionError } from "../../core/errors.ts";
+import { withTotalVariation } from "../../graph/totalVariation.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { blockDescent } from "./blockDescent.ts";
+import { certificate } from "./certificate.ts";
+import { fusedEdges } from "./fused.ts";
+import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+
+/** `maxIterations` bounds the sweeps over the features of a full metric; the other metrics need none. */
+export function solveL1(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
+  const { gamma, tolerance = 1e-6, start } = options;
+  checkProblem(problem, gamma);
+  if (problem.norm !== 1) throw optionError(`solveL1 needs norm 1, got ${problem.norm}`);
+  if (problem.metric !== undefined && !(problem.metric instanceof Float64Array)) {
+    return blockDescent(problem, problem.metric, options);
+  }
+  const { U, Z } = solveFeatures(problem, featureGammas(problem, gamma), start);
+  const proof = certificate(problem, gamma, U, Z);
+  return {
+    gamma,
+    U,
+    Z,
+    certificate: proof,
+    converged: proof.relativeGap <= tolerance,
+    iterations: 1,
+    fused: fusedEdges(problem.graph, U),
+  };
+}
+
+/**
+ * One total variation per feature k with its own gammas[k], the fidelity of feature k weighted by b_k. Z is in the
+ * units of the whole problem: |z_lk| <= b_k gammas[k] w_l.
+ */
+export function solveFeatures(
+  { X, graph, masses, metric }: ConvexProblem,
+  gammas: Float64Array,
+  start?: Pick<ConvexSolution, "U" | "Z">,
+): { U: Matrix; Z: Matrix } {
+  const [n, d, m] = [X.rows, X.cols, graph.from.length];
+  const warm = start !== undefined;
+  const y = transpose(X).data;
+  const u = warm ? transpose(start.U).data : new Float64Array(d * n);
+  const flows = warm ? transpose(start.Z).data : new Float64Array(d * m);
+  const diagonal = metric instanceof Float64Array ? metric : undefined;
+  if (diagonal !== undefined && warm) scaleRows(flows, m, (k) => 1 / diagonal[k]);
+  withTotalVariation(graph, masses, d, (tv) => tv.solve({ y, gammas, u, flows, warm }));
+  if (diagonal !== undefined) scaleRows(flows, m, (k) => diagonal[k]);
+  return { U: transpose(matrix(d, n, u)), Z: transpose(matrix(d, m, flows)) };
+}
+
+/** gamma / b_k, the gamma of feature k on its own. */
+function featureGammas({ X, metric }: ConvexProblem, gamma: number): Float64Array {
+  const gammas = new Float64Array(X.cols).fill(gamma);
+  if (metric instanceof Float64Array) for (let k = 0; k < X.cols; k++) gammas[k] /= metric[k];
+  return gammas;
+}
+
+function scaleRows(values: Float64Array, length: number, factor: (row: number) => number): void {
+  for (let k = 0; k * length < values.length; k++) {
+    const f = factor(k);
+    for (let p = k * length; p < (k + 1) * length; p++) values[p] *= f;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Convex clustering with the L2 norm (Chi and Lange 2015), any graph, masses and metric B:
+ *
+ *     min_U 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_2
+ *
+ * by a semismooth Newton method (l2Newton.ts), whose edge forces prove the rounded solution: points that share a centre
+ * are exactly equal in the U that is returned and certified.
+ */
+import { optionError } from "../../core/errors.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { differenceNorm, dualNorm, relativeGap } from "./certificate.ts";
+import { fusedEdges } from "./fused.ts";
+import { withLayout } from "./l2Layout.ts";
+import { FAR, minimize, type Outcome } from "./l2Newton.ts";
+import { workspace, type Workspace } from "./l2Workspace.ts";
+import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+
+/** `maxIterations` bounds the Newton steps. */
+export function solveL2(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
+  const { gamma, start, ...rest } = options;
+  let solution: ConvexSolution | undefined;
+  follow(problem, [gamma], rest, start, (point, duals) => {
+    solution = { ...point, Z: duals() };
+  });
+  return solution!;
+}
+
+/** A solution without its duals, which are larger than all the rest together. */
+export type PathPoint = Omit<ConvexSolution, "Z">;
+
+export interface L2PathOptions {
+  readonly tolerance?: number;
+  readonly maxIterations?: number;
+  /**
+   * Called with each solution in turn, and with a function that makes its Z, which works during the call only.
+   * Returning false ends the path.
+   */
+  readonly onSolution?: (point: PathPoint, duals: () => Matrix, index: number) => boolean | void;
+}
+
+/** Solutions for each gamma, in the given order, each started from the one before; all are certified. */
+export function l2Path(
+  problem: ConvexProblem,
+  gammas: ArrayLike<number>,
+  options: L2PathOptions = {},
+): PathPoint[] {
+  const { onSolution, ...rest } = options;
+  const points: PathPoint[] = [];
+  follow(problem, gammas, rest, undefined, (point, duals) => {
+    points.push(point);
+    return onSolution?.(point, duals, points.length - 1);
+  });
+  return points;
+}
+
+function follow(
+  problem: ConvexProblem,
+  gammas: ArrayLike<number>,
+  options: { tolerance?: number; maxIterations?: number },
+  start: ConvexSolution | undefined,
+  onSolution: (point: PathPoint, duals: () => Matrix) => boolean | void,
+): void {
+  const { tolerance = 1e-6, maxIterations = 1000 } = options;
+  if (problem.norm !== 2) throw optionError(`solveL2 needs norm 2, got ${problem.norm}`);
+  checkProblem(problem, 0);
+  for (let p = 0; p < gammas.length; p++) {
+    if (!(gammas[p] >= 0 && gammas[p] < Infinity)) checkProblem(problem, gammas[p]);
+  }
+  const { length, weight } = scalesOf(problem);
+  const m = problem.graph.from.length;
+  withLayout(problem, (layout) => {
+    const space = workspace(layout);
+    let last = 0; // the gamma of the solution in the workspace, if any
+    for (let p = 0; p < gammas.length; p++) {
+      const gamma = gammas[p];
+      if (gamma === 0 || m === 0) {
+        if (onSolution(unmoved(problem, gamma), () => matrix(m, problem.X.cols)) === false) return;
+        continue;
+      }
+      // Edges of constant data have no length. A huge gamma needs no small eps, which would make its systems stiff.
+      const floor = Math.max(FLOOR * length, STIFFEST * gamma * weight) || 1;
+      let eps = floor;
+      if (last > 0) {
+        space.recentre(FAR * floor, gamma / last);
+      } else if (start !== undefined && start.gamma > 0) {
+        startFrom(space, problem, start, gamma, FAR * floor);
+      } else {
+        space.setPoint(problem.X.data);
+        eps = Math.max(floor, Math.min(length, gamma * weight));
+      }
+      const outcome = minimize(space, gamma, { eps, floor, tolerance, maxIterations });
+      last = gamma;
+      const point = describe(problem, gamma, space, outcome);
+      if (onSolution(point, () => matrix(m, problem.X.cols, space.forces())) === false) return;
+    }
+  });
+}
+
+/** The smoothing around multipliers, in mean edge lengths; cold starts begin with up to a whole one. */
+const FLOOR = 0.03;
+
+/** ... and in the distance that gamma could pull a node. */
+const STIFFEST = 1e-6;
+
+/** Mean over the edges of ||x_i - x_j||; mean over the nodes of the sum of w: gamma times it can pull a node so far. */
+function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length: number; weight: number } {
+  const d = X.cols;
+  let length = 0;
+  let weight = 0;
+  for (let e = 0; e < from.length; e++) {
+    length += differenceNorm(X.data, from[e] * d, X.data, to[e] * d, d, 2) / from.length;
+    weight += (2 * weights[e]) / X.rows;
+  }
+  return { length, weight };
+}
+
+/** As `recentre`, for a solution from elsewhere. */
+function startFrom(
+  space: Workspace,
+  { X, graph: { from, to, weights } }: ConvexProblem,
+  { gamma: before, U, Z }: ConvexSolution,
+  gamma: number,
+  far: number,
+): void {
+  const d = X.cols;
+  if (U.rows !== X.rows || U.cols !== d || Z.rows !== from.length) {
+    throw optionError("the solution to start from belongs to another problem");
+  }
+  space.setPoint(U.data);
+  space.setMultipliers(Z.data, (l) => {
+    const t = differenceNorm(U.data, from[l] * d, U.data, to[l] * d, d, 2);
+    if (t > far) return 0;
+    return 1 / (t > 0 ? before * weights[l] : Math.max(gamma * weights[l], dualNorm(Z.data, l * d, d, 2)));
+  });
+}
+
+/** Nothing pulls the points: U = X. */
+function unmoved({ X, graph }: ConvexProblem, gamma: number): PathPoint {
+  const U = matrix(X.rows, X.cols, X.data.slice());
+  return {
+    gamma,
+    U,
+    certificate: { primal: 0, dual: 0, gap: 0, relativeGap: 0 },
+    converged: true,
+    iterations: 0,
+    fused: fusedEdges(graph, U),
+  };
+}
+
+function describe(
+  { X, graph }: ConvexProblem,
+  gamma: number,
+  space: Workspace,
+  { primal, gap, converged, iterations }: Outcome,
+): PathPoint {
+  return {
+    gamma,
+    U: matrix(X.rows, X.cols, space.centres()),
+    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) },
+    converged,
+    iterations,
+    fused: joined(graph, space.labels()),
+  };
+}
+
+/** Edges inside a group: all of it has the very same centre. */
+function joined({ from, to }: Edges, labels: Int32Array): Uint8Array {
+  const fused = new Uint8Array(from.length);
+  for (let e = 0; e < from.length; e++) fused[e] = labels[from[e]] === labels[to[e]] ? 1 : 0;
+  return fused;
+}

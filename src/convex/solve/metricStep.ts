@@ -1,0 +1,111 @@
+import { gram } from "../../matrix/multiply.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+
+/**
+ * The metric half step of CCML: B for fixed U (Sui et al. 2018, (26)-(34), with (34) corrected).
+ *
+ *     min_B 1/2 tr(A B) + ridge/2 tr(diag(A) B)   s.t. det B >= 1, cond(B) <= condition ,     A = (X - U)'(X - U)
+ *
+ * Without the bound on cond(B) the minimiser is B = det(C)^(1/d) C^-1, C = A + ridge diag(A). The text prints
+ * det(A) A^-1, whose determinant is det(A)^(d-1): with it the alternation flips between n clusters and 1. With the
+ * bound, C's eigenvalues c_i are first clipped to [t, condition t] at the best t. A is singular whenever a direction
+ * is fitted exactly, so both safeguards are needed.
+ *
+ * The ridge is part of the model and not an afterthought: tr(diag(A) B) = tr(A diag(B)), so the same objective seen
+ * from U is convex clustering in the metric B + ridge diag(B), and no half step can raise it.
+ */
+export interface MetricStep {
+  readonly B: Matrix;
+  /** B + ridge diag(B): the metric of the U step. */
+  readonly penalized: Matrix;
+  readonly condition: number;
+  /** The bound on cond(B) was reached. */
+  readonly bounded: boolean;
+}
+
+export interface MetricLimits {
+  readonly ridge: number;
+  readonly condition: number;
+}
+
+/** Undefined when U fits X exactly: every metric is then as good as any other. */
+export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricStep | undefined {
+  const d = X.cols;
+  const residual = matrix(
+    X.rows,
+    d,
+    X.data.map((x, p) => x - U.data[p]),
+  );
+  const C = gram(residual);
+  for (let f = 0; f < d; f++) C.data[f * d + f] *= 1 + limits.ridge;
+  const { values, vectors } = symmetricEigen(C);
+  if (!(values[0] > 0)) return undefined;
+  const clipped = clip(values, limits.condition);
+  const logScale = clipped.reduce((sum, c) => sum + Math.log(c), 0) / d;
+  const B = matrix(d, d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0;
+      for (let k = 0; k < d; k++) {
+        sum += vectors.data[i * d + k] * vectors.data[j * d + k] * Math.exp(logScale - Math.log(clipped[k]));
+      }
+      B.data[i * d + j] = sum;
+      B.data[j * d + i] = sum;
+    }
+  }
+  const condition = clipped[0] / clipped[d - 1];
+  return {
+    B,
+    penalized: addRidge(B, limits.ridge),
+    condition,
+    bounded: values[d - 1] < values[0] / limits.condition,
+  };
+}
+
+/** The start: B = I, seen with the same ridge. */
+export function firstMetric(d: number, ridge: number): Matrix {
+  return addRidge(identity(d), ridge);
+}
+
+function addRidge(B: Matrix, ridge: number): Matrix {
+  const M = matrix(B.rows, B.cols, B.data.slice());
+  for (let f = 0; f < B.rows; f++) M.data[f * B.cols + f] *= 1 + ridge;
+  return M;
+}
+
+/**
+ * Descending eigenvalues clipped to [t, condition t] with the t that makes tr(C B) least. In s = log t the cost is
+ * unimodal (it is that of a convex problem in the eigenvalues of B), so a golden-section search finds it.
+ */
+function clip(values: Float64Array, condition: number): Float64Array {
+  const least = values[values.length - 1];
+  if (least >= values[0] / condition) return values;
+  const at = (s: number): Float64Array => {
+    const low = Math.exp(s);
+    return values.map((c) => Math.min(Math.max(c, low), condition * low));
+  };
+  const cost = (s: number): number => {
+    const clipped = at(s);
+    const logScale = clipped.reduce((sum, c) => sum + Math.log(c), 0) / clipped.length;
+    return clippedCost(values, clipped, logScale);
+  };
+  const golden = (Math.sqrt(5) - 1) / 2;
+  let [a, b] = [Math.log(values[0]) - 2 * Math.log(condition), Math.log(values[0])];
+  while (b - a > 1e-12 * Math.max(1, Math.abs(a))) {
+    const left = b - golden * (b - a);
+    const right = a + golden * (b - a);
+    if (cost(left) <= cost(right)) b = right;
+    else a = left;
+  }
+  return at((a + b) / 2);
+}
+
+/** tr(C B) for B = exp(logScale) V clipped^-1 V'. */
+function clippedCost(values: Float64Array, clipped: Float64Array, logScale: number): number {
+  let sum = 0;
+  for (let k = 0; k < values.length; k++) {
+    sum += Math.max(0, values[k]) * Math.exp(logScale - Math.log(clipped[k]));
+  }
+  return sum;
+}

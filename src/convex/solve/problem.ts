@@ -1,0 +1,130 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * The convex clustering problem that every variant reduces to (Chi and Lange 2015):
+ *
+ *     P(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q
+ *
+ * with one dual vector z_l per edge, ||z_l||_{q*} <= gamma w_l.
+ */
+export interface ConvexProblem {
+  /** n x d points. */
+  readonly X: Matrix;
+  readonly graph: Edges;
+  /** q: 1, 2 or infinity. */
+  readonly norm: Norm;
+  /** m_i, the number of rows that point i stands for; all 1 when absent. */
+  readonly masses?: Float64Array;
+  /** B: absent is the identity, a vector is its diagonal, a matrix is the full symmetric positive definite metric. */
+  readonly metric?: Float64Array | Matrix;
+}
+
+export type Norm = 1 | 2 | "inf";
+
+export interface Certificate {
+  readonly primal: number;
+  readonly dual: number;
+  /** primal - dual >= 0, computed without cancellation; ||U - U*||_B <= sqrt(2 gap). */
+  readonly gap: number;
+  /** gap / max(1, |primal|). */
+  readonly relativeGap: number;
+}
+
+export interface ConvexSolution {
+  readonly gamma: number;
+  /** n x d centres, the point that the certificate is about. */
+  readonly U: Matrix;
+  /** m x d edge duals z, feasible: ||z_l||_{q*} <= gamma w_l. */
+  readonly Z: Matrix;
+  readonly certificate: Certificate;
+  readonly converged: boolean;
+  readonly iterations: number;
+  /** Edge l is fused (u_i = u_j exactly, as the solver holds it): 1, else 0. */
+  readonly fused: Uint8Array;
+}
+
+/** How a solver is called; `start` is the solution at a nearby gamma of the same problem. */
+export interface SolveOptions {
+  readonly gamma: number;
+  /** Relative duality gap to reach. */
+  readonly tolerance?: number;
+  readonly start?: ConvexSolution;
+  readonly maxIterations?: number;
+}
+
+/** B as the solvers branch on it. */
+export type MetricKind = "identity" | "diagonal" | "full";
+
+export function metricKind(problem: ConvexProblem): MetricKind {
+  if (problem.metric === undefined) return "identity";
+  return problem.metric instanceof Float64Array ? "diagonal" : "full";
+}
+
+/**
+ * Refuses a problem that no solver can answer, naming the cell, edge or entry at fault. A full metric is checked for
+ * size and symmetry here; that it is positive definite is found out by its factorisation.
+ */
+export function checkProblem(problem: ConvexProblem, gamma: number): void {
+  const { X, graph, norm, masses, metric } = problem;
+  if (!(gamma >= 0 && gamma < Infinity)) {
+    throw optionError(`gamma must be a finite number of at least 0, got ${gamma}`);
+  }
+  if (norm !== 1 && norm !== 2 && norm !== "inf") {
+    throw optionError(`the norm must be 1, 2 or "inf", got ${String(norm)}`);
+  }
+  requireFinite(X);
+  checkGraph(graph, X.rows);
+  if (masses !== undefined) checkPositive(masses, X.rows, "masses", "row");
+  if (metric instanceof Float64Array) checkPositive(metric, X.cols, "the diagonal metric", "feature");
+  else if (metric !== undefined) checkSymmetric(metric, X.cols);
+}
+
+function checkGraph({ nodes, from, to, weights }: Edges, rows: number): void {
+  if (nodes !== rows) throw inputError(`the graph has ${nodes} nodes, but the data has ${rows} rows`);
+  if (from.length !== to.length || from.length !== weights.length) {
+    throw inputError(
+      `the graph's arrays disagree: ${from.length} from, ${to.length} to, ${weights.length} weights`,
+    );
+  }
+  for (let e = 0; e < from.length; e++) {
+    const [i, j, w] = [from[e], to[e], weights[e]];
+    if (!(i >= 0 && i < nodes && j >= 0 && j < nodes) || i === j) {
+      throw inputError(
+        `edge ${e} joins nodes ${i} and ${j}; it must join two different nodes below ${nodes}`,
+      );
+    }
+    if (!(w > 0 && w < Infinity)) {
+      throw inputError(
+        `edge ${e} (${i}, ${j}) has weight ${w}; weights must be finite and positive (leave out edges of weight 0)`,
+      );
+    }
+  }
+}
+
+function checkPositive(values: Float64Array, length: number, name: string, unit: string): void {
+  if (values.length !== length) throw inputError(`${name}: ${length} values needed, got ${values.length}`);
+  for (let i = 0; i < length; i++) {
+    if (!(values[i] > 0 && values[i] < Infinity)) {
+      throw inputError(`${name}: ${unit} ${i} has ${values[i]}; values must be finite and positive`);
+    }
+  }
+}
+
+function checkSymmetric(B: Matrix, d: number): void {
+  if (B.rows !== d || B.cols !== d) {
+    throw inputError(`the metric is ${B.rows} x ${B.cols}, but the data has ${d} features`);
+  }
+  requireFinite(B, "the metric");
+  for (let k = 0; k < d; k++) {
+    for (let l = 0; l < k; l++) {
+      const [a, b] = [B.data[k * d + l], B.data[l * d + k]];
+      if (Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b))) {
+        throw inputError(
+          `the metric is not symmetric: entry (${k}, ${l}) is ${a}, entry (${l}, ${k}) is ${b}`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,366 @@
+import { inputError } from "../../core/errors.ts";
+import { amountParts, amountValue } from "./amount.ts";
+import type { RawColumn } from "./cells/rawColumn.ts";
+import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
+import { compactDay, dayNumber, findClock, findDate, findDuration } from "./dates.ts";
+import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
+import { normalLevel } from "./scales.ts";
+
+/** Cells of a column that its reading does not cover. */
+export interface Unread {
+  count: number;
+  /** Row, from 1, and text of the first. */
+  row: number;
+  text: string;
+}
+
+export interface Applied {
+  readonly column: Column;
+  /** Cells that are no value of the kind; they are missing. */
+  readonly unread: Unread;
+  /** Levels that the reading does not know, and how often each comes; these cells are missing. */
+  readonly unknown: ReadonlyMap<string, number>;
+}
+
+/** Turns raw cells into values in the way that a record tells: the same for the file it was made from and another. */
+export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number, why = ""): Applied {
+  const { name, kind, reading } = record;
+  const unread: Unread = { count: 0, row: 0, text: "" };
+  const unknown = new Map<string, number>();
+  const made = (values: Partial<Column>, missing: number): Applied => ({
+    column: { name, kind, why, reading, missing, ...values },
+    unread,
+    unknown,
+  });
+  switch (kind) {
+    case "number": {
+      const values = numberValues(reading, raw, rows, unread);
+      return made({ values, ...writtenCells(reading, raw, values) }, countNaN(values));
+    }
+    case "date": {
+      const values = dateValues(reading, raw, rows, unread);
+      return made({ values, ...writtenCells(reading, raw, values) }, countNaN(values));
+    }
+    case "ordered":
+    case "category": {
+      const { codes, missing } = levelCodes(reading, raw, rows, unknown);
+      const levels = reading.levels ?? [];
+      if (kind === "category") return made({ levels, codes }, missing);
+      const values = new Float64Array(rows);
+      for (let i = 0; i < rows; i++) values[i] = codes[i] < 0 ? Number.NaN : codes[i];
+      return made({ levels, codes, values }, missing);
+    }
+    case "vector": {
+      const { data, missing } = vectorValues(reading, raw, rows, unread);
+      return made({ vectors: { rows, cols: reading.dimensions!, data } }, missing);
+    }
+    case "id":
+    case "text": {
+      if (kind === "id" && raw.codes === undefined && raw.numbers !== undefined) {
+        return made({ values: raw.numbers }, countNaN(raw.numbers));
+      }
+      const cells = textCells(reading, raw, rows);
+      let missing = 0;
+      for (let i = 0; i < rows; i++) if (cells[i] === "") missing++;
+      return made({ cells }, missing);
+    }
+    case "constant":
+    case "empty": {
+      const { missing } = levelCodes(reading, raw, rows, unknown);
+      return made(reading.levels === undefined ? {} : { levels: reading.levels }, missing);
+    }
+  }
+}
+
+/** Whether a text is a mark for a missing value in this column. */
+export function missingTest(reading: ColumnReading): (text: string) => boolean {
+  const own = new Set(reading.missingMarks?.map((mark) => mark.toLowerCase()));
+  const levels = new Set(reading.levels?.map(normalLevel));
+  return (text) => {
+    if (own.size > 0 && own.has(text.toLowerCase())) return true;
+    return (
+      (isMissingWord(text) || isSoftMissingWord(text)) && !(levels.size > 0 && levels.has(normalLevel(text)))
+    );
+  };
+}
+
+/** The value of each row: its text's, or its number as `ofNumber` sees it. */
+function valuesOf(
+  raw: RawColumn,
+  rows: number,
+  reading: ColumnReading,
+  unread: Unread,
+  ofText: (text: string) => number | undefined,
+  ofNumber?: (value: number) => number | undefined,
+): Float64Array {
+  const values =
+    raw.numbers === undefined ? new Float64Array(rows).fill(Number.NaN) : raw.numbers.slice(0, rows);
+  if (raw.numbers !== undefined && ofNumber !== undefined) {
+    for (let i = 0; i < rows; i++) {
+      if (values[i] !== values[i]) continue;
+      const value = ofNumber(values[i]);
+      if (value === undefined) count(unread, i, String(values[i]));
+      values[i] = value ?? Number.NaN;
+    }
+  }
+  const { codes, texts } = raw;
+  if (codes !== undefined && texts !== undefined) {
+    const isMissing = missingTest(reading);
+    const ofCode = new Float64Array(texts.length);
+    const bad = new Uint8Array(texts.length);
+    let anyBad = false;
+    for (let code = 0; code < texts.length; code++) {
+      const value = ofText(texts[code]);
+      if (value !== undefined) {
+        ofCode[code] = value;
+        continue;
+      }
+      ofCode[code] = Number.NaN;
+      if (!isMissing(texts[code])) {
+        bad[code] = 1;
+        anyBad = true;
+      }
+    }
+    for (let i = 0; i < rows; i++) if (codes[i] >= 0) values[i] = ofCode[codes[i]];
+    if (anyBad) for (let i = 0; i < rows; i++) if (bad[codes[i]] === 1) count(unread, i, texts[codes[i]]);
+  }
+  const sentinels = reading.missingMarks?.map(Number).filter((value) => Number.isFinite(value)) ?? [];
+  for (const sentinel of sentinels) {
+    for (let i = 0; i < rows; i++) if (values[i] === sentinel) values[i] = Number.NaN;
+  }
+  return values;
+}
+
+function count(unread: Unread, row: number, text: string): void {
+  if (unread.count === 0 || row + 1 < unread.row) {
+    unread.row = row + 1;
+    unread.text = text;
+  }
+  unread.count++;
+}
+
+function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
+  if (reading.form === "duration") {
+    const ofText = (text: string): number | undefined => {
+      const clock = findClock(text);
+      if (clock === undefined) return findDuration(text);
+      return clock.parts === 2 && reading.clock === "m:s" ? clock.seconds / 60 : clock.seconds;
+    };
+    return valuesOf(raw, rows, reading, unread, ofText);
+  }
+  const decimal = reading.decimal ?? ".";
+  const { units } = reading;
+  const own = new Set(reading.missingMarks);
+  const ofText = (text: string): number | undefined => {
+    if (own.has(text)) return undefined;
+    const parts = amountParts(text);
+    if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
+    const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
+    return value === undefined ? undefined : value * (units?.[parts.unit] ?? 1);
+  };
+  return valuesOf(raw, rows, reading, unread, ofText);
+}
+
+function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
+  if (reading.form === "clock") {
+    const ofText = (text: string): number | undefined => {
+      const found = findClock(text);
+      return found === undefined || found.seconds >= 86_400 ? undefined : found.seconds / 86_400;
+    };
+    return valuesOf(raw, rows, reading, unread, ofText, (value) =>
+      value >= 0 && value < 1 ? value : undefined,
+    );
+  }
+  const order = reading.dateOrder === "mdy" ? "mdy" : "dmy";
+  const ofText = (text: string): number | undefined => {
+    const found = findDate(text);
+    if (found === undefined) return undefined;
+    // A day above 12 tells its own order, whatever the rest of the column has.
+    return (
+      dayNumber(found, order) ?? (found.open ? dayNumber(found, order === "mdy" ? "dmy" : "mdy") : undefined)
+    );
+  };
+  const ofNumber =
+    raw.declared === "date"
+      ? undefined
+      : reading.dateOrder === "epoch-s"
+        ? (value: number): number => value / 86_400
+        : reading.dateOrder === "epoch-ms"
+          ? (value: number): number => value / 86_400_000
+          : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
+  return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
+}
+
+/** A bare year in a column of dates. */
+function yearOnly(value: number): number | undefined {
+  return Number.isInteger(value) && value >= 1000 && value <= 2999
+    ? dayNumber({ year: value, first: 1, second: 1, open: false }, "dmy")
+    : undefined;
+}
+
+/** The cells of amounts and dates that were written as text; plain numbers tell themselves. */
+function writtenCells(
+  reading: ColumnReading,
+  raw: RawColumn,
+  values: Float64Array,
+): { readonly cells?: readonly string[] } {
+  const { codes, texts, numbers } = raw;
+  if (codes === undefined || texts === undefined || reading.form === undefined) return {};
+  const rows = values.length;
+  const gaps = countNaN(values) > 0;
+  if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
+  const cells: string[] = [];
+  for (let i = 0; i < rows; i++) {
+    const value = values[i];
+    cells.push(value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]));
+  }
+  return { cells };
+}
+
+/** Whether every row has a text of its own, in order: then the distinct texts are the cells. */
+function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
+  if (codes.length !== texts.length) return false;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== i) return false;
+  return true;
+}
+
+function levelCodes(
+  reading: ColumnReading,
+  raw: RawColumn,
+  rows: number,
+  unknown: Map<string, number>,
+): { readonly codes: Int32Array; readonly missing: number } {
+  const find = levelFinder(reading.levels ?? []);
+  const isMissing = missingTest(reading);
+  const codes = new Int32Array(rows).fill(-1);
+  const tell = (text: string): void => void unknown.set(text, (unknown.get(text) ?? 0) + 1);
+  if (raw.numbers !== undefined) {
+    const ofNumber = new Map<number, number>();
+    const marks = new Set(reading.missingMarks?.map(Number));
+    for (let i = 0; i < rows; i++) {
+      const value = raw.numbers[i];
+      if (value !== value || marks.has(value)) continue;
+      let code = ofNumber.get(value);
+      if (code === undefined) ofNumber.set(value, (code = find(String(value))));
+      codes[i] = code;
+      if (code < 0) tell(String(value));
+    }
+  }
+  if (raw.codes !== undefined && raw.texts !== undefined) {
+    const ofText = Int32Array.from(raw.texts, (text) => (isMissing(text) ? MISSING : find(text)));
+    for (let i = 0; i < rows; i++) {
+      const own = raw.codes[i];
+      if (own < 0) continue;
+      const code = ofText[own];
+      if (code >= 0) codes[i] = code;
+      else if (code === -1) tell(raw.texts[own]);
+    }
+  }
+  let missing = 0;
+  for (let i = 0; i < rows; i++) if (codes[i] < 0) missing++;
+  return { codes, missing };
+}
+
+const MISSING = -2;
+
+function levelFinder(levels: readonly string[]): (text: string) => number {
+  const exact = new Map(levels.map((level, code) => [level, code]));
+  const loose = new Map<string, number>();
+  levels.forEach((level, code) => {
+    const normal = normalLevel(level);
+    if (!loose.has(normal)) loose.set(normal, code);
+  });
+  return (text) => {
+    const code = exact.get(text) ?? loose.get(normalLevel(text));
+    if (code !== undefined) return code;
+    // "2.50" and "2.5", "01" and "1" are one level if it was a number.
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    return Number.isNaN(value) ? -1 : (exact.get(String(value)) ?? -1);
+  };
+}
+
+function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string[] {
+  const { codes, texts, numbers, vectors, dimensions } = raw;
+  const isMissing = missingTest(reading);
+  const shown = texts?.map((text) => (isMissing(text) ? "" : text)) ?? [];
+  if (codes !== undefined && isOnePerRow(codes, shown)) return shown;
+  const cells: string[] = [];
+  for (let i = 0; i < rows; i++) {
+    if (codes !== undefined && codes[i] >= 0) cells.push(shown[codes[i]]);
+    else if (numbers !== undefined && numbers[i] === numbers[i]) cells.push(String(numbers[i]));
+    else if (vectors !== undefined && vectors[i * dimensions!] === vectors[i * dimensions!]) {
+      cells.push(`[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`);
+    } else cells.push("");
+  }
+  return cells;
+}
+
+/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2", "120/80": the numbers, undefined where it is none. */
+export function vectorOf(text: string): Float64Array | undefined {
+  const inner = /^[[({]\s*([^[\](){}]*?)\s*[\])}]$/.exec(text)?.[1] ?? text;
+  if (inner === "" || !/^[-+\d.,;|\seE]|^nan/i.test(inner)) return undefined;
+  const mark = inner.includes(";") ? ";" : inner.includes("|") ? "|" : inner.includes(",") ? "," : " ";
+  const parts = mark === " " ? inner.split(/\s*[/x×]\s*|\s+/) : inner.split(mark);
+  const values = new Float64Array(parts.length);
+  for (let k = 0; k < parts.length; k++) {
+    const part = parts[k].trim();
+    const value = part === "" ? Number.NaN : Number(part);
+    if (value !== value) return undefined;
+    values[k] = value;
+  }
+  return values;
+}
+
+function vectorValues(
+  reading: ColumnReading,
+  raw: RawColumn,
+  rows: number,
+  unread: Unread,
+): { readonly data: Float64Array; readonly missing: number } {
+  const cols = reading.dimensions;
+  if (cols === undefined) throw inputError(`column "${raw.name}" holds no vectors`);
+  let data: Float64Array;
+  if (raw.vectors !== undefined && raw.dimensions === cols) data = raw.vectors;
+  else {
+    data = new Float64Array(rows * cols).fill(Number.NaN);
+    if (raw.vectors !== undefined) {
+      for (let i = 0; i < rows; i++) {
+        if (raw.vectors[i * raw.dimensions!] === raw.vectors[i * raw.dimensions!]) {
+          count(unread, i, `a vector of ${raw.dimensions} numbers`);
+        }
+      }
+    }
+  }
+  if (raw.codes !== undefined && raw.texts !== undefined) {
+    const isMissing = missingTest(reading);
+    for (let i = 0; i < rows; i++) {
+      const code = raw.codes[i];
+      if (code < 0) continue;
+      const vector = vectorOf(raw.texts[code]);
+      if (vector !== undefined && vector.length === cols) data.set(vector, i * cols);
+      else if (!isMissing(raw.texts[code])) {
+        count(unread, i, vector === undefined ? raw.texts[code] : `a vector of ${vector.length} numbers`);
+      }
+    }
+  }
+  if (raw.numbers !== undefined) {
+    for (let i = 0; i < rows; i++)
+      if (raw.numbers[i] === raw.numbers[i]) count(unread, i, String(raw.numbers[i]));
+  }
+  let missing = 0;
+  for (let i = 0; i < rows; i++) {
+    // A vector with a hole is missing as a whole.
+    let sum = 0;
+    for (let p = i * cols; p < (i + 1) * cols; p++) sum += data[p];
+    if (sum - sum === 0) continue;
+    missing++;
+    data.fill(Number.NaN, i * cols, (i + 1) * cols);
+  }
+  return { data, missing };
+}
+
+export function countNaN(values: Float64Array): number {
+  let missing = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] !== values[i]) missing++;
+  return missing;
+}

@@ -1,0 +1,127 @@
+import { Type, type Column as ArrowColumn } from "@uwdata/flechette";
+import { inputError } from "../../../core/errors.ts";
+import type { Note } from "../../../core/notes.ts";
+import { damageTold, recordBatches } from "../../arrow.ts";
+import { requireColumn } from "../../arrowCheck.ts";
+import type { ByteReader } from "../../bytes.ts";
+import { uniqueNames } from "./columnNames.ts";
+import { guard } from "./jsonCells.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
+
+/** Reads Arrow IPC one record batch at a time. */
+export async function arrowCells(
+  reader: ByteReader,
+  source: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  const notes: Note[] = [];
+  let names: string[] | undefined;
+  const stores = new Map<string, ValueStore>();
+  let rows = 0;
+  for await (const { table: part, rows: lengths } of recordBatches(reader, source, options.memory, false)) {
+    const { fields } = part.schema;
+    names ??= uniqueNames(
+      fields.map((field) => field.name),
+      notes,
+      source,
+    );
+    const count = lengths.reduce((sum, more) => sum + more, 0);
+    refuseTooLarge(source, (rows + count) * names.length * 8, options.memory, undefined);
+    for (const [j, name] of names.entries()) {
+      if (options.ignore?.has(name) === true) continue;
+      let store = stores.get(name);
+      const time = isTime(fields[j].type.typeId);
+      if (store === undefined) stores.set(name, (store = valueStore(name, time ? "date" : undefined)));
+      if (count === 0) continue;
+      damageTold(source, () => {
+        requireColumn(part.getChildAt(j), lengths);
+        addColumn(store, part.getChildAt(j), rows, count, time);
+      });
+      refuseTooLarge(source, store.bytes, options.memory, name);
+    }
+    rows += count;
+    guard(source, stores, options);
+  }
+  if (rows === 0) throw inputError(`${source} has no rows of data`);
+  return { source, rows, columns: [...stores.values()].map((store) => store.finish(rows)), notes };
+}
+
+function isTime(type: number): boolean {
+  return type === Type.Date || type === Type.Timestamp;
+}
+
+interface Batch {
+  readonly length: number;
+  readonly nullCount: number;
+  readonly offsets?: ArrayLike<number | bigint>;
+  readonly children: readonly Batch[];
+  readonly values?: ArrayLike<number>;
+  readonly stride?: number;
+  isValid(index: number): boolean;
+  value(index: number): unknown;
+}
+
+function addColumn(
+  store: ValueStore,
+  column: ArrowColumn<unknown>,
+  row: number,
+  count: number,
+  time: boolean,
+): void {
+  const { typeId } = column.type;
+  const batches = column.data as unknown as readonly Batch[];
+  const list = typeId === Type.List || typeId === Type.LargeList || typeId === Type.FixedSizeList;
+  if (list && batches.length === 1) {
+    const [batch] = batches;
+    const [child] = batch.children;
+    const { values } = child;
+    if ((values instanceof Float64Array || values instanceof Float32Array) && child.nullCount === 0) {
+      for (let i = 0; i < count; i++) {
+        if (batch.nullCount > 0 && !batch.isValid(i)) continue;
+        const from = batch.offsets === undefined ? i * batch.stride! : Number(batch.offsets[i]);
+        const to = batch.offsets === undefined ? from + batch.stride! : Number(batch.offsets[i + 1]);
+        if (!(from >= 0 && to >= from && to <= values.length))
+          throw new Error("a list lies outside of the data");
+        store.addVector(row + i, values.subarray(from, to));
+      }
+      return;
+    }
+  }
+  const values = column.toArray();
+  if (values.length < count) throw new Error(`${values.length} values for ${count} rows`);
+  if (time) {
+    for (let i = 0; i < count; i++) {
+      const value = values[i] as number | bigint | null;
+      if (value !== null) store.add(row + i, Number(value) / 86_400_000);
+    }
+    return;
+  }
+  if (values instanceof Float64Array || values instanceof Float32Array || values instanceof Int32Array) {
+    store.addNumbers(row, finite(values, count));
+    return;
+  }
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    const numbers = new Float64Array(count);
+    for (let i = 0; i < count; i++) numbers[i] = Number(values[i]);
+    store.addNumbers(row, numbers);
+    return;
+  }
+  for (let i = 0; i < count; i++) {
+    const value: unknown = values[i];
+    store.add(row + i, typeof value === "bigint" ? Number(value) : plainList(value));
+  }
+}
+
+function finite(values: ArrayLike<number>, count: number): Float64Array {
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = values[i] - values[i] === 0 ? values[i] : Number.NaN;
+  return numbers;
+}
+
+/** Lists of lists come as arrays of typed arrays. */
+function plainList(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((inner) => (ArrayBuffer.isView(inner) ? Array.from(inner as Float64Array) : inner));
+}

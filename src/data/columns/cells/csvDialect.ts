@@ -1,0 +1,233 @@
+import { optionError } from "../../../core/errors.ts";
+import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../cell.ts";
+import { amountParts, decimalVote, plainNumber } from "../amount.ts";
+import { isMissingWord } from "../missingWords.ts";
+
+/** How a delimited file is written, judged by its first records. */
+export interface CsvDialect {
+  readonly delimiter: number;
+  /** The decimal mark that cells speak for, if any does. */
+  readonly decimal?: "." | ",";
+  readonly header: boolean;
+  /** The cells of the header, as ranges that were read as bytes of the file. */
+  readonly names: readonly Uint8Array[];
+  readonly width: number;
+  /** Where the first row of data begins, and its line. */
+  readonly from: number;
+  readonly line: number;
+  /** Lines before the header that are no part of the table. */
+  readonly skipped: number;
+}
+
+const RECORDS = 300;
+const CANDIDATES = [",", ";", "\t", "|"];
+
+interface SampleRecord {
+  readonly cells: readonly string[];
+  readonly bytes: readonly Uint8Array[];
+  readonly end: number;
+  readonly line: number;
+  readonly nextLine: number;
+}
+
+interface Sample {
+  readonly records: readonly SampleRecord[];
+  readonly failed: boolean;
+}
+
+/**
+ * Finds the delimiter as the candidate whose most frequent width is shared by most records and is largest; the comma
+ * counts less, because it also stands inside text and numbers. The header is the first record of that width.
+ */
+export function csvDialect(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  final: boolean,
+  options: { readonly delimiter?: string; readonly decimal?: "." | ","; readonly header?: boolean },
+): CsvDialect | undefined {
+  const declared = separatorLine(bytes, from, to);
+  const start = declared?.after ?? from;
+  const firstLine = declared === undefined ? 1 : 2;
+  const given = options.delimiter ?? declared?.delimiter;
+  let best: { sample: Sample; delimiter: number; width: number } | undefined;
+  let bestScore = -1;
+  for (const candidate of given === undefined ? CANDIDATES : [given]) {
+    const delimiter = delimiterByte(candidate);
+    const sample = firstRecords(bytes, start, to, final, delimiter, firstLine);
+    if (sample.records.length === 0) continue;
+    const { width, share } = usualWidth(sample.records);
+    let score = width > 1 && share > 0.7 ? share * width * (candidate === "," ? 1 : 1.5) : share / 2;
+    if (sample.failed) score /= 4;
+    if (score > bestScore) {
+      bestScore = score;
+      best = { sample, delimiter, width };
+    }
+  }
+  if (best === undefined) return undefined;
+  const { sample, delimiter, width } = best;
+  let first = sample.records.findIndex((record) => record.cells.length === width);
+  if (first < 0) first = 0;
+  const table = sample.records.slice(first).filter((record) => record.cells.length === width);
+  const decimal = options.decimal ?? fileDecimal(table.slice(1));
+  const header =
+    options.header ??
+    looksLikeHeader(
+      table.map((record) => record.cells),
+      decimal,
+    );
+  const head = sample.records[first];
+  return {
+    delimiter,
+    ...(decimal !== undefined && { decimal }),
+    header,
+    names: header ? head.bytes : [],
+    width,
+    from: header ? head.end : startOf(sample, first, start),
+    line: header ? head.nextLine : head.line,
+    skipped: first,
+  };
+}
+
+function startOf(sample: Sample, record: number, start: number): number {
+  return record === 0 ? start : sample.records[record - 1].end;
+}
+
+/** Excel writes "sep=;" as the first line of some files. */
+function separatorLine(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): { readonly delimiter: string; readonly after: number } | undefined {
+  const text = String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 8)));
+  const found = /^sep=(.)(\r\n|\n|\r)/.exec(text);
+  return found === null ? undefined : { delimiter: found[1], after: from + found[0].length };
+}
+
+export function delimiterByte(delimiter: string): number {
+  const byte = delimiter.charCodeAt(0);
+  if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
+    throw optionError(
+      `option "delimiter" must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
+    );
+  }
+  return byte;
+}
+
+function usualWidth(records: readonly SampleRecord[]): { width: number; share: number } {
+  const counts = new Map<number, number>();
+  for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  let width = 1;
+  let most = 0;
+  for (const [length, count] of counts) {
+    if (count > most || (count === most && length > width)) {
+      width = length;
+      most = count;
+    }
+  }
+  return { width, share: most / records.length };
+}
+
+function fileDecimal(records: readonly SampleRecord[]): "." | "," | undefined {
+  let points = 0;
+  let commas = 0;
+  for (const { cells } of records) {
+    for (const cell of cells) {
+      if (cell.length > 30 || !/\d/.test(cell)) continue;
+      const parts = amountParts(cell);
+      if (parts === undefined) continue;
+      const vote = decimalVote(parts.digits);
+      if (vote === ".") points++;
+      else if (vote === ",") commas++;
+    }
+  }
+  return commas > points ? "," : points > 0 ? "." : undefined;
+}
+
+/**
+ * Whether the first record names the columns. It does if it holds words over numbers, dates or codes; it does not if its
+ * words come again in their columns, or if numbers stand over numbers, unless these are a run such as 2019, 2020, 2021.
+ */
+export function looksLikeHeader(
+  records: readonly (readonly string[])[],
+  decimal: "." | "," | undefined,
+): boolean {
+  const [first, ...body] = records;
+  if (first === undefined) return false;
+  const isNumber = (cell: string): boolean => plainNumber(cell, decimal) !== undefined;
+  if (body.length === 0) return !first.some(isNumber);
+  const numeric: number[] = [];
+  let words = 0;
+  let again = 0;
+  for (let j = 0; j < first.length; j++) {
+    const cell = first[j];
+    const values = body.map((record) => record[j]).filter((value) => !isMissingWord(value));
+    const numbers = values.filter((value) => /\d/.test(value) && amountParts(value) !== undefined).length;
+    const overNumbers = values.length > 0 && numbers >= 0.9 * values.length;
+    if (isNumber(cell)) {
+      // A bare number over "33.3 %" or "2019-01-05".
+      if (values.length > 2 && !values.some(isNumber)) return true;
+      if (overNumbers) numeric.push(Number(cell.replace(",", ".")));
+      continue;
+    }
+    if (isMissingWord(cell)) continue;
+    if (overNumbers && amountParts(cell) === undefined) return true;
+    // A word without digits over dates or codes, which have some.
+    const digits = values.filter((value) => /\d/.test(value)).length;
+    if (!/\d/.test(cell) && values.length > 1 && digits >= 0.95 * values.length) return true;
+    words++;
+    if (values.includes(cell)) again++;
+    // A word that never comes again over a few levels that all do.
+    else if (values.length >= 20 && new Set(values).size <= 0.2 * values.length) return true;
+  }
+  if (numeric.length > 0) return isRun(numeric) && again === 0;
+  return words > 0 && again <= words / 2;
+}
+
+function isRun(numbers: readonly number[]): boolean {
+  if (numbers.length < 2 || numbers.some((number) => !Number.isInteger(number))) return false;
+  const step = numbers[1] - numbers[0];
+  return step !== 0 && numbers.every((number, i) => number === numbers[0] + i * step);
+}
+
+function firstRecords(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  final: boolean,
+  delimiter: number,
+  firstLine: number,
+): Sample {
+  const records: SampleRecord[] = [];
+  const cell = emptyCell();
+  let line = firstLine;
+  let p = from;
+  while (p < to && records.length < RECORDS) {
+    if (bytes[p] === NEWLINE || bytes[p] === RETURN) {
+      p = afterLineEnd(bytes, p, to);
+      line++;
+      continue;
+    }
+    const cells: string[] = [];
+    const raw: Uint8Array[] = [];
+    const startLine = line;
+    for (;;) {
+      try {
+        if (!readCell(bytes, p, to, final, delimiter, cell, () => "")) return { records, failed: false };
+      } catch {
+        return { records, failed: true };
+      }
+      cells.push(cellText(bytes, cell).trim());
+      raw.push(bytes.slice(cell.start, cell.end));
+      line += cell.lines;
+      p = cell.stop;
+      if (p >= to || bytes[p] !== delimiter) break;
+      p++;
+    }
+    if (bytes[p] === RETURN && p + 1 === to && !final) break;
+    p = p < to ? afterLineEnd(bytes, p, to) : to;
+    line++;
+    records.push({ cells, bytes: raw, end: p, line: startLine, nextLine: line });
+  }
+  return { records, failed: false };
+}

@@ -1,0 +1,218 @@
+import { inputError } from "../../../core/errors.ts";
+import type { Note } from "../../../core/notes.ts";
+import type { ByteReader } from "../../bytes.ts";
+import { requireParsable } from "../../jsonCost.ts";
+import { uniqueNames } from "./columnNames.ts";
+import { lineVectors, type LineVectors } from "./jsonVectors.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
+
+/** Reads a JSON array of objects, an array of arrays, or an object of columns; arrays in cells are vectors. */
+export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
+  // Parsed values take several times the bytes of the text.
+  refuseTooLarge(source, bytes.length * 4, options.memory, undefined);
+  requireParsable(bytes, source);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw inputError(`${source} is not JSON: ${(error as Error).message}`);
+  }
+  const rows = Array.isArray(value) ? value : rowsInside(value);
+  if (rows !== undefined) {
+    const gathered = rowGatherer(source, options);
+    rows.forEach((row, i) => gathered.add(row, `row ${i + 1}`));
+    return gathered.finish();
+  }
+  if (typeof value === "object" && value !== null) return columnObject(value, source, options);
+  throw inputError(`${source}: expected an array of rows or an object of columns`);
+}
+
+/** {"data": [{...}, ...]}: the one array of rows that an object wraps. */
+function rowsInside(value: unknown): readonly unknown[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const arrays = Object.values(value).filter(Array.isArray) as unknown[][];
+  const isRow = (row: unknown): boolean => typeof row === "object" && row !== null && !Array.isArray(row);
+  return arrays.length === 1 && arrays[0].length > 0 && arrays[0].every(isRow) ? arrays[0] : undefined;
+}
+
+/** Characters of a line from which on its cost is counted first. */
+const LONG_LINE = 1 << 24;
+
+/** One JSON object or array per line. */
+export async function ndjsonCells(
+  reader: ByteReader,
+  source: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  const gathered = rowGatherer(source, options);
+  const decoder = new TextDecoder();
+  let buffer = new Uint8Array(1 << 20);
+  let length = 0;
+  let line = 0;
+  let first = true;
+  const take = (from: number, to: number): void => {
+    line++;
+    let start = from;
+    let end = to;
+    while (start < end && bytesSpace(buffer[start])) start++;
+    while (end > start && bytesSpace(buffer[end - 1])) end--;
+    if (start === end) return;
+    const found = end - start < SHORT ? undefined : lineVectors(buffer, start, end);
+    if (end - start > LONG_LINE) requireParsable(buffer.subarray(start, end), `${source} line ${line}`);
+    let row: unknown;
+    try {
+      row = JSON.parse(found?.rest ?? decoder.decode(buffer.subarray(start, end)));
+    } catch (error) {
+      throw inputError(`${source} line ${line} is not JSON: ${(error as Error).message}`);
+    }
+    gathered.add(row, `line ${line}`, found);
+  };
+  for (;;) {
+    if (length === buffer.length) {
+      if (length >= LONGEST_LINE) throw inputError(`${source} line ${line + 1} is too long`);
+      const larger = new Uint8Array(length * 2);
+      larger.set(buffer);
+      buffer = larger;
+    }
+    const count = await reader.read(buffer.subarray(length));
+    const scanned = length;
+    length += count;
+    let from = 0;
+    if (first && length >= 3) {
+      first = false;
+      if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) from = 3;
+    }
+    let at = buffer.indexOf(NEWLINE, Math.max(from, scanned));
+    while (at >= 0 && at < length) {
+      take(from, at);
+      from = at + 1;
+      at = buffer.indexOf(NEWLINE, from);
+    }
+    if (count === 0) {
+      if (from < length) take(from, length);
+      return gathered.finish();
+    }
+    buffer.copyWithin(0, from, length);
+    length -= from;
+  }
+}
+
+const NEWLINE = 10;
+const LONGEST_LINE = 1 << 28;
+/** Below this many bytes a line is parsed whole. */
+const SHORT = 200;
+
+function bytesSpace(byte: number): boolean {
+  return byte === 32 || byte === 9 || byte === 13;
+}
+
+interface RowGatherer {
+  /** @param found the vectors of the row, read apart from it */
+  add(row: unknown, place: string, found?: LineVectors): void;
+  finish(): RawTable;
+}
+
+/** Rows that name their columns; a field that comes later is empty in the rows before. */
+function rowGatherer(source: string, options: CellOptions): RowGatherer {
+  const stores = new Map<string, ValueStore>();
+  let rows = 0;
+  let arrays: boolean | undefined;
+  let width = 0;
+  const put = (name: string, value: unknown): void => {
+    // An object in a cell is columns of its own: address.city
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) put(`${name}.${key}`, inner);
+      return;
+    }
+    let store = stores.get(name);
+    if (store === undefined) {
+      if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+      stores.set(name, (store = valueStore(name)));
+    }
+    store.add(rows, value);
+  };
+  return {
+    add(row, place, found) {
+      if (typeof row !== "object" || row === null) {
+        throw inputError(`${source} ${place}: expected an object or an array`);
+      }
+      const isArray = Array.isArray(row);
+      arrays ??= isArray;
+      if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
+      if (isArray) {
+        if (rows === 0) width = row.length;
+        if (width > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+        if (row.length !== width) {
+          throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
+        }
+        for (let j = 0; j < row.length; j++) put(`c${j}`, row[j]);
+      } else {
+        for (const name in row) put(name, (row as Record<string, unknown>)[name]);
+      }
+      found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
+      rows++;
+      if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
+    },
+    finish() {
+      if (rows === 0) throw inputError(`${source} has no rows of data`);
+      const notes: Note[] = [];
+      const names = uniqueNames([...stores.keys()], notes, source);
+      const columns = [...stores.values()].map((store, j) => ({ ...store.finish(rows), name: names[j] }));
+      return { source, rows, columns, notes };
+    },
+  };
+}
+
+const MOST_COLUMNS = 100_000;
+
+/** Stores double as they grow: what is held now may be held twice soon. */
+export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
+  let held = 0;
+  let most = 0;
+  let largest: string | undefined;
+  for (const [name, { bytes }] of stores) {
+    held += bytes;
+    if (bytes > most) {
+      most = bytes;
+      largest = name;
+    }
+  }
+  refuseTooLarge(source, held * 2, options.memory, largest);
+}
+
+function columnObject(columns: object, source: string, options: CellOptions): RawTable {
+  const notes: Note[] = [];
+  const entries = Object.entries(columns);
+  const names = uniqueNames(
+    entries.map(([name]) => name),
+    notes,
+    source,
+  );
+  let rows: number | undefined;
+  const raw = entries.map(([, column], j) => {
+    const values = indexed(column);
+    if (values === undefined) throw inputError(`${source}: column "${names[j]}" is not an array`);
+    rows ??= values.length;
+    if (values.length !== rows) {
+      throw inputError(
+        `${source}: column "${names[0]}" has ${rows} values, but column "${names[j]}" has ${values.length}`,
+      );
+    }
+    const store = valueStore(names[j]);
+    values.forEach((value, i) => store.add(i, value));
+    refuseTooLarge(source, store.bytes, options.memory, names[j]);
+    return store.finish(values.length);
+  });
+  if (rows === undefined || rows === 0) throw inputError(`${source} has no rows of data`);
+  return { source, rows, columns: raw, notes };
+}
+
+/** An array, or an object with keys 0, 1, 2, ... as pandas writes by default. */
+function indexed(column: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(column)) return column;
+  if (typeof column !== "object" || column === null) return undefined;
+  const keys = Object.keys(column);
+  return keys.every((key, i) => key === String(i)) ? Object.values(column) : undefined;
+}

@@ -1,0 +1,39 @@
+import { inputError } from "../../../core/errors.ts";
+import { nodeModule } from "../../../core/node.ts";
+
+/** The share of the machine's memory that a table may take; work on it needs the rest. */
+const SHARE = 0.4;
+const UNKNOWN_MACHINE = 4 * 2 ** 30;
+
+/** Bytes that a table may take on this machine. */
+export function memoryLimit(): number {
+  const os = nodeModule<{ totalmem(): number }>("os");
+  const host = globalThis as { navigator?: { deviceMemory?: number } };
+  const declared = host.navigator?.deviceMemory;
+  const total = os?.totalmem() ?? (declared === undefined ? UNKNOWN_MACHINE : declared * 2 ** 30);
+  return Math.max(2 ** 28, total * SHARE);
+}
+
+/** Refuses a table that would not fit, and names the column that takes most. */
+export function refuseTooLarge(
+  source: string,
+  needed: number,
+  limit: number,
+  column: string | undefined,
+): void {
+  if (needed <= limit) return;
+  const named =
+    column === undefined ? "" : `; the column "${column}" takes most (--as ${quoted(column)}=ignore)`;
+  throw inputError(
+    `${source} needs at least ${size(needed)} of memory, and at most ${size(limit)} may be used${named}`,
+  );
+}
+
+/** A name as the command line takes it. */
+export function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '\\"')}"`;
+}
+
+function size(bytes: number): string {
+  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GB` : `${Math.ceil(bytes / 2 ** 20)} MB`;
+}

@@ -1,0 +1,108 @@
+import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
+import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
+import { inputError } from "../../../core/errors.ts";
+import { parquetDamage } from "../../parquet.ts";
+import type { Note } from "../../../core/notes.ts";
+import type { ByteSlices } from "../../bytes.ts";
+import { chunkOf, isFlat, isPlainNumbers, readFlatColumn, requireLeaves } from "../../parquetColumn.ts";
+import { pageCodecs } from "../../unpack.ts";
+import { uniqueNames } from "./columnNames.ts";
+import { guard } from "./jsonCells.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import { listElement, readLists } from "./parquetLists.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore } from "./valueStore.ts";
+
+/** Days since 1970-01-01 in the place of Date objects. */
+const PARSERS = {
+  ...DEFAULT_PARSERS,
+  timestampFromMilliseconds: (ms: bigint | number): number => Number(ms) / 86_400_000,
+  timestampFromMicroseconds: (us: bigint | number): number => Number(us) / 86_400_000_000,
+  timestampFromNanoseconds: (ns: bigint | number): number => Number(ns) / 86_400_000_000_000,
+  dateFromDays: (days: number): number => days,
+} as unknown as typeof DEFAULT_PARSERS;
+
+/** Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values. */
+export async function parquetCells(
+  file: ByteSlices,
+  source: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  try {
+    const metadata = await parquetMetadataAsync(file);
+    const notes: Note[] = [];
+    const schema = parquetSchema(metadata);
+    const fields = schema.children;
+    const names = uniqueNames(
+      fields.map(({ element }) => element.name),
+      notes,
+      source,
+    );
+    const wanted = fields
+      .map((field, j) => ({ field, own: field.element.name, name: names[j] }))
+      .filter(({ name }) => options.ignore?.has(name) !== true);
+    let declaredRows = 0;
+    for (const { num_rows: rows } of metadata.row_groups) declaredRows += Number(rows);
+    refuseTooLarge(source, declaredRows * wanted.length * 8, options.memory, undefined);
+    const scan = await parquetScan({
+      file,
+      metadata,
+      compressors: pageCodecs,
+      parsers: PARSERS,
+      columns: wanted.map(({ own }) => own),
+    });
+    const stores = new Map(
+      wanted.map(({ field, name }) => [name, valueStore(name, isTime(field) ? "date" : undefined)]),
+    );
+    let rowStart = 0;
+    for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
+      const rows = Number(count);
+      if (!(rows >= 0 && rows <= 0x7fffffff))
+        throw new Error("the number of rows of a row group makes no sense");
+      for (const { field, own, name } of wanted) {
+        const store = stores.get(name)!;
+        const list = listElement(field);
+        if (isFlat(field)) {
+          const path = [schema, field];
+          const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS);
+          if (values instanceof Float64Array && isPlainNumbers(field)) store.addNumbers(rowStart, values);
+          else for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+        } else if (list !== undefined) {
+          const chunk = chunkOf(chunks, own);
+          await readLists(file, chunk, [schema, ...list], rows, rowStart, store, options.memory);
+        } else {
+          await requireLeaves(file, chunks, [schema, field], options.memory);
+          const values = await scan.readColumn({ column: own, rowStart, rowEnd: rowStart + rows });
+          if (values.length < rows)
+            throw new Error(`column ${own} has ${values.length} values for ${rows} rows`);
+          for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+        }
+        refuseTooLarge(source, store.bytes, options.memory, name);
+      }
+      rowStart += rows;
+      guard(source, stores, options);
+    }
+    if (rowStart === 0) throw inputError(`${source} has no rows of data`);
+    return {
+      source,
+      rows: rowStart,
+      columns: wanted.map(({ name }) => stores.get(name)!.finish(rowStart)),
+      notes,
+    };
+  } catch (error) {
+    throw parquetDamage(source, error);
+  }
+}
+
+function isTime({ element, children }: SchemaTree): boolean {
+  const { type, converted_type: converted, logical_type: logical } = element;
+  return (
+    children.length === 0 &&
+    (type === "INT96" ||
+      converted === "DATE" ||
+      converted === "TIMESTAMP_MILLIS" ||
+      converted === "TIMESTAMP_MICROS" ||
+      logical?.type === "TIMESTAMP" ||
+      logical?.type === "DATE")
+  );
+}

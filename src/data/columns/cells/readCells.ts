@@ -1,0 +1,154 @@
+import { inputError, optionError } from "../../../core/errors.ts";
+import type { OnProgress } from "../../../core/progress.ts";
+import {
+  openSource,
+  putBack,
+  readAll,
+  readHead,
+  watched,
+  type ByteReader,
+  type ByteSlices,
+} from "../../bytes.ts";
+import { readingBudget } from "../../budget.ts";
+import { LONGEST_JSON } from "../../jsonCost.ts";
+import { detectFormat, gunzip, HEAD, isGzip } from "../../format.ts";
+import type { Source } from "../../table.ts";
+import { csvCells } from "./csvCells.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { asUtf8, utf16Of } from "./textEncoding.ts";
+
+export const CELL_FORMATS = [
+  "csv",
+  "tsv",
+  "json",
+  "ndjson",
+  "parquet",
+  "arrow",
+  "npy",
+  "npz",
+  "xlsx",
+] as const;
+export type CellFormat = (typeof CELL_FORMATS)[number];
+
+export interface ReadCellsOptions extends CellOptions {
+  readonly format?: CellFormat;
+  readonly name?: string;
+  readonly onProgress?: OnProgress;
+}
+
+/** The options that only some formats have; given for another, they are refused. */
+const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
+  delimiter: ["csv", "tsv"],
+  encoding: ["csv", "tsv"],
+  header: ["csv", "tsv", "xlsx"],
+  sheet: ["xlsx"],
+};
+
+/** Opens a source, unpacks it, finds its format and reads its cells, not yet knowing what they are. */
+export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
+  const open = await openSource(source, options.name);
+  const watching = watched(open, options.onProgress);
+  const { name } = open;
+  let { reader, slices } = watching;
+  // A small source may not fill the memory; of one that is not a file the length is not known.
+  const memory =
+    open.byteLength === undefined
+      ? options.memory
+      : Math.min(options.memory, readingBudget(open.byteLength).limit());
+  try {
+    let head = await readHead(reader, HEAD);
+    reader = putBack(head, reader);
+    if (isGzip(head)) {
+      slices = undefined;
+      reader = gunzip(reader, name);
+      head = await readHead(reader, HEAD);
+      reader = putBack(head, reader);
+    }
+    if (head.length === 0) throw inputError(`${name} is empty`);
+    const format = options.format ?? formatOf(head, name, options);
+    for (const [option, formats] of Object.entries(ONLY)) {
+      if (options[option as keyof ReadCellsOptions] !== undefined && !formats.includes(format)) {
+        throw optionError(`option "${option}" does not apply to ${name}, which is ${format.toUpperCase()}`);
+      }
+    }
+    return await read(format, reader, slices, head, name, { ...options, memory });
+  } catch (error) {
+    if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
+    throw inputError(`${name}: values are nested too deeply to be read`);
+  } finally {
+    await reader.close();
+  }
+}
+
+async function read(
+  format: CellFormat,
+  reader: ByteReader,
+  slices: ByteSlices | undefined,
+  head: Uint8Array,
+  name: string,
+  options: CellOptions,
+): Promise<RawTable> {
+  switch (format) {
+    case "csv":
+    case "tsv": {
+      const wide = utf16Of(head, options.encoding);
+      const text = wide === undefined ? reader : asUtf8(reader, wide, name);
+      const own =
+        format === "tsv" && options.delimiter === undefined ? { ...options, delimiter: "\t" } : options;
+      return csvCells(text, name, own);
+    }
+    case "json":
+      return (await import("./jsonCells.ts")).jsonCells(
+        await readAll(reader, name, LONGEST_JSON),
+        name,
+        options,
+      );
+    case "ndjson":
+      return (await import("./jsonCells.ts")).ndjsonCells(reader, name, options);
+    case "parquet": {
+      const { parquetCells } = await import("./parquetCells.ts");
+      return parquetCells(slices ?? (await inMemory(reader, name, options.memory)), name, options);
+    }
+    case "arrow":
+      return (await import("./arrowCells.ts")).arrowCells(reader, name, options);
+    case "npy":
+      return (await import("./npyCells.ts")).npyCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
+    case "npz":
+      return (await import("./npyCells.ts")).npzCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
+    case "xlsx":
+      return (await import("./xlsxCells.ts")).xlsxCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
+  }
+}
+
+function formatOf(head: Uint8Array, name: string, options: ReadCellsOptions): CellFormat {
+  if (head[0] === 0x93 && String.fromCharCode(...head.subarray(1, 6)) === "NUMPY") return "npy";
+  if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) {
+    const first = String.fromCharCode(...head.subarray(30, 30 + Math.min(64, head[26] + 256 * head[27])));
+    return /\.npz$/i.test(name) || first.endsWith(".npy") ? "npz" : "xlsx";
+  }
+  if (utf16Of(head, options.encoding) !== undefined) return /\.tsv$|\.tab$/i.test(name) ? "tsv" : "csv";
+  const format = detectFormat(head, name);
+  if (format === "libsvm") {
+    throw inputError(
+      `${name} is LIBSVM, a sparse table of numbers without names; it is read by readNumbers, not as columns`,
+    );
+  }
+  return format;
+}
+
+async function inMemory(reader: ByteReader, name: string, limit: number): Promise<ByteSlices> {
+  const { buffer } = await readAll(reader, name, limit);
+  return { byteLength: buffer.byteLength, slice: async (start, end) => buffer.slice(start, end) };
+}

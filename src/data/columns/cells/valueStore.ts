@@ -1,0 +1,190 @@
+import type { RawColumn } from "./rawColumn.ts";
+
+/** A column that is filled with values of JSON, a spreadsheet, Parquet or Arrow, row by row. */
+export interface ValueStore {
+  add(row: number, value: unknown): void;
+  /** Many numbers at once, from `row` on; NaN where there is none. */
+  addNumbers(row: number, values: Float64Array): void;
+  addVector(row: number, values: ArrayLike<number>): void;
+  /** Bytes taken. */
+  readonly bytes: number;
+  finish(rows: number): RawColumn;
+}
+
+/** The share of the vectors that must have the usual length; else the column is one of lists. */
+const SAME_LENGTH = 0.95;
+
+export function valueStore(name: string, declared?: "date"): ValueStore {
+  let numbers: Float64Array | undefined;
+  let codes: Int32Array | undefined;
+  const chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
+  let chunkRows = 0;
+  let dimensions = 0;
+  let vectorCount = 0;
+  let listCount = 0;
+  let booleans = false;
+  let characters = 0;
+  const known = new Map<string, number>();
+  const texts: string[] = [];
+
+  const text = (row: number, value: string): void => {
+    const trimmed = value.trim();
+    if (trimmed === "") return;
+    let code = known.get(trimmed);
+    if (code === undefined) {
+      code = texts.length;
+      texts.push(trimmed);
+      known.set(trimmed, code);
+      characters += trimmed.length;
+    }
+    if (codes === undefined || row >= codes.length) codes = grown(codes, row, -1, Int32Array);
+    codes[row] = code;
+  };
+
+  const number = (row: number, value: number): void => {
+    if (numbers === undefined || row >= numbers.length)
+      numbers = grown(numbers, row, Number.NaN, Float64Array);
+    numbers[row] = value;
+  };
+
+  const vector = (row: number, values: ArrayLike<number>): void => {
+    if (values.length === 0) return;
+    if (dimensions === 0 && values.length > 1) {
+      dimensions = values.length;
+      chunkRows = Math.max(1, Math.floor(CHUNK / dimensions));
+    }
+    if (values.length !== dimensions) {
+      listCount++;
+      text(row, JSON.stringify(Array.from(values)));
+      return;
+    }
+    const k = Math.floor(row / chunkRows);
+    while (chunks.length <= k) chunks.push(new Float64Array(chunkRows * dimensions).fill(Number.NaN));
+    const at = (row - k * chunkRows) * dimensions;
+    chunks[k].set(values, at);
+    if (chunks[k][at] - chunks[k][at] === 0) vectorCount++;
+  };
+
+  const list = (row: number, values: readonly unknown[]): void => {
+    if (values.some(Array.isArray)) {
+      list(row, values.flat(8));
+      return;
+    }
+    if (values.length > 0 && values.every((value) => typeof value === "number" || value === null)) {
+      if (values.every((value) => typeof value === "number")) vector(row, values as number[]);
+      return; // a vector with a hole is missing
+    }
+    text(
+      row,
+      values.map((value) => (typeof value === "object" ? jsonText(value) : String(value))).join("; "),
+    );
+  };
+
+  return {
+    add(row, value) {
+      switch (typeof value) {
+        case "number":
+          if (value - value === 0) number(row, value);
+          return;
+        case "string":
+          text(row, value);
+          return;
+        case "bigint":
+          if (BigInt(Number(value)) === value) number(row, Number(value));
+          else text(row, String(value));
+          return;
+        case "boolean":
+          booleans = true;
+          text(row, value ? "true" : "false");
+          return;
+        case "object":
+          if (value === null) return;
+          if (Array.isArray(value)) list(row, value);
+          else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
+          else if (value instanceof Date) {
+            if (!Number.isNaN(value.getTime()))
+              text(row, value.toISOString().replace(/T00:00:00\.000Z$/, ""));
+          } else text(row, jsonText(value));
+      }
+    },
+    addNumbers(row, values) {
+      if (numbers === undefined || row + values.length > numbers.length) {
+        numbers = grown(numbers, row + values.length - 1, Number.NaN, Float64Array);
+      }
+      numbers.set(values, row);
+    },
+    addVector: vector,
+    get bytes() {
+      const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0);
+      const inChunks = chunks.length * chunkRows * dimensions * 8;
+      return held + inChunks + characters * 2 + texts.length * 60;
+    },
+    finish(rows) {
+      let vectors = chunks.length === 0 ? undefined : joined(chunks, rows * dimensions);
+      if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
+        // Lists of any length: written out, as text.
+        for (let row = 0; row < rows; row++) {
+          const values = vectors.subarray(row * dimensions, (row + 1) * dimensions);
+          if (values.length > 0 && !Number.isNaN(values[0])) text(row, JSON.stringify(Array.from(values)));
+        }
+        vectors = undefined;
+      }
+      return {
+        name,
+        ...(numbers !== undefined && { numbers: sized(numbers, rows, Number.NaN) }),
+        ...(codes !== undefined && { texts, codes: sized(codes, rows, -1) }),
+        ...(vectors !== undefined && { vectors, dimensions }),
+        ...(declared !== undefined ? { declared } : booleans && { declared: "boolean" as const }),
+      };
+    },
+  };
+}
+
+/** JSON has no integers beyond 2^53: they are written in digits, as text. */
+function jsonText(value: unknown): string {
+  const written = JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part !== "bigint") return part;
+    const near = Number(part);
+    return BigInt(near) === part ? near : String(part);
+  });
+  return written ?? "";
+}
+
+/** Numbers in a chunk of vectors. */
+const CHUNK = 1 << 20;
+
+/** The chunks one after another, cut or filled up to `length`; each is let go once it is copied. */
+function joined(chunks: Float64Array[], length: number): Float64Array {
+  const all = new Float64Array(length);
+  let at = 0;
+  for (;;) {
+    const chunk = chunks.shift();
+    if (chunk === undefined || at >= length) break;
+    all.set(chunk.length > length - at ? chunk.subarray(0, length - at) : chunk, at);
+    at += chunk.length;
+  }
+  return at < length ? all.fill(Number.NaN, at) : all;
+}
+
+type Numbers = Float64Array | Int32Array;
+
+/** A longer copy that has a place for `index`. */
+export function grown<T extends Numbers>(
+  values: T | undefined,
+  index: number,
+  fill: number,
+  Type: new (length: number) => T,
+): T {
+  const larger = new Type(Math.max(1 << 10, index + 1, (values?.length ?? 0) * 2));
+  if (values !== undefined) larger.set(values);
+  larger.fill(fill, values?.length ?? 0);
+  return larger;
+}
+
+export function sized<T extends Numbers>(values: T, length: number, fill: number): T {
+  if (values.length >= length) return (values.length === length ? values : values.slice(0, length)) as T;
+  const longer = new (values.constructor as new (length: number) => T)(length);
+  longer.set(values);
+  longer.fill(fill, values.length);
+  return longer;
+}

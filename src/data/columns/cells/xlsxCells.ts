@@ -1,0 +1,314 @@
+import { inputError, optionError } from "../../../core/errors.ts";
+import { note, type Note } from "../../../core/notes.ts";
+import { listed, uniqueNames } from "./columnNames.ts";
+import { looksLikeHeader } from "./csvDialect.ts";
+import { LONGEST_JSON } from "../../jsonCost.ts";
+import { refuseTooLarge } from "./memoryLimit.ts";
+import type { CellOptions, RawTable } from "./rawColumn.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
+import { zipArchive } from "./zip.ts";
+
+type CellValue = string | number | boolean | undefined;
+
+/**
+ * Reads a sheet of an Office Open XML workbook (ECMA-376, part 1, section 18): the named one, or the first that is not
+ * empty. A number is a date if the format of its cell is one.
+ */
+export async function xlsxCells(bytes: Uint8Array, source: string, options: CellOptions): Promise<RawTable> {
+  const archive = zipArchive(bytes, source);
+  const part = async (name: string): Promise<string> =>
+    new TextDecoder().decode(await archive.read(name, Math.min(options.memory / 4, LONGEST_JSON)));
+  const optional = async (name: string): Promise<string> => (archive.names.includes(name) ? part(name) : "");
+  if (!archive.names.includes("xl/workbook.xml")) {
+    throw inputError(
+      `${source} is a zip archive, but no workbook; unpack it, or save the table as CSV or XLSX`,
+    );
+  }
+  const workbook = await part("xl/workbook.xml");
+  const targets = new Map(
+    elements(await optional("xl/_rels/workbook.xml.rels"), "Relationship").map(({ attributes }) => [
+      attribute(attributes, "Id"),
+      attribute(attributes, "Target"),
+    ]),
+  );
+  const sheets = elements(workbook, "sheet").map(({ attributes }, k) => {
+    const target = targets.get(attribute(attributes, "r:id") ?? attribute(attributes, "id"));
+    const path = target === undefined ? `worksheets/sheet${k + 1}.xml` : target;
+    return {
+      name: attribute(attributes, "name") ?? `sheet ${k + 1}`,
+      path: path.startsWith("/") ? path.slice(1) : `xl/${path.replace(/^\.\//, "")}`,
+    };
+  });
+  const shared = sharedStrings(await optional("xl/sharedStrings.xml"));
+  const formats = dateFormats(await optional("xl/styles.xml"));
+  const epoch = /<workbookPr[^>]*\bdate1904="(?:1|true)"/.test(workbook) ? -24_107 : -25_569;
+  const wanted = chosen(sheets, options.sheet, source);
+  const empty: string[] = [];
+  for (const sheet of wanted) {
+    if (!archive.names.includes(sheet.path)) continue; // a chart
+    const rows = sheetRows(await part(sheet.path), shared, formats, epoch, source, options);
+    if (rows.length < 2 && wanted.length > 1) {
+      empty.push(sheet.name);
+      continue;
+    }
+    if (rows.length === 0) throw inputError(`${source}: the sheet "${sheet.name}" is empty`);
+    const notes: Note[] = [];
+    if (sheets.length > 1 && options.sheet === undefined) {
+      const others = sheets.filter(({ name }) => name !== sheet.name).map(({ name }) => `"${name}"`);
+      const message = `the sheet "${sheet.name}" is read; others are ${listed(others)} (--sheet)`;
+      notes.push(note("sheet", message, { file: source, option: "--sheet" }));
+    }
+    return tableOf(rows, source, notes, options);
+  }
+  throw inputError(`${source}: no sheet holds a table (${listed(empty.map((name) => `"${name}"`))})`);
+}
+
+interface Sheet {
+  readonly name: string;
+  readonly path: string;
+}
+
+function chosen(
+  sheets: readonly Sheet[],
+  asked: string | number | undefined,
+  source: string,
+): readonly Sheet[] {
+  if (asked === undefined) return sheets;
+  const byName = sheets.find(({ name }) => name === String(asked));
+  const place = Number(asked);
+  const sheet = byName ?? (Number.isInteger(place) ? sheets[place - 1] : undefined);
+  if (sheet === undefined) {
+    const names = sheets.map(({ name }) => `"${name}"`).join(", ");
+    throw optionError(`${source} has no sheet "${asked}"; the sheets are ${names}`);
+  }
+  return [sheet];
+}
+
+interface XmlElement {
+  readonly attributes: string;
+  readonly content: string;
+}
+
+/** Elements of a name that do not hold others of the same name. */
+function elements(xml: string, name: string): XmlElement[] {
+  return [...walk(xml, name)];
+}
+
+/**
+ * The elements of some names in their order, each with the name it has. Every end is looked for once, behind the end
+ * before: text that opens elements and never closes them takes no longer than any other.
+ */
+function* walk(xml: string, names: string): Generator<XmlElement & { readonly name: string }> {
+  const opening = new RegExp(`<(?:\\w{1,64}:)?(${names})(?=[\\s/>])`, "g");
+  const closings = new Map<string, RegExp>();
+  for (let found = opening.exec(xml); found !== null; found = opening.exec(xml)) {
+    const [, name] = found;
+    const end = xml.indexOf(">", opening.lastIndex);
+    if (end < 0) return;
+    const empty = xml[end - 1] === "/";
+    const attributes = xml.slice(opening.lastIndex, empty ? end - 1 : end);
+    opening.lastIndex = end + 1;
+    if (empty || name === "row") {
+      yield { name, attributes, content: "" };
+      continue;
+    }
+    let closing = closings.get(name);
+    if (closing === undefined) closings.set(name, (closing = new RegExp(`</(?:\\w{1,64}:)?${name}>`, "g")));
+    closing.lastIndex = end + 1;
+    const closed = closing.exec(xml);
+    if (closed === null) return;
+    yield { name, attributes, content: xml.slice(end + 1, closed.index) };
+    opening.lastIndex = closing.lastIndex;
+  }
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
+  return value === null ? undefined : unescaped(value[1] ?? value[2]);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function unescaped(text: string): string {
+  if (!text.includes("&") && !text.includes("_x")) return text;
+  return text
+    .replaceAll(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
+      if (name !== undefined) return ENTITIES[name as string] ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex as string, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    })
+    .replaceAll(/_x([\da-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex as string, 16)));
+}
+
+/** The text of a string item: its runs put together, without phonetic hints. */
+function itemText(content: string): string {
+  let text = "";
+  for (const { name, content: inner } of walk(content, "t|rPh")) if (name === "t") text += unescaped(inner);
+  return text;
+}
+
+function sharedStrings(xml: string): string[] {
+  return elements(xml, "si").map(({ content }) => itemText(content));
+}
+
+/** What a number is by the format of its cell. */
+type TimeFormat = "date" | "time" | undefined;
+
+function dateFormats(styles: string): TimeFormat[] {
+  const custom = new Map<number, string>();
+  for (const { attributes } of elements(styles, "numFmt")) {
+    custom.set(Number(attribute(attributes, "numFmtId")), attribute(attributes, "formatCode") ?? "");
+  }
+  const [cells] = elements(styles, "cellXfs");
+  if (cells === undefined) return [];
+  return [...cells.content.matchAll(/<(?:\w+:)?xf\b([^>]*)>/g)].map(([, attributes]) => {
+    const id = Number(attribute(attributes, "numFmtId") ?? 0);
+    const code = custom.get(id);
+    if (code !== undefined) return formatKind(code);
+    if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58))
+      return "date";
+    return (id >= 18 && id <= 21) || (id >= 45 && id <= 47) ? "time" : undefined;
+  });
+}
+
+function formatKind(code: string): TimeFormat {
+  const elapsed = /\[(?:h+|m+|s+)\]/i.test(code);
+  const bare = code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]|_.|\*./g, "").split(";")[0];
+  if (/[dy]/i.test(bare) || /m{3,}/i.test(bare)) return "date";
+  return elapsed || /[hs]/i.test(bare) ? "time" : undefined;
+}
+
+const MOST_COLUMNS = 16_384;
+const MOST_ROWS = 1_048_576;
+
+function sheetRows(
+  xml: string,
+  shared: readonly string[],
+  formats: readonly TimeFormat[],
+  epoch: number,
+  source: string,
+  options: CellOptions,
+): CellValue[][] {
+  const rows: CellValue[][] = [];
+  let current: CellValue[] = [];
+  let cells = 0; // with the empty ones before
+  let checked = 0;
+  let filled = false;
+  const put = (): void => {
+    if (filled) rows.push(current);
+    current = [];
+    filled = false;
+  };
+  for (const { name, attributes, content } of walk(xml, "row|c")) {
+    if (name === "row") {
+      put();
+      continue;
+    }
+    const reference = attribute(attributes, "r");
+    const column = reference === undefined ? current.length : columnIndex(reference);
+    if (column >= MOST_COLUMNS) throw inputError(`${source}: the cell ${reference} lies outside of a sheet`);
+    if (content === "") continue;
+    const value = cellValue(attribute(attributes, "t"), content, shared);
+    if (value === undefined || value === "") continue;
+    const format = formats[Number(attribute(attributes, "s") ?? -1)];
+    cells += Math.max(1, column + 1 - current.length);
+    while (current.length < column) current.push(undefined);
+    current[column] =
+      typeof value === "number" && format !== undefined ? timeText(value, format, epoch) : value;
+    filled = true;
+    if (cells > checked + 0xffff) {
+      checked = cells;
+      refuseTooLarge(source, cells * 32, options.memory, undefined);
+    }
+  }
+  put();
+  if (rows.length > MOST_ROWS) throw inputError(`${source} has more rows than a sheet can hold`);
+  return rows;
+}
+
+/** "AB12" is column 27. */
+function columnIndex(reference: string): number {
+  let index = 0;
+  for (let p = 0; p < reference.length; p++) {
+    const letter = reference.charCodeAt(p) & ~32;
+    if (letter < 65 || letter > 90) break;
+    index = index * 26 + letter - 64;
+  }
+  return index - 1;
+}
+
+function cellValue(type: string | undefined, content: string, shared: readonly string[]): CellValue {
+  if (type === "inlineStr") return itemText(content).trim();
+  const value = elements(content, "v")[0]?.content;
+  if (value === undefined) return undefined;
+  switch (type) {
+    case "s":
+      return shared[Number(value)]?.trim();
+    case "str":
+      return unescaped(value).trim();
+    case "b":
+      return value.trim() === "1";
+    case "e":
+      return undefined; // #N/A and the like
+    case "d":
+      return value.trim().replace(/T00:00:00(?:\.0+)?Z?$/, "");
+    default: {
+      const number = Number(value);
+      return Number.isFinite(number) ? number : undefined;
+    }
+  }
+}
+
+function timeText(value: number, format: "date" | "time", epoch: number): string {
+  if (format === "time" || (value >= 0 && value < 1)) {
+    const total = Math.round(value * 86_400);
+    const two = (part: number): string => String(part).padStart(2, "0");
+    return `${two(Math.floor(total / 3600))}:${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`;
+  }
+  const date = new Date(Math.round((value + epoch) * 86_400) * 1000);
+  if (Number.isNaN(date.getTime())) return String(value);
+  const text = date.toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
+}
+
+function tableOf(
+  rows: readonly CellValue[][],
+  source: string,
+  notes: Note[],
+  options: CellOptions,
+): RawTable {
+  const widths = rows.slice(0, 50).map((row) => row.filter((cell) => cell !== undefined).length);
+  const usual = Math.max(...widths);
+  // Titles above the table fill a cell or two.
+  const first = Math.max(
+    0,
+    widths.findIndex((width) => width >= Math.max(1, 0.6 * usual)),
+  );
+  if (first > 0) {
+    notes.push(note("skipped-lines", `${first} rows above the table were left out`, { file: source }));
+  }
+  const table = rows.slice(first);
+  let columns = 0;
+  for (const row of table) columns = Math.max(columns, row.length);
+  const text = (cell: CellValue): string => (cell === undefined ? "" : String(cell));
+  const head = table.slice(0, 200).map((row) => Array.from({ length: columns }, (_, j) => text(row[j])));
+  const header = options.header ?? looksLikeHeader(head, ".");
+  if (!header) {
+    const message = `no header found: the columns are called c0 to c${columns - 1}`;
+    notes.push(note("no-header", message, { file: source }));
+  }
+  const body = header ? table.slice(1) : table;
+  if (body.length === 0) throw inputError(`${source} has no rows of data`);
+  // A column without name and without values is no column.
+  const used = Array.from({ length: columns }, (_, j) => j).filter(
+    (j) => head[0][j] !== "" || body.some((row) => row[j] !== undefined),
+  );
+  const names = uniqueNames(
+    used.map((j) => (header ? head[0][j] : `c${j}`)),
+    notes,
+    source,
+  );
+  const stores: ValueStore[] = names.map((name) => valueStore(name));
+  body.forEach((row, i) => used.forEach((j, k) => stores[k].add(i, row[j])));
+  return { source, rows: body.length, columns: stores.map((store) => store.finish(body.length)), notes };
+}

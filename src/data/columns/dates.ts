@@ -1,0 +1,246 @@
+/**
+ * Dates and times as people write them. A date whose first two numbers may be day and month in either order leaves the
+ * order open; it is decided for the whole column.
+ */
+export interface FoundDate {
+  readonly year: number;
+  /** Day and month; `open` dates have them in the order in which they are written. */
+  readonly first: number;
+  readonly second: number;
+  readonly open: boolean;
+  /** Seconds of the day; undefined where no time is given. */
+  readonly seconds?: number;
+}
+
+const TIME =
+  "(?:(?:T|,?\\s+)(\\d{1,2}):(\\d{2})(?::(\\d{2}(?:[.,]\\d+)?))?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?)?)?";
+const YEAR_FIRST = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${TIME}$`);
+const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])\\s?(\\d{1,2})\\2\\s?(\\d{4}|\\d{2})${TIME}$`);
+const DAY_MONTH_NAME = new RegExp(
+  `^(?:\\p{L}{2,10}\\.?,?\\s+)?(\\d{1,2})(?:\\.|st|nd|rd|th)?[\\s-]*(?:de\\s+)?(\\p{L}{3,10})\\.?[\\s,-]*(?:de\\s+)?(\\d{4}|\\d{2})${TIME}$`,
+  "u",
+);
+const MONTH_NAME_DAY = new RegExp(
+  `^(?:\\p{L}{3,9}\\.?,\\s+)?(\\p{L}{3,10})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}$`,
+  "u",
+);
+const COMPACT = /^((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])$/;
+const YEAR_MONTH = /^(\d{4})[-/](0[1-9]|1[0-2])$/;
+const MONTH_YEAR = /^(\p{L}{3,10})\.?[\s-]+(\d{4}|'?\d{2})$/u;
+const QUARTER = /^(?:(\d{4})[\s-]?Q([1-4])|Q([1-4])[\s/-]?(\d{4}))$/i;
+
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  (
+    "jan 1 january 1 januar 1 jänner 1 janvier 1 janv 1 enero 1 ene 1 gennaio 1 gen 1 janeiro 1 " +
+    "feb 2 february 2 februar 2 février 2 févr 2 fév 2 febrero 2 febbraio 2 fevereiro 2 fev 2 " +
+    "mar 3 march 3 märz 3 mär 3 mrz 3 mars 3 marzo 3 março 3 apr 4 april 4 avril 4 avr 4 abril 4 abr 4 aprile 4 " +
+    "may 5 mai 5 mayo 5 maggio 5 mag 5 maio 5 jun 6 june 6 juni 6 juin 6 junio 6 giugno 6 giu 6 junho 6 " +
+    "jul 7 july 7 juli 7 juillet 7 juil 7 julio 7 luglio 7 lug 7 julho 7 aug 8 august 8 août 8 aoû 8 agosto 8 ago 8 " +
+    "sep 9 sept 9 september 9 septembre 9 septiembre 9 settembre 9 set 9 setembro 9 " +
+    "oct 10 october 10 okt 10 oktober 10 octobre 10 octubre 10 ottobre 10 ott 10 out 10 outubro 10 " +
+    "nov 11 november 11 novembre 11 noviembre 11 novembro 11 " +
+    "dec 12 december 12 dez 12 dezember 12 décembre 12 déc 12 diciembre 12 dic 12 dicembre 12 dezembro 12"
+  )
+    .split(" ")
+    .reduce<[string, number][]>((pairs, word, i, words) => {
+      if (i % 2 === 0) pairs.push([word, Number(words[i + 1])]);
+      return pairs;
+    }, []),
+);
+
+export function findDate(text: string): FoundDate | undefined {
+  const code = text.charCodeAt(0);
+  if (text.length > 40) return undefined;
+  if (code >= 48 && code <= 57) {
+    const iso = isoDate(text);
+    if (iso !== undefined) return iso;
+    let found = YEAR_FIRST.exec(text);
+    if (found !== null) return made(+found[1], +found[4], +found[3], false, timeOf(found, 5));
+    found = YEAR_LAST.exec(text);
+    if (found !== null) {
+      const [, a, , b, y] = found;
+      return made(fullYear(y), +a, +b, true, timeOf(found, 5));
+    }
+    found = COMPACT.exec(text);
+    if (found !== null) return made(+found[1], +found[3], +found[2], false, undefined);
+    found = YEAR_MONTH.exec(text);
+    if (found !== null) return made(+found[1], 1, +found[2], false, undefined);
+  }
+  if (text.length < 6) return undefined;
+  let found = DAY_MONTH_NAME.exec(text);
+  if (found !== null) {
+    const month = MONTHS.get(found[2].toLowerCase());
+    return month === undefined
+      ? undefined
+      : made(fullYear(found[3]), +found[1], month, false, timeOf(found, 4));
+  }
+  found = MONTH_NAME_DAY.exec(text);
+  if (found !== null) {
+    const month = MONTHS.get(found[1].toLowerCase());
+    return month === undefined ? undefined : made(+found[3], +found[2], month, false, timeOf(found, 4));
+  }
+  found = QUARTER.exec(text);
+  if (found !== null)
+    return made(+(found[1] ?? found[4]), 1, +(found[2] ?? found[3]) * 3 - 2, false, undefined);
+  found = MONTH_YEAR.exec(text);
+  if (found !== null) {
+    const month = MONTHS.get(found[1].toLowerCase());
+    if (month !== undefined) return made(fullYear(found[2].replace("'", "")), 1, month, false, undefined);
+  }
+  return undefined;
+}
+
+/** 2024-03-01 and 2024-03-01T10:20:30, the form that most files have, without a regular expression. */
+function isoDate(text: string): FoundDate | undefined {
+  const { length } = text;
+  if ((length !== 10 && length !== 19) || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45)
+    return undefined;
+  const month = two(text, 5);
+  const day = two(text, 8);
+  const year = two(text, 0) * 100 + two(text, 2);
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return undefined;
+  if (length === 10) return { year, first: day, second: month, open: false };
+  const mark = text.charCodeAt(10);
+  if ((mark !== 84 && mark !== 32) || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58)
+    return undefined;
+  const hour = two(text, 11);
+  const minute = two(text, 14);
+  const second = two(text, 17);
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  return { year, first: day, second: month, open: false, seconds: hour * 3600 + minute * 60 + second };
+}
+
+/** Two digits as a number, NaN where they are none. */
+function two(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+function made(
+  year: number,
+  first: number,
+  second: number,
+  open: boolean,
+  seconds: number | null | undefined,
+): FoundDate | undefined {
+  if (seconds === null || first > 31 || second > 31 || first < 1 || second < 1) return undefined;
+  if (!open && second > 12) return undefined;
+  return { year, first, second, open, ...(seconds !== undefined && { seconds }) };
+}
+
+function fullYear(text: string): number {
+  const year = Number(text);
+  return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
+}
+
+/** Seconds of the day, less the offset from UTC where there is one; null where there is no such time. */
+function timeOf(found: RegExpExecArray, at: number): number | null | undefined {
+  const [hour, minute, second, half, zone] = found.slice(at, at + 5);
+  if (hour === undefined) return undefined;
+  let h = Number(hour);
+  if (half !== undefined) {
+    if (h < 1 || h > 12) return null;
+    h = (h % 12) + (/^p/i.test(half) ? 12 : 0);
+  }
+  const s = Number((second ?? "0").replace(",", "."));
+  if (h > 24 || Number(minute) > 59 || s >= 61) return null;
+  let offset = 0;
+  if (zone !== undefined && /^[+-]/.test(zone)) {
+    const digits = zone.slice(1).replace(":", "").padEnd(4, "0");
+    offset = (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * (zone[0] === "-" ? -60 : 60);
+  }
+  return h * 3600 + Number(minute) * 60 + s - offset;
+}
+
+const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Days since 1970-01-01, undefined where there is no such day. */
+export function dayNumber(date: FoundDate, order: "dmy" | "mdy"): number | undefined {
+  const swap = date.open && order === "mdy";
+  const day = swap ? date.second : date.first;
+  const month = swap ? date.first : date.second;
+  const { year } = date;
+  if (month > 12 || day > LENGTHS[month - 1]) return undefined;
+  if (month === 2 && day === 29 && (year % 4 !== 0 || (year % 100 === 0 && year % 400 !== 0)))
+    return undefined;
+  return civilDay(year, month, day) + (date.seconds ?? 0) / 86_400;
+}
+
+/** Proleptic Gregorian day number (Hinnant, "chrono-compatible low-level date algorithms"). */
+function civilDay(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** 20240301 as a day, 202403 as the first of a month; undefined where it is neither. */
+export function compactDay(value: number): number | undefined {
+  if (!Number.isInteger(value)) return undefined;
+  const full = value >= 1e6 ? value : value * 100 + 1;
+  const year = Math.floor(full / 10_000);
+  const month = Math.floor(full / 100) % 100;
+  const day = full % 100;
+  if (year < 1800 || year > 2200 || month < 1 || day < 1) return undefined;
+  return dayNumber({ year, first: day, second: month, open: false }, "dmy");
+}
+
+const CLOCK = /^(\d{1,3}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*([AaPp]\.?[Mm]\.?)?$/;
+
+export interface FoundClock {
+  readonly seconds: number;
+  readonly padded: boolean;
+  readonly parts: number;
+  /** Written with am or pm. */
+  readonly half: boolean;
+}
+
+/** "14:05", "2:05 pm", "00:03:12". */
+export function findClock(text: string): FoundClock | undefined {
+  const found = CLOCK.exec(text);
+  if (found === null) return undefined;
+  const [, a, b, c, half] = found;
+  const s = Number((c ?? "0").replace(",", "."));
+  if (Number(b) > 59 || s >= 60) return undefined;
+  let h = Number(a);
+  if (half !== undefined) {
+    if (h < 1 || h > 12) return undefined;
+    h = (h % 12) + (/^p/i.test(half) ? 12 : 0);
+  }
+  return {
+    seconds: h * 3600 + Number(b) * 60 + s,
+    padded: a.length >= 2,
+    parts: c === undefined ? 2 : 3,
+    half: half !== undefined,
+  };
+}
+
+const N = "(\\d+(?:[.,]\\d+)?)\\s*";
+const DURATION = new RegExp(
+  `^(?:${N}(?:y|yr|yrs|years?|jahre?n?|ans?)\\.?,?\\s*)?(?:${N}(?:mo|mos|months?|monate?n?|mois)\\.?,?\\s*)?` +
+    `(?:${N}(?:w|wk|wks|weeks?|wochen?)\\.?,?\\s*)?(?:${N}(?:d|days?|tage?n?|jours?)\\.?,?\\s*)?` +
+    `(?:${N}(?:h|hr|hrs|hours?|std|stunden?|heures?)\\.?,?\\s*)?(?:${N}(?:m|min|mins|minutes?|minuten?)\\.?,?\\s*)?` +
+    `(?:${N}(?:s|sec|secs|seconds?|sekunden?|sek|secondes?)\\.?)?$`,
+  "i",
+);
+const ISO_DURATION =
+  /^P(?:([\d.]+)Y)?(?:([\d.]+)M)?(?:([\d.]+)W)?(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?$/;
+const SECONDS = [31_557_600, 2_629_800, 604_800, 86_400, 3600, 60, 1];
+
+/** "1 h 20 min", "3 days", "PT1H30M": seconds; undefined where it is none. */
+export function findDuration(text: string): number | undefined {
+  const code = text.charCodeAt(0);
+  const found = code === 80 ? ISO_DURATION.exec(text) : code >= 48 && code <= 57 ? DURATION.exec(text) : null;
+  if (found === null) return undefined;
+  let seconds = 0;
+  let any = false;
+  for (let k = 0; k < 7; k++) {
+    if (found[k + 1] === undefined) continue;
+    any = true;
+    seconds += Number(found[k + 1].replace(",", ".")) * SECONDS[k];
+  }
+  return any ? seconds : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Column, Table } from "./column.ts";
+
+/** The decisions about a table, one line per column: its name, what it is taken as, and why. */
+export function describeColumns(table: Table): string {
+  const header = ["column", "taken as", "why"];
+  const rows = table.columns.map((column) => [
+    column.name,
+    columnWords(column),
+    whyWords(column, table.rows),
+  ]);
+  const widths = header.map((title, j) =>
+    Math.min(40, Math.max(title.length, ...rows.map((row) => width(row[j])))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, j) => (j === cells.length - 1 ? cell : padded(cut(cell, widths[j]), widths[j])))
+      .join("  ")
+      .trimEnd();
+  return [header, ...rows].map(line).join("\n");
+}
+
+/** "number, money": the kind of a column and, where it has one, its form. */
+export function columnWords({ kind, reading }: Column): string {
+  const { form, unit } = reading;
+  if (form === undefined || form === "day") return kind;
+  if (form === "money" || form === "unit") return unit === undefined ? kind : `${kind}, ${unit}`;
+  return `${kind}, ${form}`;
+}
+
+/** Why a column is taken as it is, and how much of it is missing. */
+export function whyWords(column: Column, rows: number): string {
+  if (column.missing === 0 || column.kind === "empty") return column.why;
+  const share = (100 * column.missing) / rows;
+  const shown = share < 1 ? "below 1 %" : share > 99 && share < 100 ? "above 99 %" : `${Math.round(share)} %`;
+  return `${column.why}; ${shown} missing`;
+}
+
+function width(text: string): number {
+  return [...text].length;
+}
+
+function cut(text: string, length: number): string {
+  const letters = [...text];
+  return letters.length <= length ? text : `${letters.slice(0, length - 1).join("")}…`;
+}
+
+function padded(text: string, length: number): string {
+  return text + " ".repeat(Math.max(0, length - width(text)));
+}

@@ -1,0 +1,270 @@
+import type { ColumnKind, ColumnReading } from "./column.ts";
+import { compactDay } from "./dates.ts";
+
+/** What a column of numbers is. */
+export interface NumberKind {
+  readonly kind: ColumnKind;
+  readonly why: string;
+  readonly reading: ColumnReading;
+  /** Numbers that stand for a missing value, and how often each comes. */
+  readonly sentinels: readonly { readonly value: number; readonly count: number }[];
+}
+
+const SENTINELS = [-1, -9, -88, -98, -99, -888, -999, -9999, -99999, 99, 999, 9999, 99999, 999999];
+
+const ID_NAME =
+  /(?:^|[^a-z])(?:id|ids|nr|no|key|uuid|guid|num|number|nummer|index|idx|row|rownum|respondent|ref|reference|serial|account|isbn|ean|pk|matricula|unnamed: 0)$/;
+const CODE_NAME =
+  /(?:^|[^a-z])(?:zip|zipcode|zip code|postcode|post code|postal code|postal|plz|cap|cp|icd|sku|code|fips|area code)$/;
+const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|anno|vintage)(?:$|[^a-z])/;
+const TIME_NAME =
+  /time|date|stamp|epoch|(?:^|[^a-z])ts(?:$|[^a-z])|_at$|created|updated|modified|zeit|datum|fecha|login|last seen/;
+
+/** Names that mean an id and nothing else: their numbers are no amounts, even where they come again. */
+const KEY_NAME = /(?:^|[^a-z])(?:id|ids|uuid|guid|key|pk)$/;
+
+/** A name in lower case, its words apart: "customerID" and "Customer-Nr." as "customer id" and "customer nr". */
+export function plainName(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replaceAll(/[\s_.-]+/g, " ")
+    .trim();
+}
+
+export function isIdName(name: string): boolean {
+  return ID_NAME.test(plainName(name));
+}
+
+export function isCodeName(name: string): boolean {
+  return CODE_NAME.test(plainName(name));
+}
+
+/**
+ * Decides what a column of numbers is by one pass over it and by a sorted sample.
+ *
+ * @param values NaN where missing
+ * @param reading how the cells became numbers
+ * @param strict takes no number for a mark of a missing value
+ */
+export function numberKind(
+  name: string,
+  values: Float64Array,
+  reading: ColumnReading,
+  strict: boolean,
+): NumberKind {
+  const rows = values.length;
+  const bare = reading.form === undefined;
+  let pass = onePass(values, undefined);
+  const sentinels: { value: number; count: number }[] = [];
+  if (!strict) {
+    for (const value of SENTINELS) {
+      if (value !== pass.min && value !== pass.max) continue;
+      const count = sentinelCount(values, value, pass.count);
+      if (count === 0) continue;
+      sentinels.push({ value, count });
+      pass = onePass(values, new Set(sentinels.map((sentinel) => sentinel.value)));
+    }
+  }
+  const { count, whole, min, max, few } = pass;
+  const base: ColumnReading =
+    sentinels.length === 0
+      ? reading
+      : {
+          ...reading,
+          missingMarks: [...(reading.missingMarks ?? []), ...sentinels.map(({ value }) => String(value))],
+        };
+  const made = (kind: ColumnKind, why: string, more: ColumnReading = {}): NumberKind => ({
+    kind,
+    why,
+    reading: { ...base, ...more },
+    sentinels,
+  });
+  if (count === 0) return made("empty", "no cell holds a value");
+  if (few !== undefined && few.length === 1) {
+    const level = String(few[0]);
+    if (count >= rows / 2) return made("constant", `always ${level}`, { levels: [level] });
+    return made("category", `${level} or empty`, { levels: [level] });
+  }
+  const unlike = bare && whole && count >= 0.9 * rows && mostlyDifferent(values, pass);
+  if (unlike && !YEAR_NAME.test(plainName(name))) {
+    const dense = count > 30 && max - min + 1 <= 2 * rows;
+    if (isIdName(name) && count >= 5)
+      return made("id", "whole numbers, nearly all different, and the name says so");
+    if (dense) return made("id", "numbers the rows");
+  }
+  if (bare && whole && KEY_NAME.test(plainName(name))) {
+    if (few === undefined || few.length >= 10) return made("id", "the name says so");
+    return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
+  }
+  if (bare && whole) {
+    const day = dateForm(name, values, pass);
+    if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
+    const levels = few?.length ?? Infinity;
+    if (isCodeName(name) && levels > 11) {
+      const distinct = distinctValues(values);
+      if (distinct.length >= 0.5 * count) return made("id", "codes, mostly different");
+      return made("category", `codes, ${distinct.length} levels`, {
+        levels: distinct.map(String),
+        form: "code",
+      });
+    }
+    if (few !== undefined && few.length === 2) {
+      const form = few[0] === 0 && few[1] === 1 ? { form: "yes-no" } : {};
+      return made("category", `2 values, ${few[0]} and ${few[1]}`, { levels: few.map(String), ...form });
+    }
+    if (few !== undefined && few.length <= 11 && min >= -5 && max <= 11) {
+      const all = Array.from({ length: max - min + 1 }, (_, k) => String(min + k));
+      return made("ordered", `whole numbers ${min} to ${max}`, { levels: all });
+    }
+  }
+  return made("number", numberWords(reading, whole, min));
+}
+
+function numberWords(reading: ColumnReading, whole: boolean, min: number): string {
+  switch (reading.form) {
+    case "money":
+      return `amounts in ${reading.unit}`;
+    case "percentage":
+      return "percentages";
+    case "unit":
+      return reading.units === undefined
+        ? `amounts in ${reading.unit}`
+        : `amounts, turned into ${reading.unit || "ones"}`;
+    case "duration":
+      return "lengths of time, in seconds";
+    default: {
+      const comma = reading.decimal === "," ? ", decimal comma" : "";
+      return (whole && min >= 0 ? "whole numbers" : "numbers") + comma;
+    }
+  }
+}
+
+interface Pass {
+  readonly count: number;
+  readonly whole: boolean;
+  readonly min: number;
+  readonly max: number;
+  /** The values in order, if they are few. */
+  readonly few?: readonly number[];
+}
+
+const FEW = 64;
+
+function onePass(values: Float64Array, without: ReadonlySet<number> | undefined): Pass {
+  let count = 0;
+  let whole = true;
+  let min = Infinity;
+  let max = -Infinity;
+  const seen = new Set<number>();
+  let last = Number.NaN;
+  let open = true;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value !== value || (without !== undefined && without.has(value))) continue;
+    count++;
+    if (value < min) min = value;
+    if (value > max) max = value;
+    if (whole && Math.floor(value) !== value) whole = false;
+    if (open && value !== last) {
+      seen.add(value);
+      if (seen.size > FEW) open = false;
+      last = value;
+    }
+  }
+  const few = open ? [...seen].sort((a, b) => a - b) : undefined;
+  return { count, whole, min, max, ...(few && { few }) };
+}
+
+/** How often an extreme value comes, if it stands apart from the others and comes again and again; else 0. */
+function sentinelCount(values: Float64Array, sentinel: number, count: number): number {
+  let equal = 0;
+  const rest: number[] = [];
+  let min = Infinity;
+  let max = -Infinity;
+  const step = Math.max(1, Math.floor(values.length / 20_000));
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value !== value) continue;
+    if (value === sentinel) {
+      equal++;
+      continue;
+    }
+    if (value < min) min = value;
+    if (value > max) max = value;
+    if (i % step === 0) rest.push(value);
+  }
+  if (equal < Math.max(3, 0.003 * count) || equal > 0.6 * count || rest.length < 3) return 0;
+  // Between few values -1 is one of them: -1 and 1, or -1, 0 and 1.
+  if (new Set(rest).size < (sentinel === -1 ? 4 : 2)) return 0;
+  rest.sort((a, b) => a - b);
+  const at = (p: number): number => rest[Math.min(rest.length - 1, Math.floor(p * rest.length))];
+  const spread = Math.max(at(0.75) - at(0.25), 1e-9);
+  const negative = sentinel < 0 && min >= 0 && (sentinel <= -9 || at(0.5) > 5);
+  const below = sentinel < min && sentinel < at(0.25) - 5 * spread && sentinel < min - 0.5 * (max - min);
+  const above = sentinel > max && sentinel > at(0.75) + 5 * spread && sentinel > max + 0.5 * (max - min);
+  return negative || below || above ? equal : 0;
+}
+
+/** Whether at least 97 % of the values are different; a sample answers "no" at once where it can. */
+function mostlyDifferent(values: Float64Array, pass: Pass): boolean {
+  if (pass.few !== undefined) return pass.few.length >= 0.97 * pass.count;
+  const step = Math.max(1, Math.floor(values.length / 4096));
+  const sample = new Set<number>();
+  let looked = 0;
+  for (let i = 0; i < values.length; i += step) {
+    if (values[i] !== values[i]) continue;
+    sample.add(values[i]);
+    looked++;
+  }
+  if (sample.size < 0.97 * looked) return false;
+  const span = pass.max - pass.min + 1;
+  if (span <= 4 * values.length) {
+    const seen = new Uint8Array(span);
+    let different = 0;
+    for (let i = 0; i < values.length; i++) {
+      const at = values[i] - pass.min;
+      if (at >= 0 && seen[at] === 0) {
+        seen[at] = 1;
+        different++;
+      }
+    }
+    return different >= 0.97 * pass.count;
+  }
+  return distinctValues(values).length >= 0.97 * pass.count;
+}
+
+function distinctValues(values: Float64Array): number[] {
+  const order = values.filter((value) => value === value).sort();
+  const distinct: number[] = [];
+  for (const value of order) if (distinct[distinct.length - 1] !== value) distinct.push(value);
+  return distinct;
+}
+
+/** 20240301 and seconds or milliseconds since 1970, the last two only under a name that speaks of time. */
+function dateForm(
+  name: string,
+  values: Float64Array,
+  { min, max, count, few }: Pass,
+): { readonly order: "compact" | "epoch-s" | "epoch-ms"; readonly why: string } | undefined {
+  const timely = TIME_NAME.test(name.toLowerCase());
+  const many = timely || few === undefined || few.length > 3;
+  const days8 = min >= 18_000_101 && max <= 22_001_231;
+  const months6 = min >= 190_001 && max <= 210_012 && count >= 20;
+  if ((days8 || months6) && many) {
+    let days = 0;
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] === values[i] && compactDay(values[i]) !== undefined) days++;
+    }
+    if (days >= 0.98 * count) {
+      return { order: "compact", why: `dates written as ${days8 ? "20240301" : "202403"}` };
+    }
+  }
+  if (!timely) return undefined;
+  // From 1990 to 2060.
+  if (min >= 631_152_000 && max <= 2_840_140_800) return { order: "epoch-s", why: "seconds since 1970" };
+  if (min >= 631_152_000_000 && max <= 2_840_140_800_000) {
+    return { order: "epoch-ms", why: "milliseconds since 1970" };
+  }
+  return undefined;
+}

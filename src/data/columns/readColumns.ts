@@ -1,0 +1,286 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { note, type Note } from "../../core/notes.ts";
+import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Source } from "../table.ts";
+import { applyReading } from "./applyReading.ts";
+import { appendTables } from "./cells/appendTables.ts";
+import { listed } from "./cells/columnNames.ts";
+import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
+import { CELL_FORMATS, readCells, type CellFormat } from "./cells/readCells.ts";
+import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
+import type { Column, ColumnRecord, Table } from "./column.ts";
+import { shortened, typeColumn, typeColumnAs, type Typed, type TypingContext } from "./typeColumn.ts";
+import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
+
+export interface ReadColumnsOptions {
+  /**
+   * What columns are: "number", "category", "ordered:low|mid|high", "date", "date:dmy", "text", "id", "vector" or
+   * "ignore". The others are decided by their cells.
+   */
+  readonly as?: Readonly<Record<string, string>>;
+  /** Marks for missing values beyond the usual ones. */
+  readonly na?: readonly string[];
+  readonly decimal?: "." | ",";
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly format?: CellFormat;
+  /** Delimited text and spreadsheets: whether the first row names the columns. Default: judged by its cells. */
+  readonly header?: boolean;
+  /** Spreadsheets: the name of a sheet or its place, from 1. Default: the first that is not empty. */
+  readonly sheet?: string | number;
+  /** A column of vectors, or the prefix of columns that are one; "none" keeps all columns apart. */
+  readonly vector?: string;
+  /** Refuses columns that are not cleanly of one kind. */
+  readonly strict?: boolean;
+  /** What messages call the source; default: its path. */
+  readonly name?: string;
+  /** Bytes that the table may take; default: a share of the machine's memory. */
+  readonly memory?: number;
+  readonly onProgress?: OnProgress;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const RULES = {
+  as: given<Readonly<Record<string, string>>>(
+    "an object of column names and kinds",
+    (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
+  ),
+  na: given<readonly string[]>("an array of strings", (value) => Array.isArray(value) && value.every(isText)),
+  decimal: oneOf([".", ","]),
+  delimiter: given<string>("one character", isText),
+  encoding: given<string>("the name of an encoding", isText),
+  format: oneOf(CELL_FORMATS),
+  header: { ...flag(true), fallback: undefined },
+  sheet: given<string | number>(
+    "the name of a sheet or its place",
+    (value) => isText(value) || Number.isInteger(value),
+  ),
+  vector: given<string>("a column name or a prefix", isText),
+  strict: flag(false),
+  name: given<string>("a string", isText),
+  memory: integer({ min: 1 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/**
+ * Reads any table: every column gets a kind, decided by its cells, and its values.
+ *
+ *     const table = await readColumns("customers.csv", { as: { zip: "category" } });
+ *
+ * Delimited text, JSON, NDJSON, Parquet, Arrow, .npy, .npz and .xlsx, gzipped or not. Several sources with the same
+ * columns are one table.
+ */
+export async function readColumns(
+  source: Source | readonly Source[],
+  options: ReadColumnsOptions = {},
+): Promise<Table> {
+  const resolved: ReadColumnsOptions = resolveOptions<ReadColumnsOptions, typeof RULES>(
+    "readColumns",
+    options,
+    RULES,
+  );
+  const raw = await rawTable(source, resolved);
+  return typeTable(raw, resolved);
+}
+
+/**
+ * Reads another file in the way that `records` tell (see `columnRecord`): the same kinds, levels, marks and formats.
+ * Columns that the records do not name are left out, levels that they do not know are missing; both are noted.
+ */
+export async function readLike(
+  source: Source | readonly Source[],
+  records: readonly ColumnRecord[],
+  options: Omit<ReadColumnsOptions, "as" | "vector" | "strict"> = {},
+): Promise<Table> {
+  const resolved: ReadColumnsOptions = resolveOptions<ReadColumnsOptions, typeof RULES>(
+    "readLike",
+    options,
+    RULES,
+  );
+  return typeLike(await rawTable(source, resolved), records);
+}
+
+async function rawTable(source: Source | readonly Source[], options: ReadColumnsOptions): Promise<RawTable> {
+  const sources: readonly Source[] = Array.isArray(source) ? source : [source as Source];
+  if (sources.length === 0) throw optionError("readColumns: no source is given");
+  const ignore = Object.entries(options.as ?? {}).flatMap(([name, kind]) =>
+    kind === "ignore" ? [name] : [],
+  );
+  const memory = options.memory ?? memoryLimit();
+  const tables: RawTable[] = [];
+  for (const one of sources)
+    tables.push(await readCells(one, { ...options, memory, ignore: new Set(ignore) }));
+  return appendTables(tables);
+}
+
+/** Decides what the columns of a raw table are. */
+export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
+  const { source, rows } = raw;
+  const notes: Note[] = [...raw.notes];
+  const asked = options.as ?? {};
+  const names = raw.columns.map(({ name }) => name);
+  const absent = Object.keys(asked).filter((name) => !names.includes(name) && asked[name] !== "ignore");
+  const groups = vectorGroups(raw, options, notes);
+  const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
+  for (const name of absent) {
+    if (groups.some((group) => group.name === name)) continue;
+    throw optionError(`${source}: --as names the column "${name}"; the columns are ${listed(names, 20)}`);
+  }
+  const columns: RawColumn[] = [];
+  const records = new Map<string, VectorGroup>();
+  for (const column of raw.columns) {
+    if (asked[column.name] === "ignore") continue;
+    const group = grouped.get(column.name);
+    if (group === undefined) columns.push(column);
+    else if (group.columns[0] === column.name) {
+      columns.push(groupColumn(raw, group, source));
+      records.set(group.name, group);
+    }
+  }
+  if (columns.length === 0) throw inputError(`${source}: no column is left`);
+  const context: TypingContext = {
+    rows,
+    source,
+    na: options.na ?? [],
+    strict: options.strict ?? false,
+    ...(options.decimal && { decimal: options.decimal }),
+    ...(raw.decimal && { tableDecimal: raw.decimal }),
+  };
+  const decide = (column: RawColumn, within: TypingContext): Typed => {
+    const kind = asked[column.name] ?? (options.vector === column.name ? "vector" : undefined);
+    return kind === undefined ? typeColumn(column, within) : typeColumnAs(column, kind, within);
+  };
+  let typed = columns.map((column) => decide(column, context));
+  // Columns that left the decimal mark or the order of dates open follow those that show one.
+  const decimal = majority(typed.map(({ shows }) => shows?.decimal));
+  const order = majority(typed.map(({ shows }) => shows?.order));
+  typed = typed.map((column, j) => {
+    const again =
+      (column.open === "decimal" && decimal !== undefined && decimal !== context.tableDecimal) ||
+      (column.open === "order" && order !== undefined);
+    if (!again) return column;
+    return decide(columns[j], {
+      ...context,
+      ...(decimal && { tableDecimal: decimal }),
+      ...(order && { tableOrder: order }),
+    });
+  });
+  if (context.strict) refuseUnclean(source, typed);
+  for (const { notes: own } of typed) notes.push(...own);
+  const finished = typed.map(({ column }): Column => {
+    const group = records.get(column.name);
+    if (group === undefined) return column;
+    return {
+      ...column,
+      why: `${group.columns.length} columns with one prefix`,
+      reading: { ...column.reading, columns: group.columns },
+    };
+  });
+  return { source, rows, columns: finished, notes };
+}
+
+function majority<T>(values: readonly (T | undefined)[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+function vectorGroups(raw: RawTable, options: ReadColumnsOptions, notes: Note[]): VectorGroup[] {
+  const names = raw.columns.map(({ name }) => name);
+  const { vector } = options;
+  if (vector === "none") return [];
+  const taken = new Set(Object.keys(options.as ?? {}));
+  if (vector !== undefined && !names.includes(vector)) {
+    const group = prefixGroup(
+      names.filter((name) => !taken.has(name)),
+      vector,
+    );
+    if (group === undefined) {
+      throw optionError(
+        `${raw.source}: --vector names "${vector}", which is neither a column nor the prefix of columns with ` +
+          `running numbers; the columns are ${listed(names, 20)}`,
+      );
+    }
+    return [group];
+  }
+  const groups = findVectorGroups(raw, taken);
+  for (const { name, columns } of groups) {
+    const message =
+      `${columns.length} columns, ${columns[0]} to ${columns[columns.length - 1]}, are read as one vector "${name}"; ` +
+      `--vector none keeps them apart`;
+    notes.push(note("vector-columns", message, { column: name, option: "--vector none" }));
+  }
+  return groups;
+}
+
+/** Every problem at once. */
+function refuseUnclean(source: string, typed: readonly Typed[]): void {
+  const problems = typed
+    .filter(({ unread }) => unread.count > 0)
+    .map(({ column, unread }) => {
+      const kind = column.kind === "category" || column.kind === "text" ? "a number" : `a ${column.kind}`;
+      return `column "${column.name}" row ${unread.row}: "${shortened(unread.text)}" is not ${kind}`;
+    });
+  if (problems.length === 0) return;
+  const names = typed
+    .filter(({ unread }) => unread.count > 0)
+    .map(({ column }) => `${quoted(column.name)}=category`);
+  throw inputError(`${source}: ${problems.join("; ")}; --as ${names.join(",")} reads them as levels`);
+}
+
+/** Reads a raw table as records tell. */
+export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table {
+  const { source, rows } = raw;
+  const notes: Note[] = [...raw.notes];
+  const byName = new Map(raw.columns.map((column) => [column.name, column]));
+  const absent = new Set<string>();
+  const used = new Set<string>();
+  const columns: Column[] = [];
+  for (const record of records) {
+    const { name, kind, reading } = record;
+    const parts = reading.columns;
+    let column = byName.get(name);
+    used.add(name);
+    if (column === undefined && parts !== undefined) {
+      const missing = parts.filter((part) => !byName.has(part));
+      for (const part of parts) used.add(part);
+      if (missing.length > 0) for (const part of missing) absent.add(part);
+      else column = groupColumn(raw, { name, columns: parts }, source);
+    }
+    if (column === undefined) {
+      // A column that tells nothing may be absent.
+      if (parts === undefined && kind !== "constant" && kind !== "empty") absent.add(name);
+      continue;
+    }
+    const applied = applyReading(record, column, rows, "as in the model");
+    columns.push(applied.column);
+    if (applied.unread.count > 0) {
+      const { count, row, text } = applied.unread;
+      const message =
+        `column "${name}": ${count} ${count === 1 ? "cell is" : "cells are"} not read as ${kind} and count as ` +
+        `missing (first: row ${row}, "${shortened(text)}")`;
+      notes.push(note(`not-${kind}`, message, { column: name, row }));
+    }
+    if (applied.unknown.size > 0 && (kind === "category" || kind === "ordered")) {
+      let count = 0;
+      for (const times of applied.unknown.values()) count += times;
+      const shown = [...applied.unknown.keys()].map((level) => `"${shortened(level)}"`);
+      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} rows)`;
+      notes.push(note("unknown-level", message, { column: name }));
+    }
+  }
+  if (absent.size > 0) {
+    const names = [...absent].map((name) => `"${name}"`);
+    throw inputError(
+      `${source} lacks ${absent.size === 1 ? "the column" : "the columns"} ${listed(names, 20)}, which the model needs`,
+    );
+  }
+  const extra = raw.columns.map(({ name }) => name).filter((name) => !used.has(name));
+  if (extra.length > 0) {
+    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} left out: ${listed(extra)}`;
+    notes.push(note("extra-columns", message, { file: source }));
+  }
+  return { source, rows, columns, notes };
+}

@@ -1,0 +1,263 @@
+/** Words that have an order, lowest first. */
+const SCALES: readonly (readonly string[])[] = [
+  "very low|low|medium low|medium|medium high|high|very high|critical",
+  "very low|low|med|high|very high",
+  "low|mid|high",
+  "low|normal|high|urgent",
+  "low|medium|high|urgent|critical",
+  "low|moderate|high|very high|extreme",
+  "low|average|high",
+  "below average|average|above average",
+  "none|minimal|mild|moderate|severe|very severe|critical",
+  "none|low|medium|high",
+  "none|some|a lot",
+  "none|few|some|many",
+  "normal|mild|moderate|severe",
+  "normal|elevated|high",
+  "xxs|xs|s|m|l|xl|xxl|xxxl",
+  "never|almost never|rarely|seldom|occasionally|sometimes|often|frequently|usually|almost always|always",
+  "never|hourly|daily|weekly|monthly|quarterly|yearly",
+  "never|yearly|monthly|weekly|daily",
+  "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|neutral|slightly agree|somewhat agree|agree|strongly agree",
+  "completely disagree|disagree|neutral|agree|completely agree",
+  "very dissatisfied|dissatisfied|somewhat dissatisfied|neutral|somewhat satisfied|satisfied|very satisfied",
+  "very unlikely|unlikely|neutral|likely|very likely",
+  "not at all|slightly|somewhat|moderately|very|extremely",
+  "not important|slightly important|moderately important|important|very important|extremely important",
+  "terrible|very poor|poor|fair|average|good|very good|excellent|outstanding",
+  "very bad|bad|fair|ok|good|very good|excellent",
+  "poor|below average|average|above average|good|excellent",
+  "tiny|small|medium|large|huge",
+  "small|medium|large|extra large|x large|xx large",
+  "bronze|silver|gold|platinum|diamond",
+  "trivial|minor|moderate|major|critical|blocker",
+  "info|notice|warning|error|critical|fatal",
+  "first|second|third|fourth|fifth|sixth",
+  "1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
+  "i|ii|iii|iv|v|vi|vii|viii|ix|x",
+  "beginner|elementary|intermediate|upper intermediate|advanced|expert|master",
+  "novice|intermediate|advanced|expert",
+  "junior|mid|senior|lead|principal",
+  "trainee|junior|intermediate|senior",
+  "none|primary|secondary|high school|some college|associate|bachelor|master|doctorate|phd",
+  "high school|college|bachelor|bachelors|master|masters|phd",
+  "no education|primary|secondary|tertiary",
+  "freezing|cold|cool|mild|warm|hot",
+  "very slow|slow|medium|fast|very fast",
+  "very light|light|medium|heavy|very heavy",
+  "dry|off dry|medium|sweet",
+  "underweight|normal|overweight|obese",
+  "child|teen|young|adult|middle aged|senior|old",
+  "young|adult|old",
+  "young|middle|old",
+  "infant|child|adolescent|adult|elderly",
+  "new|like new|very good|good|acceptable|poor",
+  "short|medium|long",
+  "easy|medium|hard|very hard",
+  "weak|medium|strong",
+  "weak|moderate|strong|very strong",
+  "thin|medium|thick",
+  "narrow|medium|wide",
+  "soft|medium|hard",
+  "low income|lower middle income|upper middle income|high income",
+  "lower|middle|upper",
+  "bottom|middle|top",
+  "sehr niedrig|niedrig|mittel|hoch|sehr hoch",
+  "sehr gering|gering|mittel|hoch|sehr hoch",
+  "klein|mittel|groß",
+  "nie|selten|manchmal|gelegentlich|oft|häufig|meistens|immer",
+  "sehr schlecht|schlecht|mittel|befriedigend|gut|sehr gut",
+  "ungenügend|mangelhaft|ausreichend|befriedigend|gut|sehr gut",
+  "stimme gar nicht zu|stimme nicht zu|stimme eher nicht zu|teils teils|neutral|stimme eher zu|stimme zu|stimme voll zu|stimme voll und ganz zu",
+  "leicht|mittel|schwer",
+  "très faible|faible|moyen|moyenne|élevé|élevée|très élevé",
+  "petit|moyen|grand",
+  "jamais|rarement|parfois|souvent|toujours",
+  "mauvais|passable|moyen|bon|très bon|excellent",
+  "pas du tout d'accord|pas d'accord|neutre|d'accord|tout à fait d'accord",
+  "muy bajo|bajo|medio|alto|muy alto",
+  "baja|media|alta",
+  "pequeño|mediano|grande",
+  "nunca|raramente|a veces|a menudo|siempre",
+  "molto basso|basso|medio|alto|molto alto",
+  "bassa|media|alta",
+  "baixo|médio|alto",
+  "laag|gemiddeld|hoog",
+  "låg|medel|hög",
+  "niski|średni|wysoki",
+].map((scale) => scale.split("|"));
+
+const YES_NO: readonly (readonly [string, string])[] = [
+  ["no", "yes"],
+  ["false", "true"],
+  ["n", "y"],
+  ["nein", "ja"],
+  ["non", "oui"],
+  ["no", "sí"],
+  ["no", "si"],
+  ["não", "sim"],
+  ["nee", "ja"],
+  ["nej", "ja"],
+  ["nie", "tak"],
+  ["f", "t"],
+  ["off", "on"],
+  ["0", "1"],
+  ["absent", "present"],
+  ["negative", "positive"],
+  ["inactive", "active"],
+  ["disabled", "enabled"],
+];
+
+export function normalLevel(level: string): string {
+  return level
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, " ")
+    .replace(/[.!]+$/, "")
+    .trim();
+}
+
+/** The two levels with "no" first, if they are a pair of that kind. */
+export function yesNo(levels: readonly string[]): readonly string[] | undefined {
+  if (levels.length !== 2) return undefined;
+  for (const [no, yes] of YES_NO) {
+    const at = levels.findIndex((level) => level.toLowerCase() === no);
+    if (at >= 0 && levels[1 - at].toLowerCase() === yes) return [levels[at], levels[1 - at]];
+  }
+  return undefined;
+}
+
+/** Whether any scale has this word beside all the others. */
+export function orderOf(
+  levels: readonly string[],
+): { readonly levels: string[]; readonly why: string } | undefined {
+  if (levels.length < 3 || levels.length > 30) return undefined;
+  return known(levels) ?? grades(levels) ?? ranges(levels) ?? numbered(levels);
+}
+
+function sorted(levels: readonly string[], rank: ReadonlyMap<string, number>): string[] {
+  return [...levels].sort((a, b) => rank.get(a)! - rank.get(b)! || (a < b ? -1 : 1));
+}
+
+function known(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+  const normal = levels.map(normalLevel);
+  const distinct = new Set(normal);
+  if (distinct.size < 3) return undefined;
+  for (const scale of SCALES) {
+    if (!normal.every((level) => scale.includes(level))) continue;
+    const rank = new Map(levels.map((level, i) => [level, scale.indexOf(normal[i])]));
+    const order = sorted(levels, rank);
+    return { levels: order, why: `a known scale, ${order[0]} to ${order[order.length - 1]}` };
+  }
+  return undefined;
+}
+
+/** A to H, with + and -. */
+function grades(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+  if (!levels.every((level) => /^[A-H][+-]{0,3}$/.test(level))) return undefined;
+  const letters = [...new Set(levels.map((level) => level[0].toUpperCase()))].sort();
+  if (letters.length < 3 || !"AB".includes(letters[0])) return undefined;
+  const span = letters[letters.length - 1].charCodeAt(0) - letters[0].charCodeAt(0);
+  if (span > letters.length + 1) return undefined;
+  const rank = new Map(
+    levels.map((level) => {
+      const plus = level.split("+").length - level.split("-").length;
+      return [level, level.toUpperCase().charCodeAt(0) - 0.2 * plus];
+    }),
+  );
+  const order = sorted(levels, rank);
+  return { levels: order, why: `grades, ${order[0]} to ${order[order.length - 1]}` };
+}
+
+const AMOUNT = "[€$£]?\\s*(\\d[\\d.,]*)\\s*([kKmM]?)\\s*[€$£%]?";
+const BETWEEN = new RegExp(
+  `^${AMOUNT}\\s*(?:-|–|—|to|bis|à|a|\\.\\.)\\s*${AMOUNT}(?:\\s*[\\p{L}.²³]+)?$`,
+  "u",
+);
+const FROM = new RegExp(
+  `^(?:>=?|≥|over|above|more than|at least|from|ab|über|mehr als|plus de|más de)\\s*${AMOUNT}(?:\\s*[\\p{L}.²³]+)?$`,
+  "iu",
+);
+const PLUS = new RegExp(
+  `^${AMOUNT}(?:\\s*[\\p{L}]+)?\\s*(?:\\+|and over|and above|or more|or older|and older|plus|und mehr|und älter|oder mehr|et plus|y más)(?:\\s*[\\p{L}.]+)?$`,
+  "iu",
+);
+const UP_TO = new RegExp(
+  `^(?:<=?|≤|under|below|less than|up to|at most|bis|unter|weniger als|moins de|menos de)\\s*${AMOUNT}(?:\\s*[\\p{L}.²³]+)?$`,
+  "iu",
+);
+
+/** 18-24, 25-34, 65+, under 18. */
+function ranges(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+  const rank = new Map<string, number>();
+  let between = 0;
+  for (const level of levels) {
+    let found = BETWEEN.exec(level);
+    if (found !== null) {
+      between++;
+      const upper = amount(found[3], found[4]);
+      rank.set(level, Math.min(upper, amount(found[1], found[2] === "" ? found[4] : found[2])) + 1e-4);
+      if (amount(found[1], found[2]) > upper && found[2] === found[4]) return undefined;
+      continue;
+    }
+    found = FROM.exec(level) ?? PLUS.exec(level);
+    if (found !== null) {
+      rank.set(level, amount(found[1], found[2]) + 2e-4);
+      continue;
+    }
+    found = UP_TO.exec(level);
+    if (found !== null) {
+      rank.set(level, amount(found[1], found[2]) - 1e-3);
+      continue;
+    }
+    if (/^\d+$/.test(level)) {
+      rank.set(level, Number(level));
+      continue;
+    }
+    return undefined;
+  }
+  if (between < levels.length / 3) return undefined;
+  const order = sorted(levels, rank);
+  return { levels: order, why: `ranges, ${order[0]} to ${order[order.length - 1]}` };
+}
+
+function amount(digits: string, multiple: string): number {
+  const value = Number(
+    digits
+      .replaceAll(/[.,](?=\d{3}(?:\D|$))/g, "")
+      .replace(",", ".")
+      .replace(/\.$/, ""),
+  );
+  return value * (/k/i.test(multiple) ? 1e3 : /m/i.test(multiple) ? 1e6 : 1);
+}
+
+/** Words that count steps when a number follows; "store 2" and "zone 3" are names. */
+const STEPS =
+  /^(?:stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|t|n|g|p|q)$/;
+
+/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5". */
+function numbered(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+  if (levels.length > 12) return undefined;
+  const rank = new Map<string, number>();
+  const leading = levels.map((level) => /^(\d{1,2})\s*[-–=:.)]\s*\p{L}/u.exec(level));
+  const trailing = levels.map((level) => /^(\p{L}+[\s-]?)(\d{1,2})$/u.exec(level));
+  // "3/5", "3 of 5", "3*": one number and the same behind it.
+  const outOf = levels.map((level) => /^(\d{1,2})(\s?(?:\/|of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level));
+  const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
+  const found = same
+    ? outOf.map((match) => match![1])
+    : leading.every(Boolean)
+      ? leading.map((match) => match![1])
+      : undefined;
+  const words = new Set(trailing.map((match) => match?.[1].toLowerCase().trim()));
+  const ends =
+    trailing.every(Boolean) && words.size === 1 && STEPS.test([...words][0]!)
+      ? trailing.map((match) => match![2])
+      : undefined;
+  const numbers = (found ?? ends)?.map(Number);
+  if (numbers === undefined) return undefined;
+  const span = Math.max(...numbers) - Math.min(...numbers) + 1;
+  if (span > levels.length + 1 || new Set(numbers).size !== levels.length) return undefined;
+  levels.forEach((level, i) => rank.set(level, numbers[i]));
+  const order = sorted(levels, rank);
+  return { levels: order, why: `numbered levels, ${order[0]} to ${order[order.length - 1]}` };
+}

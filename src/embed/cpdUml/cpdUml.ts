@@ -1,0 +1,261 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { knownPlacing } from "../../cluster/knownRows.ts";
+import { extended } from "../../core/result.ts";
+import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
+import { withPoints } from "../../cluster/kmeans/withPoints.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import {
+  flag,
+  given,
+  integer,
+  oneOf,
+  real,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { requireRows } from "../checkedRows.ts";
+import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
+import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
+import { scaledColumns } from "../principalAxes.ts";
+import type { Embedding } from "../embedding.ts";
+import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "../kernelSpace.ts";
+import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";
+import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
+import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
+import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
+
+/**
+ * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear feature space
+ * transformations", numbers of its equations below): rows are moved by a smooth field until k-means can separate them,
+ *
+ *     minimise over Psi and Y, Y'Y = I:   J = |X1|^2 - |Y'X1|^2 + lambda |Psi|^2,   X1 = X + G Psi      (11)
+ *
+ * with G Gaussian of width sigma. Y is the normalised indicator of a partition found by k-means on the K leading left
+ * singular vectors of X1 (discrete), or those vectors themselves (relaxed). Two repairs of the text: (12) must look at
+ * the moved rows X1, not at X, or Y never changes; and J need not fall when Y is discrete, so the best iterate is kept.
+ * J cannot choose sigma or lambda: with lambda near 0 any partition reaches J = 0.
+ */
+export interface CpdUmlOptions extends KernelSpaceOptions {
+  /** K. */
+  clusters: number;
+  /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
+  sigma?: number;
+  /** Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, so this one keeps step with them. */
+  lambda?: number;
+  /** How a sigma or lambda that is not given is found: the defaults above, or the stabler of a small grid. */
+  choose?: "default" | "stability";
+  indicator?: "discrete" | "relaxed";
+  /** Which iterate is returned: the one of least J, or the last, as in the text. */
+  iterate?: "best" | "last";
+  /** Spectral coordinates of `embedding` and `transform`; default: K. Does not change the clusters. */
+  dims?: number;
+  /** Subtract the means of the columns first; on by default. */
+  center?: boolean;
+  /** Centres of the field; default: every row up to 3000 rows, 500 landmarks beyond. */
+  landmarks?: number;
+  /** Starts of k-means in each iteration. */
+  restarts?: number;
+  maxIterations?: number;
+  /** Relaxed form: stop when an iteration lowers J by no more than this share. */
+  tolerance?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface CpdUml extends CpdUmlModel, Embedding {
+  readonly method: "cpd-uml";
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** J of the iterate that is returned. */
+  readonly objective: number;
+  /** J after each iteration; rises are possible in the discrete form. */
+  readonly history: readonly number[];
+  readonly iterations: number;
+  /** The iteration that is returned, counted from 1. */
+  readonly returned: number;
+  readonly converged: boolean;
+  /** `cycle`: the partitions repeat with period `period` and never settle. */
+  readonly outcome: Alternation["outcome"];
+  readonly period: number;
+  readonly certificate: {
+    /** `fixed point`: the partition is that of the rows as its own field moves them. */
+    readonly kind: "fixed point" | "none";
+    /** Size of the gradient (15) at the field that is returned, relative to its largest term G'X. */
+    readonly gradient: number;
+  };
+  readonly setting: {
+    readonly sigma: number;
+    readonly lambda: number;
+    readonly sigmaFrom: Origin;
+    readonly lambdaFrom: Origin;
+    /** Centres of the field; 0 when every row is one. */
+    readonly landmarks: number;
+  };
+  /** The grid that was searched; empty without `choose: "stability"`. */
+  readonly grid: readonly StabilityCell[];
+  /** Rows before and after the move, n x d each (kernel form: in kernel components): the field, drawn. */
+  readonly field: { readonly points: Matrix; readonly moved: Matrix };
+  /** Leading left singular vectors of the moved rows, n x min(dims, rank). */
+  readonly embedding: Matrix;
+  /** The spectral step alone (Psi = 0): what there is without any field. */
+  readonly spectralLabels: Int32Array;
+  readonly warnings: readonly string[];
+  transform(Y: MatrixLike): Matrix;
+  model(): CpdUmlData;
+  toJSON(): object;
+}
+
+export type Origin = "given" | "default" | "stability";
+
+const NAME = "cpdUml";
+const MANY_ROWS = 3000;
+const MANY_LANDMARKS = 500;
+
+export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
+  clusters: required(integer({ min: 1 })),
+  sigma: real({
+    above: 0,
+    says: "width of the field",
+    usual: "twice the root mean square distance from the mean",
+  }),
+  lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
+  choose: oneOf(["default", "stability"] as const, "default", {
+    says: "how a sigma or lambda that is not given is found",
+  }),
+  indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
+    says: "a partition, or the singular vectors that relax it",
+  }),
+  iterate: oneOf(["best", "last"] as const, "best", {
+    says: "returns the iterate of least objective, or the last one",
+  }),
+  dims: integer({ min: 1 }),
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  ...KERNEL_SPACE_RULES,
+  landmarks: integer({ min: 1, says: "centres of the field", usual: "all rows, or 500 beyond 3000" }),
+  restarts: integer({ min: 1, default: 5, says: "starts of k-means in each iteration" }),
+  maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
+  tolerance: real({ min: 0, below: 1, default: 1e-6 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
+  const X = asMatrix(input, "cpdUml");
+  const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
+  const { clusters: asked, center, seed, choose } = resolved;
+  requireRows(X, NAME);
+  if (asked > X.rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${X.rows} rows`);
+  const gate = progressGate(resolved.onProgress);
+  const space = kernelSpace(X, resolved, NAME);
+  const points = space.rows;
+  const mean = center ? columnMeans(points) : new Float64Array(points.cols);
+  const Z = shifted(points, mean, -1);
+  const radius = rmsRadius(points);
+  if (radius === 0) throw inputError(`${NAME}: all rows are equal, so there is nothing to tell apart`);
+  const landmarks = resolved.landmarks ?? (X.rows > MANY_ROWS ? MANY_LANDMARKS : undefined);
+  const centers = fieldCenters(Z, landmarks, seed);
+  const warnings: string[] = [...space.warnings];
+  const K = withPoints(points, (p) => distinctRows(p, undefined, asked));
+  if (K < asked) {
+    warnings.push(`the data has only ${K} distinct rows, so ${K} clusters were made instead of ${asked}`);
+  }
+  const settled = { ...resolved, clusters: K };
+
+  let sigma = resolved.sigma ?? 2 * radius;
+  let lambda = resolved.lambda ?? X.rows ** 2 / 40;
+  let grid: readonly StabilityCell[] = [];
+  const search = choose === "stability";
+  if (search) {
+    if (resolved.sigma !== undefined && resolved.lambda !== undefined) {
+      throw optionError(`${NAME}: with "sigma" and "lambda" given, "choose" has nothing to choose`);
+    }
+    grid = stabilityGrid(Z, radius, settled, landmarks, gate);
+    const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));
+    sigma = best.sigma;
+    lambda = best.lambdaPerPair * X.rows ** 2;
+  }
+  const basis = fieldBasis(Z, centers, sigma);
+  checkWidth(basis, Z, radius, warnings);
+  const start = spectralStart(Z, settled);
+  const run = alternate(Z, basis, start, { ...settled, lambda }, gate);
+  explain(run, settled, start.embedding.U.cols, warnings);
+  const origin = (value: number | undefined): Origin =>
+    value !== undefined ? "given" : search ? "stability" : "default";
+  const { labels, sizes } = run.partition;
+  const moved = shifted(run.moved, mean, 1);
+  const embedding = resolved.dims === undefined ? run.embedding : spectralEmbedding(run.moved, resolved.dims);
+  const model = cpdUmlModel({
+    mean,
+    sigma,
+    fieldCenters: basis.centers,
+    fieldWeights: scaledRows(run.weights, basis.counts),
+    centers: means(moved, run.partition),
+    directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
+    ...(space.model !== undefined && { kernel: space.model }),
+  });
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, {
+    predict,
+    model: (): CpdUmlData => ({ ...model.model(), ...stored() }),
+    labels,
+    sizes,
+    objective: run.objective,
+    history: run.history,
+    iterations: run.history.length,
+    returned: run.returned,
+    converged: run.outcome === "converged",
+    outcome: run.outcome,
+    period: run.period,
+    certificate: {
+      kind:
+        run.outcome === "converged" && run.returned === run.history.length
+          ? ("fixed point" as const)
+          : ("none" as const),
+      gradient: gradientShare(Z, basis, run, lambda),
+    },
+    setting: {
+      sigma,
+      lambda,
+      sigmaFrom: origin(resolved.sigma),
+      lambdaFrom: origin(resolved.lambda),
+      landmarks: basis.counts?.length ?? 0,
+    },
+    grid,
+    field: { points, moved },
+    embedding: embedding.U,
+    spectralLabels: start.partition.labels,
+    warnings,
+  });
+}
+
+function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {
+  const d = X.cols;
+  return matrix(
+    X.rows,
+    d,
+    X.data.map((value, p) => value + sign * mean[p % d]),
+  );
+}
+
+/** Root of the mean squared distance from the mean. */
+function rmsRadius(X: Matrix): number {
+  const mean = columnMeans(X);
+  let sum = 0;
+  for (let p = 0; p < X.data.length; p++) sum += (X.data[p] - mean[p % X.cols]) ** 2 / X.rows;
+  return Math.sqrt(sum);
+}
+
+/** Phi to Psi: the weights that go with the plain kernel. */
+function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
+  if (counts === undefined) return weights;
+  const d = weights.cols;
+  return matrix(
+    weights.rows,
+    d,
+    weights.data.map((value, p) => value * Math.sqrt(counts[Math.floor(p / d)])),
+  );
+}

@@ -1,0 +1,129 @@
+import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { numericError } from "../../core/errors.ts";
+import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { kernelMatrix } from "../../metric/kernelFunction.ts";
+import type { Indicator } from "./cpdUmlIndicator.ts";
+
+/**
+ * The smooth field of displacements of CPD-UML: x moves to x + sum_l psi_l g(x, z_l), g Gaussian of width sigma.
+ *
+ * The centres z_l of the field are the rows themselves, or m landmarks. A landmark that stands for c rows replaces c
+ * equal centres, whose penalty lambda sum |psi|^2 is least when they share its weight evenly: lambda |psi_l|^2 / c. With
+ * psi_l = sqrt(c_l) phi_l both forms are one: G = k(X, Z) diag(sqrt(c)), penalty lambda |Phi|^2.
+ */
+export interface FieldBasis {
+  readonly sigma: number;
+  /** z, m x d. */
+  readonly centers: Matrix;
+  /** c; absent when every row is a centre of its own. */
+  readonly counts?: Float64Array;
+  /** n x m. */
+  readonly G: Matrix;
+  /** G'G, m x m. */
+  readonly GG: Matrix;
+}
+
+/** `landmarks` centres found by k-means, or every row if there are no more than that. */
+export function fieldCenters(
+  X: Matrix,
+  landmarks: number | undefined,
+  seed: number,
+): Pick<FieldBasis, "centers" | "counts"> {
+  if (landmarks === undefined || landmarks >= X.rows) return { centers: X };
+  // Where exactly the landmarks lie matters little, so a few iterations of one start are enough.
+  const { centers, sizes } = kmeans(X, { clusters: landmarks, restarts: 1, maxIterations: 5, seed });
+  return { centers, counts: Float64Array.from(sizes) };
+}
+
+export function fieldBasis(
+  X: Matrix,
+  { centers, counts }: Pick<FieldBasis, "centers" | "counts">,
+  sigma: number,
+): FieldBasis {
+  const G = fieldKernel(X, { centers, counts, sigma });
+  return { sigma, centers, ...(counts !== undefined && { counts }), G, GG: gram(G) };
+}
+
+/** k(Y, Z) diag(sqrt(c)). */
+export function fieldKernel(
+  Y: Matrix,
+  { centers, counts, sigma }: Pick<FieldBasis, "centers" | "counts" | "sigma">,
+): Matrix {
+  const G = kernelMatrix(Y, centers, { kind: "gaussian", sigma });
+  if (counts !== undefined) {
+    const roots = counts.map(Math.sqrt);
+    for (let p = 0; p < G.data.length; p++) G.data[p] *= roots[p % G.cols];
+  }
+  return G;
+}
+
+/** The best field for one Y. */
+export interface FieldStep {
+  /** X1 = X + G Phi. */
+  readonly moved: Matrix;
+  /** Y'X1. */
+  readonly Q: Matrix;
+  /** J of (11). */
+  readonly objective: number;
+}
+
+export interface FieldSolver {
+  step(Y: Indicator): FieldStep;
+  /** Phi of a step, m x d. */
+  weights(Y: Indicator, step: FieldStep): Matrix;
+}
+
+/**
+ * The Psi step (20) for many Y and one lambda. With R = I - G (G'G + lambda I)^-1 G', which is factored once,
+ * eliminating Phi leaves a system of K unknowns (the Woodbury identity in its simplest form):
+ *
+ *     Q = (Y'R Y)^-1 Y'R X,   X1 = R X + (Y - R Y) Q,   J = <X - Y Q, X1 - Y Q>,   Phi = -(G'G + lambda I)^-1 G'(X - Y Q)
+ *
+ * When all rows are centres, R = lambda (G G + lambda I)^-1 has no cancellation, however small lambda is.
+ */
+export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: number): FieldSolver {
+  const m = G.cols;
+  const B = matrix(m, m, GG.data.slice());
+  for (let l = 0; l < m; l++) B.data[l * m + l] += lambda;
+  const { solve } = cholesky(B);
+  const residual = (A: Matrix): Matrix => {
+    if (counts === undefined) {
+      const S = solve(A);
+      for (let p = 0; p < S.data.length; p++) S.data[p] *= lambda;
+      return S;
+    }
+    const fitted = multiply(G, solve(multiplyTransposeA(G, A)));
+    for (let p = 0; p < fitted.data.length; p++) fitted.data[p] = A.data[p] - fitted.data[p];
+    return fitted;
+  };
+  const RX = residual(X);
+  const step = (Y: Indicator): FieldStep => {
+    const dense = Y.dense();
+    const RY = residual(dense);
+    const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
+    if (T === undefined) {
+      throw numericError(
+        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger "lambda"`,
+      );
+    }
+    const Q = T.solve(Y.timesTranspose(RX));
+    for (let p = 0; p < RY.data.length; p++) RY.data[p] = dense.data[p] - RY.data[p];
+    const moved = multiply(RY, Q);
+    for (let p = 0; p < moved.data.length; p++) moved.data[p] += RX.data[p];
+    const targets = Y.times(Q);
+    let objective = 0;
+    for (let p = 0; p < targets.data.length; p++) {
+      objective += (X.data[p] - targets.data[p]) * (moved.data[p] - targets.data[p]);
+    }
+    return { moved, Q, objective: Math.max(0, objective) };
+  };
+  const weights = (Y: Indicator, { Q }: FieldStep): Matrix => {
+    const pull = Y.times(Q);
+    for (let p = 0; p < pull.data.length; p++) pull.data[p] -= X.data[p];
+    return solve(multiplyTransposeA(G, pull));
+  };
+  return { step, weights };
+}

@@ -1,0 +1,76 @@
+import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { inputError } from "../../core/errors.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { topEigen } from "../../matrix/factor/topEigen.ts";
+
+/** The spectral relaxation of k-means (Zha et al. 2001): the K leading left singular vectors of A, A = U S V'. */
+export interface SpectralEmbedding {
+  /** n x r with r = min(K, rank of A), orthonormal columns. */
+  readonly U: Matrix;
+  /** d x r: U = A V diag(1 / s), for rows that were not there. */
+  readonly V: Matrix;
+  /** s, descending. */
+  readonly values: Float64Array;
+}
+
+/** Below this part of the largest, a squared singular value from A'A is rounding. */
+const RANK_CUT = 1e-13;
+/** Above this size a few eigenpairs come cheaper one by one than all at once. */
+const DENSE_LIMIT = 200;
+
+export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
+  const { rows: n, cols: d } = A;
+  const wide = d > n;
+  const size = Math.min(n, d);
+  const wanted = Math.min(K, size);
+  const S = wide ? multiplyTransposeB(A, A) : gram(A);
+  const { values: squares, vectors } =
+    size > DENSE_LIMIT && 8 * wanted < size ? topEigen(S, wanted) : symmetricEigen(S);
+  let r = 0;
+  while (r < wanted && squares[r] > RANK_CUT * squares[0]) r++;
+  if (r === 0)
+    throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to tell apart");
+  const values = Float64Array.from({ length: r }, (_, j) => Math.sqrt(squares[j]));
+  const leading = matrix(size, r);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < r; j++) leading.data[i * r + j] = vectors.data[i * vectors.cols + j];
+  }
+  // The other side: A V / s, or A'U / s.
+  const other = wide ? multiplyTransposeA(A, leading) : multiply(A, leading);
+  for (let p = 0; p < other.data.length; p++) other.data[p] /= values[p % r];
+  return wide ? { U: leading, V: other, values } : { U: other, V: leading, values };
+}
+
+export interface Partition {
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+}
+
+/**
+ * k-means on the embedding: the best of fresh starts and of one that goes on from `before`, which keeps the alternation
+ * from jumping between partitions that are equally good.
+ */
+export function embeddedPartition(
+  U: Matrix,
+  K: number,
+  before: Partition | undefined,
+  { restarts, seed }: { readonly restarts: number; readonly seed: number },
+): Partition {
+  const fresh = kmeans(U, { clusters: K, restarts, seed });
+  if (before === undefined || before.sizes.length !== fresh.clusters) return fresh;
+  const kept = kmeans(U, { initialCenters: means(U, before) });
+  return kept.objective <= fresh.objective ? kept : fresh;
+}
+
+/** Means of the rows of A by cluster. */
+export function means(A: Matrix, { labels, sizes }: Partition): Matrix {
+  const d = A.cols;
+  const M = matrix(sizes.length, d);
+  for (let i = 0; i < A.rows; i++) {
+    const k = labels[i];
+    for (let f = 0; f < d; f++) M.data[k * d + f] += A.data[i * d + f] / sizes[k];
+  }
+  return M;
+}

@@ -1,0 +1,56 @@
+import type { Progress, ProgressGate } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { type Matrix, takeRows } from "../../matrix/matrix.ts";
+import { adjustedRand } from "../../score/rand.ts";
+import type { AlternationOptions } from "./cpdUmlAlternation.ts";
+import { fitGrid } from "./cpdUmlGrid.ts";
+
+/** One setting of the grid and how well it repeats itself. */
+export interface StabilityCell {
+  readonly sigma: number;
+  /** The lambda of n rows is n^2 times this: then halves of the rows, or each row twice, have the same field. */
+  readonly lambdaPerPair: number;
+  /** Mean adjusted Rand index of the labels that fits to two halves of the rows give to all rows. */
+  readonly stability: number;
+}
+
+/** Widths as multiples of the rms radius, lambdas as multiples of n^2. */
+const SIGMAS = [0.5, 1, 2, 4] as const;
+const LAMBDAS = [1 / 4000, 1 / 400, 1 / 40] as const;
+const SPLITS = 3;
+
+/**
+ * Stability over resamples (the idea of Lange, Roth, Braun and Buhmann, 2004): the rows are split into two halves a few
+ * times; a setting is good if the fits to the halves label all rows alike. A value that is given is not varied.
+ */
+export function stabilityGrid(
+  X: Matrix,
+  radius: number,
+  options: Omit<AlternationOptions, "lambda"> & { readonly sigma?: number; readonly lambda?: number },
+  landmarks: number | undefined,
+  gate: ProgressGate,
+): StabilityCell[] {
+  const { clusters, seed } = options;
+  const sigmas = options.sigma === undefined ? SIGMAS.map((factor) => factor * radius) : [options.sigma];
+  const lambdas = options.lambda === undefined ? LAMBDAS : [options.lambda / X.rows ** 2];
+  const cells = sigmas.flatMap((sigma) => lambdas.map((lambdaPerPair) => ({ sigma, lambdaPerPair, sum: 0 })));
+  const stream = random(seed);
+  const half = Math.max(clusters, X.rows >> 1);
+  const grid = { sigmas, lambdas: lambdas.map((perPair) => perPair * half ** 2) };
+  let splits = 0;
+  for (; splits < SPLITS && !gate.stopped; splits++) {
+    const order = stream.sample(X.rows, X.rows);
+    const quiet = quietGate(gate, splits / SPLITS, `split ${splits + 1} of ${SPLITS}`);
+    const [first, second] = [order.subarray(0, half), order.subarray(X.rows - half)].map(
+      (rows) => fitGrid(takeRows(X, rows), X, grid, options, landmarks, quiet).fits,
+    );
+    cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c].labels, second[c].labels)));
+  }
+  return cells.map(({ sigma, lambdaPerPair, sum }) => ({ sigma, lambdaPerPair, stability: sum / splits }));
+}
+
+/** For fits inside of a larger search: they can be stopped, and report where the search is. */
+function quietGate(gate: ProgressGate, fraction: number, label: string): ProgressGate {
+  const report = (inner: Progress): boolean => gate({ ...inner, fraction, label });
+  return Object.defineProperty(report, "stopped", { get: () => gate.stopped }) as ProgressGate;
+}

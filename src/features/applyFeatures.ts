@@ -1,0 +1,187 @@
+import { inputError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { Column, Table } from "../data/columns/column.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { missingTest } from "./columnCells.ts";
+import { encodePart, type Cells } from "./encodePart.ts";
+import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
+import { fillRows } from "./fillModel.ts";
+
+export interface AppliedFeatures {
+  /** Rows x features. */
+  readonly X: Matrix;
+  /** The rows of the table that the rows of X are; absent: all of them. Only with missing "drop". */
+  readonly rows?: Int32Array;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * The features of the rows of any table that has the record's columns. Nothing is estimated from these rows: gaps are
+ * filled by what the training rows said, levels that were never seen become zeros and are counted, columns that are not
+ * there count as missing and are named, columns that the record does not know are not looked at.
+ */
+export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatures {
+  const byName = new Map(table.columns.map((column) => [column.name, column] as const));
+  const notes: Note[] = [];
+  const asked = columnsOf(record);
+  const absent = asked.filter((name) => !byName.has(name));
+  if (absent.length === asked.length && asked.length > 0) {
+    throw inputError(
+      `${table.source}: none of the columns ${absent.slice(0, 5).join(", ")} is there; the model was made from others`,
+    );
+  }
+  for (const name of absent) {
+    notes.push(
+      note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }),
+    );
+  }
+  const unknown = new Map<string, Map<string, number>>();
+  const cells: Cells = {
+    rows: table.rows,
+    column: (name) => byName.get(name),
+    unknown: (column, level, count) => {
+      const own = unknown.get(column) ?? new Map<string, number>();
+      unknown.set(column, own.set(level, count));
+    },
+  };
+  const gaps = missingCells(record, table, byName);
+  let rows: Int32Array | undefined;
+  if (record.missing !== "fill" && gaps.count > 0) {
+    if (record.missing === "refuse") {
+      throw inputError(
+        `${table.source}: row ${gaps.row}, column "${gaps.column}" is missing (${gaps.count} cells are); ` +
+          `fill or drop missing cells, or leave the column out`,
+      );
+    }
+    rows = gaps.complete();
+    notes.push(
+      note(
+        "dropped",
+        `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`,
+        {
+          option: "missing",
+        },
+      ),
+    );
+  }
+  const chosen = rows ?? Int32Array.from({ length: table.rows }, (_, i) => i);
+  const X = featureMatrix(record, cells, chosen);
+  for (const [column, levels] of unknown) {
+    let count = 0;
+    for (const times of levels.values()) count += times;
+    const names = [...levels.keys()].slice(0, 3).map((level) => `"${level}"`);
+    notes.push(
+      note(
+        "unknown-level",
+        `column "${column}": ${count} ${count === 1 ? "cell has a level" : "cells have levels"} that the training ` +
+          `rows did not have (${names.join(", ")}${levels.size > 3 ? ", ..." : ""}); all its indicators are 0 there`,
+        { column },
+      ),
+    );
+  }
+  if (rows === undefined && gaps.count > 0) {
+    notes.push(
+      note(
+        "filled",
+        `${gaps.count} missing ${gaps.count === 1 ? "cell was" : "cells were"} filled from the training rows ` +
+          `(${gaps.columns.slice(0, 5).join(", ")}${gaps.columns.length > 5 ? ", ..." : ""})`,
+        { option: "missing" },
+      ),
+    );
+  }
+  return rows === undefined ? { X, notes } : { X, rows, notes };
+}
+
+/** Rows x features of the chosen rows, complete. */
+export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLike<number>): Matrix {
+  const { parts, fill, scale } = record;
+  const X = unfilledMatrix(parts, cells, rows);
+  const { cols, data } = X;
+  const filled = categoryFeatures(parts);
+  if (fill !== undefined) {
+    // Categories help to fill, but are not filled by it.
+    const own: number[] = [];
+    for (let i = 0; i < X.rows; i++)
+      for (let f = 0; f < cols; f++)
+        if (filled[f] && Number.isNaN(data[i * cols + f])) own.push(i * cols + f);
+    fillRows(fill, X);
+    for (const p of own) data[p] = fill.mean[p % cols];
+  }
+  for (let p = 0; p < data.length; p++) if (Number.isNaN(data[p])) data[p] = 0;
+  if (scale === "unit") unitRows(X);
+  return X;
+}
+
+/** Weighted features with NaN where cells are missing. */
+export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows: ArrayLike<number>): Matrix {
+  const cols = parts.reduce((sum, part) => sum + part.names.length, 0);
+  const X = matrix(rows.length, cols);
+  let first = 0;
+  for (const part of parts) {
+    const block = encodePart(part, cells, rows);
+    const width = part.names.length;
+    const factor = Math.sqrt(part.weight);
+    for (let r = 0; r < rows.length; r++)
+      for (let f = 0; f < width; f++) X.data[r * cols + first + f] = factor * block[r * width + f];
+    first += width;
+  }
+  return X;
+}
+
+/** Which features are indicators. */
+export function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
+  return parts.flatMap((part) => part.names.map(() => part.encoding.form === "levels"));
+}
+
+/** Every column that some part reads. */
+export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
+  const names = new Set<string>();
+  for (const { column, encoding, adjust } of record.parts) {
+    for (const adjustment of adjust ?? []) names.add(adjustment.column);
+    if (encoding.form === "copies") for (const member of encoding.members) names.add(member.column);
+    else if (encoding.form === "mark") for (const name of encoding.of) names.add(name);
+    else names.add(column);
+    if (encoding.form === "number") for (const name of encoding.lessMeanOf ?? []) names.add(name);
+  }
+  return [...names];
+}
+
+function missingCells(
+  record: FeatureRecord,
+  table: Table,
+  byName: ReadonlyMap<string, Column>,
+): { count: number; row: number; column: string; columns: string[]; complete: () => Int32Array } {
+  const names = columnsOf({ parts: record.parts.filter((part) => part.encoding.form !== "mark") });
+  const incomplete = new Uint8Array(table.rows);
+  const columns: string[] = [];
+  let count = 0;
+  let row = table.rows;
+  let column = "";
+  for (const name of names) {
+    const test = missingTest(byName.get(name));
+    let own = 0;
+    for (let i = 0; i < table.rows; i++) {
+      if (!test(i)) continue;
+      own++;
+      incomplete[i] = 1;
+      if (i < row) {
+        row = i;
+        column = name;
+      }
+    }
+    if (own > 0) columns.push(name);
+    count += own;
+  }
+  const complete = (): Int32Array =>
+    Int32Array.from({ length: table.rows }, (_, i) => i).filter((i) => incomplete[i] === 0);
+  return { count, row, column, columns, complete };
+}
+
+function unitRows({ rows, cols, data }: Matrix): void {
+  for (let i = 0; i < rows; i++) {
+    let square = 0;
+    for (let p = i * cols; p < (i + 1) * cols; p++) square += data[p] * data[p];
+    if (square === 0) continue;
+    for (let p = i * cols; p < (i + 1) * cols; p++) data[p] /= Math.sqrt(square);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Column, Table } from "../data/columns/column.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+
+/** A column of this table as numbers; NaN where missing, everywhere if the column is not there. */
+export function numbersOf(column: Column | undefined, rows: number): Float64Array {
+  if (column?.values !== undefined) {
+    const { values } = column;
+    const infinite = values.some((value) => value === Infinity || value === -Infinity);
+    return infinite ? values.map((value) => (Number.isFinite(value) ? value : Number.NaN)) : values;
+  }
+  const out = new Float64Array(rows).fill(Number.NaN);
+  if (column?.codes !== undefined && column.levels !== undefined) {
+    const numbers = column.levels.map((level) => (level.trim() === "" ? Number.NaN : Number(level)));
+    for (let i = 0; i < rows; i++) if (column.codes[i] >= 0) out[i] = numbers[column.codes[i]];
+  } else if (column?.cells !== undefined) {
+    for (let i = 0; i < rows; i++) if (column.cells[i].trim() !== "") out[i] = Number(column.cells[i]);
+  }
+  for (let i = 0; i < rows; i++) if (!Number.isFinite(out[i])) out[i] = Number.NaN;
+  return out;
+}
+
+/** A column of this table as levels and the place of each row's in them, -1 where missing. */
+export function levelsOf(
+  column: Column | undefined,
+  rows: number,
+): { levels: readonly string[]; codes: Int32Array } {
+  if (column?.codes !== undefined && column.levels !== undefined) {
+    return { levels: column.levels, codes: column.codes };
+  }
+  const codes = new Int32Array(rows).fill(-1);
+  const levels: string[] = [];
+  const places = new Map<string, number>();
+  const text = (i: number): string => {
+    if (column?.cells !== undefined) return column.cells[i];
+    const value = column?.values?.[i] ?? Number.NaN;
+    return Number.isNaN(value) ? "" : String(value);
+  };
+  if (column?.cells !== undefined || column?.values !== undefined) {
+    for (let i = 0; i < rows; i++) {
+      const level = text(i);
+      if (level === "") continue;
+      let place = places.get(level);
+      if (place === undefined) {
+        place = levels.length;
+        places.set(level, place);
+        levels.push(level);
+      }
+      codes[i] = place;
+    }
+  }
+  return { levels, codes };
+}
+
+/** The cells as text, "" where missing. */
+export function textOf(column: Column | undefined): (row: number) => string {
+  if (column?.cells !== undefined) {
+    const { cells } = column;
+    return (row) => cells[row];
+  }
+  if (column?.codes !== undefined && column.levels !== undefined) {
+    const { codes, levels } = column;
+    return (row) => (codes[row] < 0 ? "" : levels[codes[row]]);
+  }
+  const values = column?.values;
+  return (row) => (values === undefined || Number.isNaN(values[row]) ? "" : String(values[row]));
+}
+
+export function vectorsOf(column: Column | undefined): Matrix | undefined {
+  return column?.vectors;
+}
+
+/** Whether a row of the column is missing. */
+export function missingTest(column: Column | undefined): (row: number) => boolean {
+  if (column === undefined || column.kind === "empty") return () => true;
+  if (column.codes !== undefined) {
+    const { codes } = column;
+    return (row) => codes[row] < 0;
+  }
+  if (column.vectors !== undefined) {
+    const { data, cols } = column.vectors;
+    return (row) => {
+      for (let p = row * cols; p < (row + 1) * cols; p++) if (!Number.isFinite(data[p])) return true;
+      return cols === 0;
+    };
+  }
+  if (column.values !== undefined) {
+    const { values } = column;
+    return (row) => !Number.isFinite(values[row]);
+  }
+  const cells = column.cells;
+  return (row) => cells === undefined || cells[row] === "";
+}
+
+export function columnNamed(table: Table, name: string): Column | undefined {
+  return table.columns.find((column) => column.name === name);
+}

@@ -1,0 +1,157 @@
+import type { ColumnKind } from "../data/columns/column.ts";
+import type { StoredMatrix } from "../matrix/storedMatrix.ts";
+
+export type FeatureScale = "auto" | "zscore" | "minmax" | "robust" | "unit" | "none";
+export type MissingCells = "fill" | "drop" | "refuse";
+
+/** Everything that turns the columns of another table into the same features. Plain JSON. */
+export interface FeatureRecord {
+  readonly version: 1;
+  readonly scale: FeatureScale;
+  readonly missing: MissingCells;
+  /** In the order of the features. */
+  readonly parts: readonly FeaturePart[];
+  /** Fills missing cells of numbers, dates, texts and vectors; categories that are missing become their mean. */
+  readonly fill?: FillModel;
+}
+
+/** One or more neighbouring features that come from one column: its number, its levels, the weekday of its dates. */
+export interface FeaturePart {
+  /** The column that it belongs to. */
+  readonly column: string;
+  /** The column's kind. */
+  readonly kind: ColumnKind;
+  /** "plan", "signup (weekday)", "missing: income". */
+  readonly label: string;
+  /** One name per feature: "plan = pro". */
+  readonly names: readonly string[];
+  /** The variance that all its features have together, over the training rows. */
+  readonly weight: number;
+  /** Of each feature over the training rows. */
+  readonly variances: readonly number[];
+  readonly encoding: Encoding;
+  /** What is taken away for the level of other columns. */
+  readonly adjust?: readonly Adjustment[];
+}
+
+/** The mean of each level of a column, levels x features, is subtracted: the column no longer shifts the features. */
+export interface Adjustment {
+  readonly column: string;
+  readonly levels: readonly string[];
+  readonly means: StoredMatrix;
+}
+
+export type Encoding =
+  | NumberEncoding
+  | CopiesEncoding
+  | LevelsEncoding
+  | CyclicEncoding
+  | VectorEncoding
+  | TextEncoding
+  | MarkEncoding;
+
+/** y = (soften(transform(x)) - center) / spread. */
+export interface NumberEncoding {
+  readonly form: "number";
+  readonly transform: "none" | "log" | "arcsinh";
+  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
+  readonly shift?: number;
+  readonly floor?: number;
+  readonly unit?: number;
+  /** Values beyond low and high approach low - give and high + give. */
+  readonly clip?: { readonly low: number; readonly high: number; readonly give: number };
+  readonly center: number;
+  readonly spread: number;
+  /** Ordered levels by name: what each counts as. */
+  readonly levels?: readonly string[];
+  readonly levelValues?: readonly number[];
+  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
+  readonly lessMeanOf?: readonly string[];
+}
+
+/** Columns that say the same: the mean of those that are there. */
+export interface CopiesEncoding {
+  readonly form: "copies";
+  readonly members: readonly {
+    readonly column: string;
+    readonly sign: 1 | -1;
+    readonly encoding: NumberEncoding;
+  }[];
+  readonly center: number;
+  readonly spread: number;
+}
+
+/** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
+export interface LevelsEncoding {
+  readonly form: "levels";
+  /** "one": a level for each row; "path": beginnings of a path; "list": several tokens in a cell. */
+  readonly cells: "one" | "path" | "list";
+  readonly separator?: string;
+  /** Path: how many levels belong to each depth; they follow each other. */
+  readonly depths?: readonly number[];
+  readonly levels: readonly string[];
+  /** Rare levels that share the last indicator (of each depth); absent: none were pooled. */
+  readonly pooled?: readonly string[];
+  readonly offsets: readonly number[];
+  readonly spread: number;
+}
+
+/** Cosine and sine of 2 pi (x mod period) / period. */
+export interface CyclicEncoding {
+  readonly form: "cyclic";
+  readonly period: "day" | "week" | "year";
+  readonly center: readonly [number, number];
+  readonly spread: number;
+}
+
+export interface VectorEncoding {
+  readonly form: "vector";
+  /** Rows are divided by their norm first, so that only their direction counts. */
+  readonly unit: boolean;
+  readonly mean: readonly number[];
+  /** dimensions x features; absent: as they are. */
+  readonly components?: StoredMatrix;
+  readonly spread: number;
+}
+
+/** Words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
+export interface TextEncoding {
+  readonly form: "text";
+  readonly buckets: number;
+  /** Of the buckets that are used. */
+  readonly used: readonly number[];
+  readonly idf: readonly number[];
+  readonly mean: readonly number[];
+  /** used buckets x features. */
+  readonly components: StoredMatrix;
+  readonly center: readonly number[];
+  readonly spread: number;
+}
+
+/** 1 where more than half of the columns are missing. */
+export interface MarkEncoding {
+  readonly form: "mark";
+  readonly of: readonly string[];
+  readonly share: number;
+  readonly spread: number;
+}
+
+/** x = mean + W z + noise (probabilistic principal components), in the units of the features. */
+export interface FillModel {
+  readonly mean: readonly number[];
+  /** features x components. */
+  readonly loadings: StoredMatrix;
+  readonly noise: number;
+}
+
+/** What became of one column of the table. */
+export interface FeatureColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** "log, z-score", "3 indicators"; "" where it is left out. */
+  readonly became: string;
+  /** The variance of its features together: 1 for a column that counts in full, 0 for one that is left out. */
+  readonly weight: number;
+  /** "kept: tells about plan, visits", "left out: id". */
+  readonly why: string;
+}

@@ -1,0 +1,82 @@
+import type { Table } from "../data/columns/column.ts";
+
+/**
+ * At most `most` rows of the table, in an order that depends on their content alone. Rows are ordered by a hash of
+ * their cells and of how many rows equal to them came before, so that the same rows in another order give the same
+ * sample, and rows that occur often are not drawn all together.
+ */
+export function sampleRows(table: Table, most: number, seed: number = 0): Int32Array {
+  const n = table.rows;
+  const hashes = new Uint32Array(n).fill(0x811c9dc5 ^ seed);
+  for (const column of table.columns) {
+    if (column.codes !== undefined && column.levels !== undefined) {
+      const own = Uint32Array.from(column.levels, hashText);
+      for (let i = 0; i < n; i++) {
+        hashes[i] = mix(hashes[i], column.codes[i] < 0 ? 1 : own[column.codes[i]]);
+      }
+    } else if (column.values !== undefined) {
+      const pair = new Float64Array(1);
+      const words = new Uint32Array(pair.buffer);
+      for (let i = 0; i < n; i++) {
+        pair[0] = column.values[i];
+        hashes[i] = Number.isNaN(pair[0]) ? mix(hashes[i], 1) : mix(mix(hashes[i], words[0]), words[1]);
+      }
+    } else if (column.vectors !== undefined) {
+      const { data, cols } = column.vectors;
+      const pair = new Float64Array(1);
+      const words = new Uint32Array(pair.buffer);
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < Math.min(cols, 4); j++) {
+          pair[0] = data[i * cols + j];
+          hashes[i] = Number.isNaN(pair[0]) ? mix(hashes[i], 1) : mix(mix(hashes[i], words[0]), words[1]);
+        }
+      }
+    } else if (column.cells !== undefined) {
+      for (let i = 0; i < n; i++) hashes[i] = mix(hashes[i], hashText(column.cells[i]));
+    }
+  }
+  const places = placesOf(hashes);
+  const order = Uint32Array.from({ length: n }, (_, i) => mix(mix(hashes[i], places[i]), 0x9e3779b9));
+  // One number per row sorts natively: the hash above, the row below.
+  const keys = Float64Array.from(order, (hash, i) => hash * 2 ** 21 + (i % 2 ** 21));
+  if (n >= 2 ** 21) {
+    const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
+    return rows.slice(0, Math.min(n, most));
+  }
+  keys.sort();
+  return Int32Array.from(keys.subarray(0, Math.min(n, most)), (key) => key % 2 ** 21);
+}
+
+/** How many rows with the same hash came before each. */
+function placesOf(hashes: Uint32Array): Int32Array {
+  const n = hashes.length;
+  let size = 16;
+  while (size < 2 * n) size *= 2;
+  const slots = new Int32Array(size).fill(-1);
+  const counts = new Int32Array(size);
+  const places = new Int32Array(n);
+  for (let i = 0; i < n; i++) {
+    let slot = mix(hashes[i], 0x85ebca6b) & (size - 1);
+    while (slots[slot] >= 0 && hashes[slots[slot]] !== hashes[i]) slot = (slot + 1) & (size - 1);
+    if (slots[slot] < 0) slots[slot] = i;
+    places[i] = counts[slot]++;
+  }
+  return places;
+}
+
+/** One step of MurmurHash3, with its finisher (Appleby 2011). */
+function mix(hash: number, word: number): number {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  let h = hash ^ k;
+  h = (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  return (h ^ (h >>> 13)) >>> 0;
+}
+
+/** FNV-1a of the code units (Fowler, Noll and Vo). */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}

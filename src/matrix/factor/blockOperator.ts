@@ -1,0 +1,85 @@
+import { inputError } from "../../core/errors.ts";
+import { engine } from "../engine.ts";
+import type { Matrix } from "../matrix.ts";
+import { isSparse, type Sparse } from "../sparse.ts";
+import { symmetrized } from "../symmetric.ts";
+
+/** A symmetric matrix known by its products: `apply` writes A x to y. */
+export interface Operator {
+  readonly size: number;
+  apply(x: Float64Array, y: Float64Array): void;
+}
+
+/** The same for several vectors at a time, which are the rows of X. */
+export interface BlockOperator {
+  readonly size: number;
+  /** Work of one product per entry of the vector, about, in multiplications. */
+  readonly cost: number;
+  /** Rows of Y := rows of X times A. */
+  apply(count: number, X: Float64Array, Y: Float64Array): void;
+}
+
+/**
+ * Symmetry of a dense matrix is checked; that of a sparse matrix or an operator shows only in the products.
+ */
+export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
+  if ("size" in A) {
+    if (!Number.isInteger(A.size) || A.size < 0) {
+      throw inputError(`topEigen: the operator's size must be a whole number, got ${A.size}`);
+    }
+    return byRows(A.size, UNKNOWN_COST, (x, y) => A.apply(x, y));
+  }
+  if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
+  if (isSparse(A)) return byRows(A.rows, A.values.length / A.rows, (x, y) => multiplySparse(A, x, y));
+  const n = A.rows;
+  const S = symmetrized(A, "topEigen");
+  return {
+    size: n,
+    cost: n,
+    apply(count, X, Y) {
+      Y.fill(0, 0, count * n);
+      engine().product(
+        count,
+        n,
+        n,
+        1,
+        X.subarray(0, count * n),
+        false,
+        S.data,
+        false,
+        Y.subarray(0, count * n),
+      );
+    },
+  };
+}
+
+/** What a product with an operator is taken to cost. */
+const UNKNOWN_COST = 20;
+
+function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Array) => void): BlockOperator {
+  return {
+    size: n,
+    cost,
+    apply(count, X, Y) {
+      for (let i = 0; i < count; i++) {
+        const y = Y.subarray(i * n, (i + 1) * n);
+        apply(X.subarray(i * n, (i + 1) * n), y);
+        let spoiled = 0;
+        for (let c = 0; c < n; c++) spoiled += y[c] * 0; // NaN as soon as one entry is not finite
+        if (spoiled !== 0) {
+          throw inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
+        }
+      }
+    },
+  };
+}
+
+function multiplySparse(A: Sparse, x: Float64Array, y: Float64Array): void {
+  const { rows, offsets, indices, values } = A;
+  for (let i = 0; i < rows; i++) {
+    const end = offsets[i + 1];
+    let sum = 0;
+    for (let p = offsets[i]; p < end; p++) sum += values[p] * x[indices[p]];
+    y[i] = sum;
+  }
+}

@@ -1,0 +1,114 @@
+import { random } from "../../core/random.ts";
+import type { BlockOperator } from "./blockOperator.ts";
+import { symmetricEigen } from "./eigen.ts";
+import { matrix } from "../matrix.ts";
+
+/** Steps of the Lanczos process that bounds the spectrum. */
+const STEPS = 12;
+
+/**
+ * A lower bound of the spectrum of sign A: the smallest Ritz value of a few Lanczos steps minus the norm of the last
+ * residual (Zhou and Saad, SIAM J. Matrix Anal. Appl. 29, 2007).
+ */
+export function farEnd(A: BlockOperator, sign: number, seed: number): number {
+  const n = A.size;
+  const steps = Math.min(STEPS, n);
+  const generator = random(seed);
+  const basis = new Float64Array((steps + 1) * n);
+  for (let i = 0; i < n; i++) basis[i] = generator.normal();
+  const T = matrix(steps, steps);
+  const y = new Float64Array(n);
+  let beta = normalize(basis.subarray(0, n));
+  let done = 0;
+  for (; done < steps && beta > 0; done++) {
+    const v = basis.subarray(done * n, (done + 1) * n);
+    A.apply(1, v, y);
+    for (let pass = 0; pass < 2; pass++) {
+      for (let q = 0; q <= done; q++) {
+        const b = basis.subarray(q * n, (q + 1) * n);
+        let along = 0;
+        for (let i = 0; i < n; i++) along += b[i] * y[i];
+        for (let i = 0; i < n; i++) y[i] -= along * b[i];
+        if (q === done) T.data[done * steps + done] += sign * along;
+      }
+    }
+    const next = basis.subarray((done + 1) * n, (done + 2) * n);
+    next.set(y);
+    beta = normalize(next);
+    if (done + 1 < steps) {
+      T.data[done * steps + done + 1] = beta;
+      T.data[(done + 1) * steps + done] = beta;
+    }
+  }
+  const block = matrix(done, done);
+  for (let i = 0; i < done; i++) {
+    for (let j = 0; j < done; j++) block.data[i * done + j] = T.data[i * steps + j];
+  }
+  const { values } = symmetricEigen(block);
+  return values[done - 1] - beta;
+}
+
+/**
+ * New directions for Ritz pairs of S = sign A, x of value theta, whose residuals S x - theta x are the rows of R: row j
+ * becomes p(S) x - p(theta) x, where p is the Chebyshev polynomial of the given degree on [far, cut], scaled to 1 at
+ * `near`. In p(S) x all that lies between far and cut has shrunk; taking p(theta) x away, which the search space has
+ * already, before it is formed rather than after keeps the digits of the rest once the pair has nearly converged.
+ */
+export function chebyshevDirections(
+  A: BlockOperator,
+  sign: number,
+  degree: number,
+  far: number,
+  cut: number,
+  near: number,
+  theta: readonly number[],
+  R: Float64Array,
+): void {
+  const n = A.size;
+  const length = theta.length * n;
+  const center = (far + cut) / 2;
+  const radius = (cut - far) / 2;
+  if (!(radius > 0 && near > cut)) return; // nothing to suppress: the residuals themselves will do
+  // Three-term recurrence of P_m = T_m / T_m(near) (Zhou and Saad, algorithm 3.1), for D_m = P_m(S) x - P_m(theta) x
+  // and the numbers P_m(theta) together.
+  let sigma = radius / (near - center);
+  const first = sigma;
+  let D = new Float64Array(length);
+  let before = new Float64Array(length);
+  const product = new Float64Array(length);
+  const P = theta.map((value) => ((value - center) * first) / radius);
+  const Pbefore = theta.map(() => 1);
+  for (let p = 0; p < length; p++) D[p] = (R[p] * sigma) / radius;
+  for (let m = 2; m <= degree; m++) {
+    const next = 1 / (2 / first - sigma);
+    const a = (2 * next) / radius;
+    const b = sigma * next;
+    A.apply(theta.length, D, product);
+    for (let j = 0; j < theta.length; j++) {
+      const weight = P[j];
+      for (let p = j * n; p < (j + 1) * n; p++) {
+        before[p] = a * (sign * product[p] - center * D[p] + weight * R[p]) - b * before[p];
+      }
+      P[j] = a * (theta[j] - center) * weight - b * Pbefore[j];
+      Pbefore[j] = weight;
+    }
+    [D, before] = [before, D];
+    sigma = next;
+  }
+  R.set(D);
+}
+
+/** Scales to norm 1 (zeros stay) and returns the norm before. */
+function normalize(x: Float64Array): number {
+  let peak = 0;
+  for (const value of x) peak = Math.max(peak, Math.abs(value));
+  if (peak === 0) return 0;
+  let square = 0;
+  for (let i = 0; i < x.length; i++) {
+    x[i] /= peak;
+    square += x[i] * x[i];
+  }
+  const norm = Math.sqrt(square);
+  for (let i = 0; i < x.length; i++) x[i] /= norm;
+  return norm * peak;
+}

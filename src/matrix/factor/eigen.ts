@@ -1,0 +1,105 @@
+import { tridiagonalEigen } from "./divideConquer.ts";
+import { engine } from "../engine.ts";
+import { lapackOf } from "../engines/lapack.ts";
+import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { matrix, type Matrix } from "../matrix.ts";
+import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
+import { loadSymmetric, requireSquare, scaleToOne, symmetrized } from "../symmetric.ts";
+
+export interface SymmetricEigen {
+  /** Eigenvalues, descending. */
+  readonly values: Float64Array;
+  /** Orthonormal eigenvectors: column j belongs to value j; its entry of largest size is positive. */
+  readonly vectors: Matrix;
+}
+
+/**
+ * All eigenpairs of a symmetric matrix, A = V diag(values) V': Householder reduction to tridiagonal form (blocked),
+ * divide and conquer, back-transformation.
+ *
+ * The matrix is scaled by a power of two first, so any scale of finite numbers works. Asymmetry up to 1e-8 of the
+ * largest entry counts as rounding and is averaged away; more is refused, as are NaN and infinite entries. Errors are
+ * relative to the largest eigenvalue: |A V - V diag| and |V'V - I| are a few roundoffs times n.
+ */
+export function symmetricEigen(A: Matrix): SymmetricEigen {
+  requireSquare(A, "symmetricEigen");
+  const n = A.rows;
+  if (n === 0) return { values: new Float64Array(0), vectors: matrix(0, 0) };
+  const lapack = lapackOf(engine());
+  if (lapack !== undefined) {
+    const rows = symmetrized(A, "symmetricEigen").data;
+    const values = lapack.symmetricEigen(n, rows).reverse();
+    return { values, vectors: vectorsFromRows(rows, n, 0) };
+  }
+  const blocks = {
+    A: n * n,
+    V: n * n,
+    Z: n * n,
+    U: n * n,
+    W: REFLECTOR_BLOCK * n,
+    tau: n,
+    d: n,
+    e: n,
+    vectors: 6 * n,
+    scratch: reflectorScratch(n),
+  };
+  return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
+    const scale = loadSymmetric(A, "symmetricEigen", kernel, at.A, scaleToOne);
+    kernel.tridiagonalize(n, at.A, at.V, at.tau, at.d, at.e, at.W);
+    // Once more, since the first scaling stops short of the smallest denormal numbers.
+    const again = scaleToOne(Math.max(kernel.largest(n, at.d), kernel.largest(n - 1, at.e)));
+    const d = Float64Array.from({ length: n }, (_, i) => H[at.d + i] * again);
+    const e = Float64Array.from({ length: n }, (_, i) => (i < n - 1 ? H[at.e + i] * again : 0));
+    // What is left of A is no longer needed.
+    tridiagonalEigen(kernel, n, d, e, { Z: at.Z, spare: at.A, U: at.U, vectors: at.vectors });
+    backTransform(kernel, n, at.V, at.tau, at.Z, at.scratch);
+    return {
+      values: d.map((_, j) => d[n - 1 - j] / again / scale),
+      vectors: vectorsFromRows(H, n, at.Z),
+    };
+  });
+}
+
+/** Z := Z Q': rows that are eigenvectors of the tridiagonal matrix become eigenvectors of A. */
+function backTransform(
+  kernel: FactorKernel,
+  n: number,
+  V: number,
+  tau: number,
+  Z: number,
+  scratch: number,
+): void {
+  const reflectors = n - 1;
+  const blocks = Math.ceil(reflectors / REFLECTOR_BLOCK);
+  for (let block = blocks - 1; block >= 0; block--) {
+    const j = block * REFLECTOR_BLOCK;
+    const nb = Math.min(REFLECTOR_BLOCK, reflectors - j);
+    const first = j + 1; // entries before are zero in every reflector of the block
+    const v = V + j * n + first;
+    applyReflectors(kernel, nb, n - first, v, n, tau + j, n, Z + first, n, true, scratch);
+  }
+}
+
+/** Rows in ascending order of their values become columns in descending order, signs fixed. */
+function vectorsFromRows(H: Float64Array, n: number, Z: number): Matrix {
+  const vectors = matrix(n, n);
+  const { data } = vectors;
+  const sign = new Float64Array(n);
+  for (let j = 0; j < n; j++) {
+    const row = Z + (n - 1 - j) * n;
+    let largest = 0;
+    for (let i = 0; i < n; i++) if (Math.abs(H[row + i]) > Math.abs(largest)) largest = H[row + i];
+    sign[j] = largest < 0 ? -1 : 1;
+  }
+  const block = 32; // both sides of a block stay in the first-level cache
+  for (let i0 = 0; i0 < n; i0 += block) {
+    const i1 = Math.min(n, i0 + block);
+    for (let j0 = 0; j0 < n; j0 += block) {
+      const j1 = Math.min(n, j0 + block);
+      for (let i = i0; i < i1; i++) {
+        for (let j = j0; j < j1; j++) data[i * n + j] = sign[j] * H[Z + (n - 1 - j) * n + i];
+      }
+    }
+  }
+  return vectors;
+}

@@ -1,0 +1,44 @@
+import { inputError, numericError } from "../../core/errors.ts";
+import { cholesky } from "./cholesky.ts";
+import { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
+import { transpose, type Matrix } from "../matrix.ts";
+import { requireSquare, symmetrized } from "../symmetric.ts";
+import { solveTriangular } from "./triangular.ts";
+
+/**
+ * All solutions of A x = lambda B x for symmetric A and symmetric positive definite B: values descending, vectors
+ * B-orthonormal, X' B X = I and X' A X = diag(values).
+ *
+ * With B = L L' it is the ordinary problem of C = L^-1 A L'^-1, x = L'^-1 y. Errors grow with the condition number of
+ * B; a B that is not positive definite to working precision is an error.
+ */
+export function generalizedEigen(A: Matrix, B: Matrix): SymmetricEigen {
+  requireSquare(A, "generalizedEigen");
+  if (B.rows !== A.rows || B.cols !== A.cols) {
+    throw inputError(`generalizedEigen: A is ${A.rows} x ${A.cols}, but B is ${B.rows} x ${B.cols}`);
+  }
+  const S = symmetrized(A, "generalizedEigen");
+  const { L } = cholesky(B);
+  const half = solveTriangular(L, S); // (A L'^-1)'
+  const C = solveTriangular(L, transpose(half));
+  if (!C.data.every(Number.isFinite)) {
+    throw numericError(
+      "generalizedEigen: the eigenvalues are too large for floating-point numbers; scale A or B",
+    );
+  }
+  const { values, vectors } = symmetricEigen(averaged(C));
+  return { values, vectors: solveTriangular(L, vectors, { transposed: true }) };
+}
+
+/** The asymmetry of C is rounding, magnified by the condition of B; it must not be mistaken for a wrong input. */
+function averaged(C: Matrix): Matrix {
+  const n = C.rows;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const mean = C.data[i * n + j] / 2 + C.data[j * n + i] / 2;
+      C.data[i * n + j] = mean;
+      C.data[j * n + i] = mean;
+    }
+  }
+  return C;
+}

@@ -1,0 +1,123 @@
+import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { matrix, type Matrix } from "../matrix.ts";
+import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
+import { largestEntry, scaleToOne } from "../symmetric.ts";
+
+export interface QR {
+  /** m x min(m, n), orthonormal columns. */
+  readonly Q: Matrix;
+  /** min(m, n) x n, upper triangular, diagonal not negative. */
+  readonly R: Matrix;
+}
+
+/**
+ * Thin QR by blocked Householder reflections, A = Q R. The diagonal of R is made non-negative, which fixes the signs.
+ * A may have any rank: Q is orthonormal in any case. Columns are scaled by powers of two, so each column of R is
+ * accurate relative to its own column of A.
+ */
+export function qr(A: Matrix): QR {
+  largestEntry(A, "qr");
+  const { rows: m, cols: n } = A;
+  const k = Math.min(m, n);
+  const Q = matrix(m, k);
+  const R = matrix(k, n);
+  if (k === 0) return { Q, R };
+  const blocks = { A: n * m, R: n * k, Q: k * m, tau: n, scratch: reflectorScratch(n) };
+  withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
+    const scale = columnsAsRows(A, H, at.A);
+    H.fill(0, at.R, at.R + n * k);
+    factor(kernel, m, n, at.A, at.tau, at.R, at.scratch);
+    orthonormalRows(kernel, m, k, at.A, at.tau, at.Q, at.scratch);
+    const sign = new Float64Array(k);
+    for (let i = 0; i < k; i++) sign[i] = H[at.R + i * k + i] < 0 ? -1 : 1;
+    for (let i = 0; i < k; i++) {
+      for (let j = i; j < n; j++) R.data[i * n + j] = (sign[i] * H[at.R + j * k + i]) / scale[j];
+    }
+    transposeSigned(H, at.Q, Q, sign);
+  });
+  return { Q, R };
+}
+
+/** Column j of A, scaled, becomes row j at `target`: the reflections then run along contiguous memory. */
+function columnsAsRows(A: Matrix, H: Float64Array, target: number): Float64Array {
+  const { rows: m, cols: n, data } = A;
+  const peak = new Float64Array(n);
+  for (let i = 0; i < m; i++) {
+    for (let j = 0; j < n; j++) peak[j] = Math.max(peak[j], Math.abs(data[i * n + j]));
+  }
+  const scale = peak.map(scaleToOne);
+  const block = 32;
+  for (let i0 = 0; i0 < m; i0 += block) {
+    const i1 = Math.min(m, i0 + block);
+    for (let j0 = 0; j0 < n; j0 += block) {
+      const j1 = Math.min(n, j0 + block);
+      for (let j = j0; j < j1; j++) {
+        for (let i = i0; i < i1; i++) H[target + j * m + i] = data[i * n + j] * scale[j];
+      }
+    }
+  }
+  return scale;
+}
+
+/**
+ * On A' (n rows of length m): the first min(m, n) rows become the reflectors, row j of R (row stride min(m, n)) the
+ * column j of the triangular factor.
+ */
+function factor(
+  kernel: FactorKernel,
+  m: number,
+  n: number,
+  A: number,
+  tau: number,
+  R: number,
+  scratch: number,
+): void {
+  const { heap: H } = kernel;
+  const k = Math.min(m, n);
+  for (let j = 0; j < k; j += REFLECTOR_BLOCK) {
+    const nb = Math.min(REFLECTOR_BLOCK, k - j);
+    kernel.reflectPanel(nb, m, j, A + j * m, tau + j, R + j * k, k);
+    const rest = n - j - nb;
+    if (rest > 0) {
+      const v = A + j * m + j;
+      applyReflectors(kernel, nb, m - j, v, m, tau + j, rest, v + nb * m, m, false, scratch);
+    }
+  }
+  for (let j = k; j < n; j++) H.copyWithin(R + j * k, A + j * m, A + j * m + k);
+}
+
+/** Rows of Q' (k x m) from the reflectors, last block first. */
+export function orthonormalRows(
+  kernel: FactorKernel,
+  m: number,
+  k: number,
+  V: number,
+  tau: number,
+  Q: number,
+  scratch: number,
+): void {
+  const { heap: H } = kernel;
+  H.fill(0, Q, Q + k * m);
+  for (let i = 0; i < k; i++) H[Q + i * m + i] = 1;
+  for (let block = Math.ceil(k / REFLECTOR_BLOCK) - 1; block >= 0; block--) {
+    const j = block * REFLECTOR_BLOCK;
+    const nb = Math.min(REFLECTOR_BLOCK, k - j);
+    // Rows before j still are unit vectors that these reflectors leave alone.
+    const q = Q + j * m + j;
+    applyReflectors(kernel, nb, m - j, V + j * m + j, m, tau + j, k - j, q, m, true, scratch);
+  }
+}
+
+function transposeSigned(H: Float64Array, from: number, Q: Matrix, sign: Float64Array): void {
+  const { rows: m, cols: k, data } = Q;
+  const block = 32;
+  for (let i0 = 0; i0 < m; i0 += block) {
+    const i1 = Math.min(m, i0 + block);
+    for (let j0 = 0; j0 < k; j0 += block) {
+      const j1 = Math.min(k, j0 + block);
+      for (let i = i0; i < i1; i++) {
+        for (let j = j0; j < j1; j++) data[i * k + j] = sign[j] * H[from + j * m + i];
+      }
+    }
+  }
+}

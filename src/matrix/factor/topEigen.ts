@@ -1,0 +1,262 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import { random } from "../../core/random.ts";
+import { blockOperator, type BlockOperator, type Operator } from "./blockOperator.ts";
+import { chebyshevDirections, farEnd } from "./chebyshev.ts";
+import { symmetricEigen } from "./eigen.ts";
+import { engine } from "../engine.ts";
+import { matrix, type Matrix } from "../matrix.ts";
+import { combineRows, orthonormalize } from "./orthonormalize.ts";
+import type { Sparse } from "../sparse.ts";
+
+export interface TopEigenOptions {
+  /** Which end of the spectrum; default "largest" (by value, not by size). */
+  which?: "largest" | "smallest";
+  /** Of the random starting block; default 0. */
+  seed?: number;
+  /** A pair has converged when |A x - value x| is at most this part of the largest eigenvalue in size; default 1e-10. */
+  tolerance?: number;
+  /** Extensions of the search space; default 1000. */
+  maxIterations?: number;
+}
+
+export interface TopEigen {
+  /** From the asked end inwards: descending for "largest", ascending for "smallest". */
+  readonly values: Float64Array;
+  /** n x k, orthonormal columns; the entry of largest size of each is positive. */
+  readonly vectors: Matrix;
+  readonly converged: boolean;
+  readonly iterations: number;
+  /** |A x - value x| of each pair. */
+  readonly residuals: Float64Array;
+}
+
+/**
+ * The k eigenpairs at one end of the spectrum of a symmetric matrix, dense, sparse or given by its products.
+ *
+ * A search space, kept orthonormal to working precision, grows by the residuals of the wanted Ritz pairs that have not
+ * converged, and is cut back to the best Ritz vectors when full: block Lanczos with thick restart (Wu and Simon, SIAM
+ * J. Matrix Anal. Appl. 22, 2000). Where products are cheap the residuals pass through a Chebyshev filter first (Zhou
+ * and Saad, SIAM J. Matrix Anal. Appl. 29, 2007). The block is as wide as the number of pairs, so eigenvalues come with
+ * their multiplicity. Small matrices, and k of more than an eighth of the order, go through `symmetricEigen`.
+ * Non-convergence is reported in the result, never hidden.
+ */
+export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopEigenOptions = {}): TopEigen {
+  const { which, seed, tolerance, maxIterations } = resolveOptions("topEigen", options, {
+    which: oneOf(["largest", "smallest"], "largest"),
+    seed: integer({ default: 0 }),
+    tolerance: real({ above: 0, below: 1, default: 1e-10 }),
+    maxIterations: integer({ min: 1, default: 1000 }),
+  });
+  const block = blockOperator(A);
+  const n = block.size;
+  if (!Number.isInteger(k) || k < 0 || k > n) {
+    throw optionError(`topEigen: the number of eigenpairs must be an integer from 0 to ${n}, got ${k}`);
+  }
+  const sign = which === "largest" ? 1 : -1;
+  if (n <= (block.cost === n ? SMALL_DENSE : SMALL) || 8 * k >= n) return fromFull(block, k, sign, tolerance);
+  return iterate(block, k, sign, seed, tolerance, maxIterations);
+}
+
+/** Up to these orders all eigenpairs cost less than an iteration. */
+const SMALL = 160;
+const SMALL_DENSE = 320;
+/** Ritz pairs followed beyond those that are wanted; they speed up the last of these. */
+const GUARD = 2;
+
+/** All pairs, of which the k at the asked end are kept. */
+function fromFull(A: BlockOperator, k: number, sign: number, tolerance: number): TopEigen {
+  const n = A.size;
+  const unit = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) unit[i * n + i] = 1;
+  const dense = matrix(n, n);
+  A.apply(n, unit, dense.data);
+  const full = symmetricEigen(dense);
+  const values = new Float64Array(k);
+  const X = new Float64Array(k * n);
+  for (let j = 0; j < k; j++) {
+    const from = sign > 0 ? j : n - 1 - j;
+    values[j] = full.values[from];
+    for (let i = 0; i < n; i++) X[j * n + i] = full.vectors.data[i * n + from];
+  }
+  const AX = new Float64Array(k * n);
+  A.apply(k, X, AX);
+  const residuals = residualNorms(n, k, values, X, AX);
+  const limit = tolerance * Math.max(Math.abs(full.values[0] ?? 0), Math.abs(full.values[n - 1] ?? 0));
+  return {
+    values,
+    vectors: columnsFromRows(n, k, X),
+    converged: residuals.every((residual) => residual <= limit),
+    iterations: 0,
+    residuals,
+  };
+}
+
+function iterate(
+  A: BlockOperator,
+  k: number,
+  sign: number,
+  seed: number,
+  tolerance: number,
+  maxIterations: number,
+): TopEigen {
+  const n = A.size;
+  const width = k + GUARD;
+  const capacity = Math.min(n, Math.max(3 * width, width + 40));
+  const kept = Math.min(capacity - width, Math.max(width, capacity >> 1));
+  const generator = random(seed);
+  const V = new Float64Array(capacity * n); // rows: the basis
+  const AV = new Float64Array(capacity * n);
+  const H = new Float64Array(capacity * capacity); // V A V'
+  const R = new Float64Array(width * n); // rows: residuals, then new directions
+  const X = new Float64Array(capacity * n);
+  const AX = new Float64Array(capacity * n);
+  // An extension costs as much as some hundred multiplications per entry; cheap products fill that with a filter.
+  const degree = Math.max(1, Math.min(MAX_DEGREE, Math.round(EXTENSION_COST / A.cost)));
+  let far = degree > 1 ? farEnd(A, sign, seed) : 0;
+
+  for (let p = 0; p < width * n; p++) R[p] = generator.normal();
+  let fresh = orthonormalize(n, 0, V, width, R);
+  let size = 0;
+  let scale = 0;
+  for (let iteration = 1; ; iteration++) {
+    V.set(R.subarray(0, fresh * n), size * n);
+    A.apply(fresh, V.subarray(size * n, (size + fresh) * n), AV.subarray(size * n, (size + fresh) * n));
+    extendProjection(n, capacity, size, fresh, V, AV, H);
+    if (size === 0) requireSymmetricProjection(capacity, fresh, H);
+    size += fresh;
+
+    const ritz = symmetricEigen(leadingBlock(capacity, size, H, sign));
+    const ends = ritz.values;
+    scale = Math.max(scale, Math.abs(ends[0]), Math.abs(ends[size - 1]));
+    const followed = Math.min(width, size);
+    combineRows(n, size, followed, ritz.vectors, V, X);
+    combineRows(n, size, followed, ritz.vectors, AV, AX);
+    const theta = ends.map((value) => sign * value);
+    let residuals = residualNorms(n, followed, theta, X, AX);
+    const open: number[] = [];
+    for (let j = 0; j < followed; j++) if (residuals[j] > tolerance * scale) open.push(j);
+    if (open.length === 0 || open[0] >= k || iteration === maxIterations) {
+      // AV has been rotated along with V many times: what is reported comes from fresh products.
+      A.apply(k, X, AX);
+      residuals = residualNorms(n, k, theta, X, AX);
+      const held = residuals.every((residual) => residual <= tolerance * scale);
+      if (held || iteration === maxIterations) {
+        return {
+          values: theta.slice(0, k),
+          vectors: columnsFromRows(n, k, X),
+          converged: held,
+          iterations: iteration,
+          residuals,
+        };
+      }
+      A.apply(size, V, AV);
+      extendProjection(n, capacity, 0, size, V, AV, H);
+    }
+
+    // Residuals of sign A.
+    open.forEach((j, r) => {
+      for (let i = 0; i < n; i++) R[r * n + i] = sign * (AX[j * n + i] - theta[j] * X[j * n + i]);
+    });
+    fresh = open.length;
+    if (degree > 1) {
+      far = Math.min(far, ends[size - 1]);
+      // The middle of the Ritz values: one that is wanted, or a copy of it, must not lie on the border.
+      const cut = ends[Math.min(size - 1, Math.max(width, size >> 1))];
+      const values = open.map((j) => ends[j]);
+      chebyshevDirections(A, sign, degree, far, cut, ends[0], values, R);
+    }
+    if (size + Math.max(1, fresh) > capacity) {
+      combineRows(n, size, kept, ritz.vectors, V, X);
+      combineRows(n, size, kept, ritz.vectors, AV, AX);
+      V.set(X.subarray(0, kept * n));
+      AV.set(AX.subarray(0, kept * n));
+      H.fill(0);
+      for (let j = 0; j < kept; j++) H[j * capacity + j] = theta[j];
+      size = kept;
+    }
+    fresh = orthonormalize(n, size, V, fresh, R);
+    if (fresh === 0) {
+      // The search space is invariant but not all of what is wanted: go on in a random direction.
+      for (let p = 0; p < n; p++) R[p] = generator.normal();
+      fresh = orthonormalize(n, size, V, 1, R);
+    }
+  }
+}
+
+const MAX_DEGREE = 24;
+const EXTENSION_COST = 240;
+
+/** Rows size .. size + fresh of H, and their mirror image, from the new rows of AV. */
+function extendProjection(
+  n: number,
+  capacity: number,
+  size: number,
+  fresh: number,
+  V: Float64Array,
+  AV: Float64Array,
+  H: Float64Array,
+): void {
+  const total = size + fresh;
+  const products = new Float64Array(fresh * total);
+  const rows = AV.subarray(size * n, total * n);
+  engine().product(fresh, total, n, 1, rows, false, V.subarray(0, total * n), true, products);
+  for (let i = 0; i < fresh; i++) {
+    for (let j = 0; j < total; j++) {
+      H[(size + i) * capacity + j] = products[i * total + j];
+      if (j < size) H[j * capacity + size + i] = products[i * total + j];
+    }
+  }
+}
+
+function requireSymmetricProjection(capacity: number, size: number, H: Float64Array): void {
+  let largest = 0;
+  let asymmetry = 0;
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      largest = Math.max(largest, Math.abs(H[i * capacity + j]));
+      asymmetry = Math.max(asymmetry, Math.abs(H[i * capacity + j] - H[j * capacity + i]));
+    }
+  }
+  if (asymmetry > 1e-6 * largest) throw inputError("topEigen: the matrix is not symmetric");
+}
+
+/** The leading block of sign H, its rounding asymmetry averaged away. */
+function leadingBlock(capacity: number, size: number, H: Float64Array, sign: number): Matrix {
+  const block = matrix(size, size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j < size; j++) {
+      block.data[i * size + j] = sign * (H[i * capacity + j] / 2 + H[j * capacity + i] / 2);
+    }
+  }
+  return block;
+}
+
+function residualNorms(
+  n: number,
+  count: number,
+  theta: Float64Array,
+  X: Float64Array,
+  AX: Float64Array,
+): Float64Array {
+  const norms = new Float64Array(count);
+  for (let j = 0; j < count; j++) {
+    let peak = 0;
+    for (let i = j * n; i < (j + 1) * n; i++) peak = Math.max(peak, Math.abs(AX[i] - theta[j] * X[i]));
+    if (peak === 0) continue;
+    let square = 0;
+    for (let i = j * n; i < (j + 1) * n; i++) square += ((AX[i] - theta[j] * X[i]) / peak) ** 2;
+    norms[j] = peak * Math.sqrt(square);
+  }
+  return norms;
+}
+
+function columnsFromRows(n: number, k: number, X: Float64Array): Matrix {
+  const vectors = matrix(n, k);
+  for (let j = 0; j < k; j++) {
+    let largest = 0;
+    for (let i = j * n; i < (j + 1) * n; i++) if (Math.abs(X[i]) > Math.abs(largest)) largest = X[i];
+    for (let i = 0; i < n; i++) vectors.data[i * k + j] = largest < 0 ? -X[j * n + i] : X[j * n + i];
+  }
+  return vectors;
+}

@@ -1,0 +1,295 @@
+import { loadGaussianMixture, loadKernelKmeans, type GaussianMixtureData } from "../cluster/index.ts";
+import type { KernelKmeansData } from "../cluster/index.ts";
+import { inputError } from "../core/errors.ts";
+import { random } from "../core/random.ts";
+import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
+import { multiply, nearestRows, squaredDistances, takeRows } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+
+/**
+ * How new rows are placed, as plain data of a model file. Most methods place by the nearest centre, where that gives
+ * the training rows back; otherwise by the nearest of the training rows themselves.
+ */
+export type PlacingRule = (
+  | {
+      readonly kind: "centers";
+      /** One row per cluster. */
+      readonly centers: StoredMatrix;
+      /** Columns x coordinates: distances are taken after it. */
+      readonly map?: StoredMatrix;
+    }
+  | {
+      readonly kind: "rows";
+      readonly rows: StoredMatrix;
+      readonly labels: readonly number[];
+      readonly map?: StoredMatrix;
+    }
+  | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
+  | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
+  | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
+) & {
+  /** Share of the training rows that the rule puts where the method put them. */
+  readonly agreement: number;
+  /** Means of the clusters, which distances are given to where the rule has none of its own. */
+  readonly means: StoredMatrix;
+};
+
+/** Where rows belong: the cluster, how far it is, the next cluster and how far that is. */
+export interface Placed {
+  readonly labels: Int32Array;
+  readonly distances: Float64Array;
+  /** -1 where there is one cluster only. */
+  readonly next: Int32Array;
+  /** Infinity where there is one cluster only. */
+  readonly nextDistances: Float64Array;
+}
+
+export type Place = (X: Matrix) => Placed;
+
+/** What a method knows of placing rows, before it is checked against its labels. */
+export type Proposal =
+  | { readonly kind: "centers"; readonly centers: Matrix; readonly map?: Matrix }
+  | { readonly kind: "rows"; readonly map?: Matrix }
+  | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
+  | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
+  | { readonly kind: "cpd-uml"; readonly model: CpdUmlData };
+
+/** Share of the training rows that a rule must give back; below, the rows themselves are kept. */
+const FAITHFUL = 0.999;
+/** Numbers of training rows that a model keeps at most. */
+const MOST_NUMBERS = 2e6;
+
+/**
+ * The rule by which a clustering of X places new rows: what the method proposes if that gives the labels back, else
+ * the nearest training row (all of them, or a sample to which rows that it misplaces are added).
+ */
+export function placingRule(
+  X: Matrix,
+  labels: Int32Array,
+  clusters: number,
+  proposal: Proposal,
+): PlacingRule {
+  const means = clusterMeans(X, labels, clusters);
+  const shared = { means: storeMatrix(means) };
+  if (proposal.kind !== "rows") {
+    const rule = { ...stored(proposal), ...shared, agreement: 1 } as PlacingRule;
+    const agreement = agreementOf(rule, X, labels);
+    if (agreement >= FAITHFUL) return { ...rule, agreement };
+    // The method's own way with rows it has not seen is better than its nearest row.
+    if (proposal.kind === "cpd-uml" || proposal.kind === "kernel-kmeans") return { ...rule, agreement };
+  }
+  const map = "map" in proposal ? proposal.map : undefined;
+  const kept = keptRows(X, labels, map);
+  const rule: PlacingRule = {
+    kind: "rows",
+    rows: storeMatrix(takeRows(X, kept)),
+    labels: Array.from(kept, (i) => labels[i]),
+    ...(map !== undefined && { map: storeMatrix(map) }),
+    ...shared,
+    agreement: 1,
+  };
+  return { ...rule, agreement: agreementOf(rule, X, labels) };
+}
+
+function stored(proposal: Exclude<Proposal, { kind: "rows" }>): object {
+  if (proposal.kind !== "centers") return proposal;
+  const { kind, centers, map } = proposal;
+  return { kind, centers: storeMatrix(centers), ...(map !== undefined && { map: storeMatrix(map) }) };
+}
+
+/** Rows that are looked at to judge a rule. */
+const JUDGED = 5000;
+
+function agreementOf(rule: PlacingRule, X: Matrix, labels: Int32Array): number {
+  const judged = Array.from(labels.keys()).filter((i) => labels[i] >= 0);
+  const chosen =
+    judged.length <= JUDGED
+      ? judged
+      : Array.from(random(0).sample(JUDGED, judged.length), (place) => judged[place]);
+  if (chosen.length === 0) return 1;
+  const placed = placingOf(rule)(takeRows(X, chosen)).labels;
+  let same = 0;
+  for (let i = 0; i < chosen.length; i++) if (placed[i] === labels[chosen[i]]) same++;
+  return same / chosen.length;
+}
+
+/** The rows that a model keeps: all, or as many as it may, first of all those that the others would misplace. */
+function keptRows(X: Matrix, labels: Int32Array, map: Matrix | undefined): number[] {
+  const known = Array.from(labels.keys()).filter((i) => labels[i] >= 0);
+  const most = Math.max(100, Math.floor(MOST_NUMBERS / X.cols));
+  if (known.length <= most) return known;
+  const order = Array.from(random(0).sample(known.length, known.length), (place) => known[place]);
+  const first = order.slice(0, Math.floor(most / 2));
+  const rest = order.slice(first.length);
+  const turn = mapped(map);
+  const { indices } = nearestRows(turn(takeRows(X, first)), 1, { queries: turn(takeRows(X, rest)) });
+  const misplaced = rest.filter((i, place) => labels[i] !== labels[first[indices[place]]]);
+  const others = rest.filter((i, place) => labels[i] === labels[first[indices[place]]]);
+  return [...first, ...misplaced, ...others].slice(0, most).sort((a, b) => a - b);
+}
+
+/** What places rows by a rule. */
+export function placingOf(rule: PlacingRule): Place {
+  const means = restoreMatrix(rule.means, "the means of the clusters");
+  switch (rule.kind) {
+    case "centers":
+      return byCenters(
+        restoreMatrix(rule.centers, "the centres"),
+        rule.map && restoreMatrix(rule.map, "the map"),
+      );
+    case "rows":
+      return byRows(
+        restoreMatrix(rule.rows, "the rows"),
+        checkedLabels(rule.labels, rule.rows.rows, means.rows),
+        means.rows,
+        rule.map && restoreMatrix(rule.map, "the map"),
+      );
+    case "mixture": {
+      const mixture = loadGaussianMixture(rule.mixture);
+      return byLabels((X) => mixture.predict(X), means);
+    }
+    case "kernel-kmeans": {
+      const model = loadKernelKmeans(rule.model);
+      return byLabels((X) => model.predict(X), means);
+    }
+    case "cpd-uml": {
+      const model = loadCpdUml(rule.model);
+      return byLabels((X) => model.predict(X), means);
+    }
+    default:
+      throw inputError(
+        `the model places rows by "${String((rule as { kind: unknown }).kind)}", which this version does not know`,
+      );
+  }
+}
+
+function checkedLabels(labels: readonly number[], rows: number, clusters: number): Int32Array {
+  const wrong = (label: unknown): boolean =>
+    !Number.isInteger(label) || (label as number) < 0 || (label as number) >= clusters;
+  if (!Array.isArray(labels) || labels.length !== rows || labels.some(wrong)) {
+    throw inputError(`the labels do not fit ${rows} rows in ${clusters} clusters: the file is damaged`);
+  }
+  return Int32Array.from(labels);
+}
+
+function mapped(map: Matrix | undefined): (X: Matrix) => Matrix {
+  return map === undefined ? (X) => X : (X) => multiply(X, map);
+}
+
+/** Rows whose distances are in memory at a time. */
+const BLOCK = 512;
+
+function byCenters(centers: Matrix, map: Matrix | undefined): Place {
+  const turn = mapped(map);
+  const at = turn(centers);
+  return (X) => {
+    checkColumns(X, centers.cols);
+    return inBlocks(X, (part) => {
+      const D = squaredDistances(turn(part), at);
+      return { D: D.data, clusters: centers.rows };
+    });
+  };
+}
+
+/** Distance to a cluster: to the nearest of its rows. */
+function byRows(rows: Matrix, labels: Int32Array, clusters: number, map: Matrix | undefined): Place {
+  const turn = mapped(map);
+  const at = turn(rows);
+  return (X) => {
+    checkColumns(X, rows.cols);
+    return inBlocks(X, (part) => {
+      const all = squaredDistances(turn(part), at);
+      const D = new Float64Array(part.rows * clusters).fill(Infinity);
+      for (let i = 0, p = 0; i < part.rows; i++) {
+        for (let j = 0; j < rows.rows; j++, p++) {
+          const cell = i * clusters + labels[j];
+          if (all.data[p] < D[cell]) D[cell] = all.data[p];
+        }
+      }
+      return { D, clusters };
+    });
+  };
+}
+
+/** A rule with labels of its own; distances are to the means of the clusters. */
+function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
+  const measure = byCenters(means, undefined);
+  return (X) => {
+    checkColumns(X, means.cols);
+    const labels = predict(X);
+    if (means.rows === 0) return measure(X);
+    const near = measure(X);
+    const distances = new Float64Array(X.rows);
+    const next = new Int32Array(X.rows);
+    const nextDistances = new Float64Array(X.rows);
+    for (let i = 0; i < X.rows; i++) {
+      const own = labels[i];
+      distances[i] = distance(X, i, means, own);
+      const first = near.labels[i] !== own;
+      next[i] = first ? near.labels[i] : near.next[i];
+      nextDistances[i] = first ? near.distances[i] : near.nextDistances[i];
+    }
+    return { labels, distances, next, nextDistances };
+  };
+}
+
+function distance(X: Matrix, i: number, C: Matrix, k: number): number {
+  let sum = 0;
+  for (let f = 0; f < X.cols; f++) sum += (X.data[i * X.cols + f] - C.data[k * C.cols + f]) ** 2;
+  return Math.sqrt(sum);
+}
+
+function checkColumns(X: Matrix, cols: number): void {
+  if (X.cols !== cols) throw inputError(`the rows have ${X.cols} columns, but the model has ${cols}`);
+}
+
+/** The nearest and the next cluster of every row, from squared distances to each, a block of rows at a time. */
+function inBlocks(
+  X: Matrix,
+  measure: (part: Matrix) => { readonly D: Float64Array; readonly clusters: number },
+): Placed {
+  const labels = new Int32Array(X.rows);
+  const next = new Int32Array(X.rows);
+  const distances = new Float64Array(X.rows);
+  const nextDistances = new Float64Array(X.rows);
+  for (let start = 0; start < X.rows; start += BLOCK) {
+    const count = Math.min(BLOCK, X.rows - start);
+    const part = matrix(count, X.cols, X.data.subarray(start * X.cols, (start + count) * X.cols));
+    const { D, clusters } = measure(part);
+    for (let i = 0; i < count; i++) {
+      let first = -1;
+      let second = -1;
+      for (let k = 0; k < clusters; k++) {
+        const at = D[i * clusters + k];
+        if (first < 0 || at < D[i * clusters + first]) [second, first] = [first, k];
+        else if (second < 0 || at < D[i * clusters + second]) second = k;
+      }
+      labels[start + i] = first;
+      next[start + i] = second;
+      distances[start + i] = Math.sqrt(D[i * clusters + first]);
+      nextDistances[start + i] = second < 0 ? Infinity : Math.sqrt(D[i * clusters + second]);
+    }
+  }
+  return { labels, distances, next, nextDistances };
+}
+
+/** Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. */
+function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  const { cols, data } = X;
+  const sizes = new Float64Array(clusters);
+  const means = matrix(clusters, cols);
+  const all = new Float64Array(cols);
+  for (let i = 0; i < X.rows; i++) {
+    const k = labels[i];
+    for (let f = 0; f < cols; f++) all[f] += (data[i * cols + f] - all[f]) / (i + 1);
+    if (k < 0) continue;
+    sizes[k]++;
+    for (let f = 0; f < cols; f++) {
+      const p = k * cols + f;
+      means.data[p] += (data[i * cols + f] - means.data[p]) / sizes[k];
+    }
+  }
+  for (let k = 0; k < clusters; k++) if (sizes[k] === 0) means.data.set(all, k * cols);
+  return means;
+}

@@ -1,0 +1,51 @@
+/**
+ * Coordinates in which classes are round: x -> T x with T = (S / s)^(-1/2), S the within-class covariance and s the mean of
+ * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by how much they change distances
+ * within classes: columns of noise and collinear columns no longer set the pace.
+ */
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiplyTransposeB } from "../../matrix/multiply.ts";
+
+export interface ClassCoordinates {
+  /** T, d x d, symmetric. */
+  readonly to: Matrix;
+  /** T^-1. */
+  readonly from: Matrix;
+}
+
+/** Directions with less than this share of the mean variance count as having that much. */
+const FLOOR = 1e-3;
+
+export function classCoordinates(X: Matrix, members: readonly Int32Array[]): ClassCoordinates {
+  const d = X.cols;
+  const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
+  const mean = values.reduce((sum, value) => sum + value, 0) / d;
+  if (!(mean > 0)) return { to: identity(d), from: identity(d) };
+  // Columns of V over, and times, the roots of the spreads.
+  const narrow = matrix(d, d);
+  const wide = matrix(d, d);
+  for (let r = 0; r < d; r++) {
+    const root = Math.max(FLOOR, values[r] / mean) ** 0.25;
+    for (let p = r; p < d * d; p += d) {
+      narrow.data[p] = V.data[p] / root;
+      wide.data[p] = V.data[p] * root;
+    }
+  }
+  return { to: multiplyTransposeB(narrow, narrow), from: multiplyTransposeB(wide, wide) };
+}
+
+/** Rows minus the mean of their class, each class summed by itself so that distant classes cost no digits. */
+function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
+  const d = X.cols;
+  const C = matrix(X.rows, d);
+  const mean = new Float64Array(d);
+  for (const group of members) {
+    mean.fill(0);
+    for (const i of group) for (let f = 0; f < d; f++) mean[f] += X.data[i * d + f];
+    for (const i of group) {
+      for (let f = 0; f < d; f++) C.data[i * d + f] = X.data[i * d + f] - mean[f] / group.length;
+    }
+  }
+  return C;
+}

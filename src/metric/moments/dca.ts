@@ -1,0 +1,183 @@
+/**
+ * Discriminative component analysis (Hoi, Liu, Lyu and Ma 2006): RCA that also knows which chunklets differ. With m_j the
+ * chunklet means,
+ *
+ *     C_b = mean over pairs of different chunklets of (m_j - m_i)(m_j - m_i)'
+ *     C_w = mean over the rows in chunklets of (x - m_j)(x - m_j)'
+ *     Z = U Lambda^(-1/2) from C_b = U Lambda U',   Z' C_w Z = V D V',   L = D^(-1/2) V' Z'
+ *
+ * The null space of C_b is dropped before anything is whitened: no negative link says anything about it, and whitening it
+ * would blow up noise. Rows of L are ordered by how little varies within for what varies between; `dims` keeps the first.
+ * Where C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, numericError } from "../../core/errors.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { checkConstraints, PAIR_RULES, type Pair } from "../../data/constraints.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, requireFinite, row, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+import { classMoments, scatter } from "./classMoments.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
+import { shrinkToDiagonal } from "./shrink.ts";
+
+export interface DcaOptions {
+  /** Pairs of rows whose chunklets differ; a row of no chunklet stands for itself. */
+  cannotLink: readonly Pair[];
+  /** Directions to keep at most; default all in which the negative links differ. */
+  dims?: number;
+  /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
+  shrinkage?: number;
+  names?: readonly string[];
+}
+
+/**
+ * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet.
+ */
+export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions): Mahalanobis {
+  const X = asMatrix(input, "dca");
+  const { cannotLink, dims, shrinkage, names } = resolveOptions<DcaOptions, typeof dcaOptions>(
+    "dca",
+    options,
+    dcaOptions,
+  );
+  requireFinite(X);
+  if (chunklets.length !== X.rows) {
+    throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);
+  }
+  const d = X.cols;
+  const pairs = checkConstraints(X.rows, { cannotLink }).cannotLink;
+  if (pairs.length === 0) throw inputError("dca needs cannot-links between chunklets; without them use rca");
+  const { codes, classes } = encodeLabels(chunklets);
+  const moments = classMoments(X, codes);
+  const rows = codes.filter((code) => code >= 0).length;
+  const freedom = rows - classes.length;
+  if (freedom < 1) throw inputError("dca needs a chunklet with at least two rows");
+
+  const { within, classMeans } = scatter(moments);
+  const meanOf = new Map(moments.classes.map((code, c) => [code, row(classMeans, c)]));
+  const Cb = betweenChunklets(X, codes, chunklets, pairs, meanOf);
+  const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
+  const warnings: string[] = [];
+  if (shrinkage === undefined && share > 0) {
+    warnings.push(
+      `${freedom} rows beyond one per chunklet are too few for ${d} columns: ` +
+        `the covariance within is shrunk towards its diagonal by ${share.toFixed(2)}`,
+    );
+  }
+  const Cw = shrinkToDiagonal(
+    matrix(
+      d,
+      d,
+      within.data.map((value) => value / rows),
+    ),
+    share,
+  );
+  const Z = whitenedSpan(Cb); // r x d, Z C_b Z' = I
+  if (Z.rows < d) {
+    warnings.push(`the negative links differ in ${Z.rows} of ${d} directions; the metric ignores the others`);
+  }
+  const { values, vectors } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(Z, Cw), Z)));
+  const kept = Math.min(dims ?? Z.rows, Z.rows);
+  const floor = 1e-10 * values[0];
+  const V = matrix(kept, Z.rows);
+  for (let r = 0; r < kept; r++) {
+    const at = Z.rows - 1 - r; // the smallest variance within first
+    const root = 1 / Math.sqrt(Math.max(values[at], floor));
+    for (let f = 0; f < Z.rows; f++) V.data[r * Z.rows + f] = root * vectors.data[f * Z.rows + at];
+  }
+  const floored = values.subarray(Z.rows - kept).filter((value) => value < floor).length;
+  if (floored > 0) {
+    warnings.push(`${floored} directions do not vary within the chunklets at all; their weight is bounded`);
+  }
+  const L = multiply(V, Z);
+  return mahalanobis({
+    method: "dca",
+    factor: L,
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: true,
+    iterations: 1,
+    certificate: { kind: "whitening max |L C_w L' - I|", residual: whiteness(L, Cw) },
+    warnings,
+  });
+}
+
+export const dcaOptions: RulesOf<DcaOptions> = {
+  cannotLink: required(PAIR_RULES.cannotLink),
+  dims: integer({
+    min: 1,
+    says: "directions to keep at most",
+    usual: "all in which the cannot-links differ",
+  }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** C_b: each pair of chunklets counts once, however many row pairs join it. */
+function betweenChunklets(
+  X: Matrix,
+  codes: Int32Array,
+  chunklets: Labeling,
+  pairs: readonly Pair[],
+  meanOf: ReadonlyMap<Label, Float64Array>,
+): Matrix {
+  // A node is a chunklet or a single row; its mean is where it is.
+  const nodeOf = new Map<number, number>();
+  const points: Float64Array[] = [];
+  const node = (i: number): number => {
+    const key = codes[i] >= 0 ? codes[i] : -1 - i;
+    const known = nodeOf.get(key);
+    if (known !== undefined) return known;
+    nodeOf.set(key, points.length);
+    return points.push(meanOf.get(codes[i]) ?? row(X, i)) - 1;
+  };
+  const seen = new Set<string>();
+  const links: Pair[] = [];
+  for (const [i, j] of pairs) {
+    const a = node(i);
+    const b = node(j);
+    if (a === b) {
+      throw inputError(
+        `rows ${i} and ${j} are a cannot-link, but both belong to chunklet ${JSON.stringify(chunklets[i])}; ` +
+          `remove the pair or split the chunklet`,
+      );
+    }
+    const key = a < b ? `${a} ${b}` : `${b} ${a}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    links.push([a, b]);
+  }
+  const means = matrix(points.length, X.cols);
+  points.forEach((point, p) => means.data.set(point, p * X.cols));
+  return pairScatter(means, links);
+}
+
+/** Lambda^(-1/2) U' over the eigenvalues that are not zero to working precision. */
+function whitenedSpan(C: Matrix): Matrix {
+  const d = C.rows;
+  const { values, vectors } = symmetricEigen(C);
+  const rank = values.filter((value) => value > 1e-10 * d * values[0] && value > 0).length;
+  if (rank === 0) throw numericError("dca: the chunklets of all negative links have the same mean");
+  const Z = matrix(rank, d);
+  for (let r = 0; r < rank; r++) {
+    for (let f = 0; f < d; f++) Z.data[r * d + f] = vectors.data[f * d + r] / Math.sqrt(values[r]);
+  }
+  return Z;
+}
+
+function whiteness(L: Matrix, C: Matrix): number {
+  const LCL = multiplyTransposeB(multiply(L, C), L);
+  return LCL.data.reduce(
+    (worst, value, p) => Math.max(worst, Math.abs(value - (p % (L.rows + 1) === 0 ? 1 : 0))),
+    0,
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * KISSME, "keep it simple and straightforward metric" (Koestinger, Hirzer, Wohlhart, Roth and Bischof 2012): the
+ * log-likelihood ratio of a difference under "alike" and "different", both Gaussian with mean zero,
+ *
+ *     M = S_S^-1 - S_D^-1,   S_S, S_D = mean of (x_i - x_j)(x_i - x_j)' over must-links, cannot-links
+ *
+ * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its projection is
+ * returned, and how much was cut is in the warnings.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
+import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
+import { bestThreshold, pairDistances } from "../calibrate.ts";
+import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
+import { shrinkToDiagonal } from "./shrink.ts";
+import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
+
+export interface KissmeOptions extends PairOptions {
+  /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
+  shrinkage?: number;
+  names?: readonly string[];
+}
+
+export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "kissme");
+  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length === 0 || cannotLink.length === 0) {
+    throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");
+  }
+  const metric = likelihoodRatio(
+    { scatter: pairScatter(X, mustLink), pairs: mustLink.length },
+    { scatter: pairScatter(X, cannotLink), pairs: cannotLink.length },
+    resolved,
+    columnVariances(X),
+  );
+  return withThreshold(
+    metric,
+    bestThreshold(pairDistances(metric, X, mustLink), pairDistances(metric, X, cannotLink)),
+  );
+}
+
+/**
+ * From all pairs that the classes imply, by statistics of each class: over the pairs of a class of n rows and scatter W
+ * the differences sum to n W, over all pairs to n T. There is no threshold, which needs the distances themselves.
+ *
+ * @param groups statistics of one class each
+ * @param all statistics of all rows, where there are rows without a class: relevance looks at them, too
+ */
+export function kissmeFromMoments(
+  groups: readonly ClassMoments[],
+  options: KissmeOptions = {},
+  all?: ClassMoments,
+): Mahalanobis {
+  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
+  const classes = groups.filter(({ counts }) => counts[0] > 0);
+  if (classes.length < 2) throw inputError(`kissme needs at least two classes, got ${classes.length}`);
+  const d = classes[0].features;
+  const whole = scatter(classes.reduce(mergeClassMoments));
+  const inside = matrix(d, d);
+  let mustLinks = 0;
+  for (const group of classes) {
+    const n = group.counts[0];
+    const { total } = scatter(group);
+    mustLinks += (n * (n - 1)) / 2;
+    for (let p = 0; p < inside.data.length; p++) inside.data[p] += n * total.data[p];
+  }
+  if (mustLinks === 0) throw inputError("kissme needs a class with at least two rows");
+  const cannotLinks = (whole.count * (whole.count - 1)) / 2 - mustLinks;
+  const mean = (value: (p: number) => number): Matrix =>
+    matrix(
+      d,
+      d,
+      Float64Array.from({ length: d * d }, (_, p) => value(p)),
+    );
+  const spread = all === undefined ? whole : scatter(all);
+  return likelihoodRatio(
+    { scatter: mean((p) => inside.data[p] / mustLinks), pairs: mustLinks },
+    {
+      scatter: mean((p) => (whole.count * whole.total.data[p] - inside.data[p]) / cannotLinks),
+      pairs: cannotLinks,
+    },
+    resolved,
+    Float64Array.from({ length: d }, (_, f) => spread.total.data[f * d + f] / spread.count),
+  );
+}
+
+export const kissmeOptions: RulesOf<KissmeOptions> = {
+  ...PAIR_RULES,
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** The mean of (x_i - x_j)(x_i - x_j)' over so many pairs. */
+interface PairMoments {
+  readonly scatter: Matrix;
+  readonly pairs: number;
+}
+
+function likelihoodRatio(
+  mustLink: PairMoments,
+  cannotLink: PairMoments,
+  { shrinkage, names }: Pick<KissmeOptions, "shrinkage" | "names">,
+  variances: Float64Array,
+): Mahalanobis {
+  const d = mustLink.scatter.cols;
+  const inverse = ({ scatter, pairs }: PairMoments): Matrix =>
+    cholesky(shrinkToDiagonal(scatter, shrinkage ?? d / (d + pairs), 1e-8)).solve(identity(d));
+  const alike = inverse(mustLink);
+  const different = inverse(cannotLink);
+  const M = symmetrize(
+    matrix(
+      d,
+      d,
+      alike.data.map((value, p) => value - different.data[p]),
+    ),
+  );
+  const { factor, values } = positivePart(M);
+  const negative = values.filter((value) => value < 0);
+  const warnings =
+    negative.length === 0
+      ? []
+      : [
+          `${negative.length} of ${d} directions vary more among must-links than among cannot-links; ` +
+            `they are left out of the metric`,
+        ];
+  return mahalanobis({
+    method: "kissme",
+    factor,
+    ...(names === undefined ? {} : { names }),
+    variances,
+    converged: true,
+    iterations: 1,
+    certificate: { kind: "closed form", residual: 0 },
+    warnings,
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Fisher's linear discriminant analysis as a metric: the directions v that maximise v'S_B v / v'S_W v, scaled so that the
+ * pooled covariance within the classes becomes the identity,
+ *
+ *     S_B v = lambda S_W v,   V' (S_W / (n - k)) V = I,   L = V'
+ *
+ * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
+ */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, numericError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { multiply } from "../../matrix/multiply.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
+
+export interface LdaOptions {
+  /** Directions to keep; default k - 1, never more. */
+  dims?: number;
+  /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) where S_W is singular (said in the
+   * warnings). */
+  shrinkage?: number;
+  names?: readonly string[];
+}
+
+export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
+  const X = asRows(input, "lda");
+  if (!isSparse(X)) requireFinite(X);
+  return ldaFromMoments(classMoments(X, labels), options);
+}
+
+/** From accumulated statistics: the same result as from the rows. */
+export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}): Mahalanobis {
+  const { dims, shrinkage, names } = resolveOptions<LdaOptions, typeof ldaOptions>(
+    "lda",
+    options,
+    ldaOptions,
+  );
+  const d = moments.features;
+  const { count, total, within } = scatter(moments);
+  const classes = moments.counts.filter((n) => n > 0).length;
+  if (classes < 2) throw inputError(`lda needs at least two classes, got ${classes}`);
+  if (count <= classes) throw inputError(`lda needs more rows (${count}) than classes (${classes})`);
+  const warnings: string[] = [];
+  const between = matrix(
+    d,
+    d,
+    total.data.map((value, p) => value - within.data[p]),
+  ); // S_T = S_W + S_B
+  const pooled = matrix(
+    d,
+    d,
+    within.data.map((value) => value / (count - classes)),
+  );
+
+  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : d / (d + count - classes));
+  if (shrinkage === undefined && ridge > 0) {
+    warnings.push(
+      "the covariance within the classes is singular (constant or collinear columns, or few rows): " +
+        `shrunk towards its diagonal by ${Number(ridge.toPrecision(2))}`,
+    );
+  }
+  const regular = shrinkToDiagonal(pooled, ridge);
+  const { values, vectors } = generalizedEigen(between, regular);
+  if (!(values[0] > 1e-12 * count)) {
+    throw numericError("lda: all classes have the same mean, so no direction separates them");
+  }
+  const kept = Math.min(dims ?? classes - 1, classes - 1, d);
+  const L = matrix(kept, d);
+  for (let r = 0; r < kept; r++) for (let f = 0; f < d; f++) L.data[r * d + f] = vectors.data[f * d + r];
+  return mahalanobis({
+    method: "lda",
+    factor: L,
+    ...(names === undefined ? {} : { names }),
+    variances: Float64Array.from({ length: d }, (_, f) => total.data[f * d + f] / count),
+    converged: true,
+    iterations: 1,
+    objective: values.subarray(0, kept).reduce((sum, value) => sum + value, 0),
+    certificate: {
+      kind: "eigenpairs |S_B V - S_W V D| / |S_B|",
+      residual: residual(between, regular, L, values),
+    },
+    warnings,
+  });
+}
+
+export const ldaOptions: RulesOf<LdaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "one less than the classes" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+function residual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
+  let worst = 0;
+  let scale = 0;
+  for (const value of A.data) scale = Math.max(scale, Math.abs(value));
+  const AV = multiply(L, A); // rows (A v)', as A is symmetric
+  const BV = multiply(L, B);
+  for (let p = 0; p < AV.data.length; p++) {
+    worst = Math.max(worst, Math.abs(AV.data[p] - values[Math.floor(p / L.cols)] * BV.data[p]));
+  }
+  return worst / scale;
+}

@@ -1,0 +1,152 @@
+/**
+ * Relevant component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005): chunklets, groups of rows known to be
+ * alike, show which directions vary although they should not. With C the covariance within the chunklets,
+ *
+ *     M = C^-1,   L = C^(-1/2)
+ *
+ * (whitening with the power -1/2; +1/2, seen in a peer, gives the inverse metric). In many dimensions full whitening
+ * amplifies noise: `dims` keeps the directions of the largest share of between-chunklet to total variance (constrained
+ * Fisher discriminant, which needs no further labels).
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { multiply } from "../../matrix/multiply.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { shrinkToDiagonal } from "./shrink.ts";
+
+export interface RcaOptions {
+  /** Directions to keep, 1 to d; default all. */
+  dims?: number;
+  /** Share of diag(C) in C; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
+  shrinkage?: number;
+  names?: readonly string[];
+}
+
+/**
+ * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet. Class
+ * labels are chunklets too.
+ */
+export function rca(input: MatrixLike, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "rca");
+  requireFinite(X);
+  const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
+  inside.add(X, chunklets);
+  // Directions and relevance are about the variance of all rows, chunklets or not.
+  const moments = inside.result();
+  const known = moments.counts.reduce((sum, n) => sum + n, 0);
+  return rcaFromMoments(
+    moments,
+    options,
+    known === X.rows ? moments : classMoments(X, new Int32Array(X.rows)),
+  );
+}
+
+/**
+ * From accumulated statistics of the rows in chunklets.
+ *
+ * @param all statistics of all rows, where there are rows outside of chunklets: `dims` and relevance look at them, too
+ */
+export function rcaFromMoments(
+  moments: ClassMoments,
+  options: RcaOptions = {},
+  all: ClassMoments = moments,
+): Mahalanobis {
+  const { dims, shrinkage, names } = resolveOptions<RcaOptions, typeof rcaOptions>(
+    "rca",
+    options,
+    rcaOptions,
+  );
+  const d = moments.features;
+  const chunks = moments.counts.filter((n) => n > 0).length;
+  const rows = moments.counts.reduce((sum, n) => sum + n, 0);
+  if (rows - chunks < 1) {
+    throw inputError("rca needs a chunklet with at least two rows; every chunklet given has only one");
+  }
+  if (dims !== undefined && dims > d)
+    throw inputError(`rca: option "dims" is ${dims}, but there are ${d} columns`);
+  const freedom = rows - chunks;
+  const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
+  const warnings: string[] = [];
+  if (shrinkage === undefined && share > 0) {
+    warnings.push(
+      `${freedom} rows beyond one per chunklet are too few for ${d} columns: ` +
+        `the covariance is shrunk towards its diagonal by ${share.toFixed(2)}`,
+    );
+  }
+  const own = scatter(moments);
+  const { count, total } = all === moments ? own : scatter(all);
+  const C = shrinkToDiagonal(
+    matrix(
+      d,
+      d,
+      own.within.data.map((value) => value / rows),
+    ),
+    share,
+  );
+  const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
+  if (floored > 0) {
+    warnings.push(`${floored} directions do not vary within the chunklets at all; their weight is bounded`);
+  }
+  return mahalanobis({
+    method: "rca",
+    factor: L,
+    ...(names === undefined ? {} : { names }),
+    variances: Float64Array.from({ length: d }, (_, f) => total.data[f * (d + 1)] / count),
+    converged: true,
+    iterations: 1,
+    certificate: { kind: "whitening max |L C L' - I|", residual: whiteness(L, C) },
+    warnings,
+  });
+}
+
+export const rcaOptions: RulesOf<RcaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** C^(-1/2), symmetric. Eigenvalues under 1e-10 of the largest are raised to it: they would give infinite weights. */
+function whitening(C: Matrix): { L: Matrix; floored: number } {
+  const d = C.rows;
+  const { values, vectors } = symmetricEigen(C);
+  const floor = 1e-10 * values[0];
+  const scaled = matrix(d, d);
+  for (let r = 0; r < d; r++) {
+    const root = 1 / Math.sqrt(Math.max(values[r], floor));
+    for (let f = 0; f < d; f++) scaled.data[r * d + f] = root * vectors.data[f * d + r];
+  }
+  return { L: multiply(vectors, scaled), floored: values.filter((value) => value < floor).length };
+}
+
+/** The `dims` directions with the largest total variance relative to C, scaled to unit variance within. */
+function discriminant(C: Matrix, total: Matrix, dims: number): { L: Matrix; floored: number } {
+  const d = C.rows;
+  const { vectors } = generalizedEigen(total, shrinkToDiagonal(C, 1e-8));
+  const L = matrix(dims, d);
+  for (let r = 0; r < dims; r++) for (let f = 0; f < d; f++) L.data[r * d + f] = vectors.data[f * d + r];
+  return { L, floored: 0 };
+}
+
+function whiteness(L: Matrix, C: Matrix): number {
+  const LC = multiply(L, C);
+  let worst = 0;
+  for (let r = 0; r < L.rows; r++) {
+    for (let s = 0; s < L.rows; s++) {
+      let value = r === s ? -1 : 0;
+      for (let f = 0; f < L.cols; f++) value += LC.data[r * L.cols + f] * L.data[s * L.cols + f];
+      worst = Math.max(worst, Math.abs(value));
+    }
+  }
+  return worst;
+}

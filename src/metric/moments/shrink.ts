@@ -1,0 +1,49 @@
+import { tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance: the
+ * covariance that can be inverted even where a column is constant within every group, or where there are fewer rows than
+ * columns. The eigenvectors lean towards the axes as the share grows; scales of the columns are kept.
+ */
+export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10): Matrix {
+  const d = S.rows;
+  let mean = 0;
+  for (let f = 0; f < d; f++) mean += S.data[f * d + f] / d;
+  const R = matrix(
+    d,
+    d,
+    S.data.map((value) => (1 - share) * value),
+  );
+  for (let f = 0; f < d; f++) R.data[f * d + f] = Math.max(S.data[f * d + f], floor * mean);
+  return R;
+}
+
+/**
+ * S as it is if its correlations are far enough from singular for an inverse to mean something; else shrunk towards its
+ * diagonal by d / (d + samples), at least 0.1, with a floor of 1e-4 under the variances: a direction that never varies
+ * gets a large weight, not an infinite one.
+ */
+export function invertible(S: Matrix, samples: number): { matrix: Matrix; share: number } {
+  if (isSafelyPositive(S)) return { matrix: S, share: 0 };
+  const share = Math.max(0.1, S.rows / (S.rows + samples));
+  const shrunk = shrinkToDiagonal(S, share, 1e-4);
+  for (let f = 0; f < S.rows; f++) {
+    if (!(shrunk.data[f * (S.rows + 1)] > 0)) shrunk.data[f * (S.rows + 1)] = 1; // S = 0
+  }
+  return { matrix: shrunk, share };
+}
+
+/** Whether S, scaled to a unit diagonal, has a Cholesky factor with something to spare. */
+export function isSafelyPositive(S: Matrix): boolean {
+  const d = S.rows;
+  const scaled = matrix(d, d);
+  for (let f = 0; f < d; f++) {
+    if (!(S.data[f * d + f] > 0)) return false;
+    for (let g = 0; g < d; g++) {
+      const correlation = S.data[f * d + g] / Math.sqrt(S.data[f * d + f] * S.data[g * d + g]);
+      scaled.data[f * d + g] = f === g ? 1 - 1e-10 * d : correlation;
+    }
+  }
+  return tryCholesky(scaled) !== undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * Rows in coordinates in which their total covariance is the identity: Z = (X - mean) V D^(-1/2) over the eigenpairs with a
+ * variance to speak of. A metric learned there is the same metric (L_x = L_z D^(-1/2) V'), but iterations see columns of
+ * one scale and no collinear ones, and rows outnumbered by columns cost no more than their rank.
+ */
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { numericError } from "../../core/errors.ts";
+
+export interface WhitenedRows {
+  /** n x q. */
+  readonly Z: Matrix;
+  /** D^(-1/2) V', q x d: rows x - mean are mapped to it times x - mean. */
+  readonly basis: Matrix;
+  /** Variances along the q directions, descending. */
+  readonly variances: Float64Array;
+}
+
+export function whitenedRows(method: string, X: Matrix): WhitenedRows {
+  const { rows: n, cols: d } = X;
+  const means = columnMeans(X);
+  const C = matrix(n, d);
+  for (let i = 0, p = 0; i < n; i++) for (let f = 0; f < d; f++, p++) C.data[p] = X.data[p] - means[f];
+  const few = n < d;
+  const S = few ? multiplyTransposeB(C, C) : gram(C);
+  for (let p = 0; p < S.data.length; p++) S.data[p] /= n;
+  const { values, vectors } = symmetricEigen(S);
+  const kept = values.filter((value) => value > 1e-12 * values[0] * values.length);
+  const q = kept.length;
+  if (q === 0 || !(kept[0] > 0)) throw numericError(`${method}: all rows are the same`);
+  const basis = matrix(q, d);
+  if (few) {
+    // C'u / sqrt(n lambda) is the eigenvector of C'C that belongs to the eigenvector u of CC'.
+    const directions = multiplyTransposeA(vectors, C);
+    for (let r = 0; r < q; r++) {
+      for (let f = 0; f < d; f++)
+        basis.data[r * d + f] = directions.data[r * d + f] / (Math.sqrt(n) * kept[r]);
+    }
+  } else {
+    for (let r = 0; r < q; r++) {
+      for (let f = 0; f < d; f++) basis.data[r * d + f] = vectors.data[f * d + r] / Math.sqrt(kept[r]);
+    }
+  }
+  return { Z: multiplyTransposeB(C, basis), basis, variances: kept };
+}
+
+/** L_z in the coordinates of X. */
+export function unwhitened(L: Matrix, { basis }: WhitenedRows): Matrix {
+  return multiply(L, basis);
+}

@@ -1,0 +1,219 @@
+/**
+ * XQDA, cross-view quadratic discriminant analysis (Liao, Hu, Zhu and Li 2015): KISSME in the subspace where differences
+ * between classes vary more than differences within,
+ *
+ *     S_E w = lambda S_I w,   W' S_I W = I,   lambda_r > 1
+ *     M = W ((W' S_I W)^-1 - (W' S_E W)^-1) W' = W diag(1 - 1/lambda_r) W'
+ *
+ * S_I and S_E are the mean of (x_i - x_j)(x_i - x_j)' over pairs of one class and of two classes: all pairs of rows, or,
+ * with `views`, the pairs that join the two views. They follow from class sums in O(n d^2), no pair is enumerated. In
+ * generalised eigenvectors M is positive semidefinite as it stands; the authors' singular vectors of the unsymmetric
+ * S_I^-1 S_E do not have that property.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, numericError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeB, rankOneUpdate } from "../../matrix/multiply.ts";
+import { qr } from "../../matrix/factor/qr.ts";
+import { encodeLabels, type Labeling } from "../../score/labels.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "../pairs/pairDifferences.ts";
+import { shrinkToDiagonal } from "./shrink.ts";
+
+export interface XqdaOptions {
+  /** One of two values per row (camera, instrument, batch): only pairs across them count. */
+  views?: Labeling;
+  /** Directions to keep at most. */
+  dims?: number;
+  /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
+  shrinkage?: number;
+  names?: readonly string[];
+}
+
+export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "xqda");
+  const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof xqdaOptions>(
+    "xqda",
+    options,
+    xqdaOptions,
+  );
+  requireFinite(X);
+  const groups = groupRows(X.rows, labels, views);
+  const centered = center(X, groups.rows);
+  // With more columns than rows everything happens in the span of the rows.
+  const basis = X.cols > centered.rows ? qr(transpose(centered)).Q : undefined;
+  const Y = basis === undefined ? centered : multiply(centered, basis);
+  const { within, between } = pairMoments(Y, groups);
+
+  const share = shrinkage ?? Y.cols / (Y.cols + Y.rows);
+  const S = shrinkToDiagonal(within, share);
+  if (!S.data.some((value) => value > 0)) {
+    throw numericError(
+      "xqda: the rows of each class are equal, so nothing can be learned from their differences",
+    );
+  }
+  const { values, vectors } = generalizedEigen(between, S);
+  const above = values.filter((value) => value > 1 + 1e-9).length;
+  if (above === 0) {
+    throw numericError("xqda: no direction varies more between classes than within them");
+  }
+  const kept = Math.min(dims ?? above, above);
+  const W = matrix(kept, Y.cols);
+  const L = matrix(kept, Y.cols);
+  for (let r = 0; r < kept; r++) {
+    const root = Math.sqrt(1 - 1 / values[r]);
+    for (let f = 0; f < Y.cols; f++) {
+      W.data[r * Y.cols + f] = vectors.data[f * Y.cols + r];
+      L.data[r * Y.cols + f] = root * W.data[r * Y.cols + f];
+    }
+  }
+  return mahalanobis({
+    method: "xqda",
+    factor: basis === undefined ? L : multiplyTransposeB(L, basis),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: true,
+    iterations: 1,
+    certificate: {
+      kind: "eigenpairs |S_E W - S_I W D| / |S_E|",
+      residual: eigenResidual(between, S, W, values),
+    },
+    warnings: [],
+  });
+}
+
+export const xqdaOptions: RulesOf<XqdaOptions> = {
+  views: given<Labeling>("one of two values per row", (value) => typeof value === "object" && value !== null),
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+interface Groups {
+  /** Rows of known class (and view). */
+  readonly rows: Int32Array;
+  /** Class of each of them. */
+  readonly codes: Int32Array;
+  readonly classes: number;
+  /** View of each of them, 0 or 1; undefined without views. */
+  readonly sides: Int32Array | undefined;
+}
+
+function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Groups {
+  if (labels.length !== n) throw inputError(`there are ${labels.length} labels for ${n} rows`);
+  if (views !== undefined && views.length !== n)
+    throw inputError(`there are ${views.length} views for ${n} rows`);
+  const { codes, classes } = encodeLabels(labels);
+  const encoded = views === undefined ? undefined : encodeLabels(views);
+  if (encoded !== undefined && encoded.classes.length !== 2) {
+    throw inputError(`xqda: option "views" must hold two different values, got ${encoded.classes.length}`);
+  }
+  const rows = Int32Array.from(codes.keys()).filter(
+    (i) => codes[i] >= 0 && (encoded === undefined || encoded.codes[i] >= 0),
+  );
+  if (classes.length < 2) throw inputError(`xqda needs at least two classes, got ${classes.length}`);
+  return {
+    rows,
+    codes: rows.map((i) => codes[i]),
+    classes: classes.length,
+    sides: encoded === undefined ? undefined : rows.map((i) => encoded.codes[i]),
+  };
+}
+
+/** The given rows without their mean: differences do not see it, and the sums below lose no digits to it. */
+function center(X: Matrix, rows: Int32Array): Matrix {
+  const Y = matrix(rows.length, X.cols);
+  for (let r = 0; r < rows.length; r++) {
+    Y.data.set(X.data.subarray(rows[r] * X.cols, (rows[r] + 1) * X.cols), r * X.cols);
+  }
+  const means = columnMeans(Y);
+  for (let p = 0; p < Y.data.length; p++) Y.data[p] -= means[p % Y.cols];
+  return Y;
+}
+
+/**
+ * Mean outer products of differences. Over the pairs of sets A and B, sum (a - b)(a - b)' = |B| sum aa' + |A| sum bb' -
+ * s_A s_B' - s_B s_A'; within one set the same with A = B, halved.
+ */
+function pairMoments(Y: Matrix, { codes, classes, sides }: Groups): { within: Matrix; between: Matrix } {
+  const d = Y.cols;
+  const side = (r: number): number => (sides === undefined ? 0 : sides[r]);
+  const opposite = (s: number): number => (sides === undefined ? 0 : 1 - s);
+  const counts = [new Float64Array(classes), new Float64Array(classes)];
+  const sums = [matrix(classes, d), matrix(classes, d)];
+  for (let r = 0; r < Y.rows; r++) {
+    const s = side(r);
+    counts[s][codes[r]]++;
+    for (let f = 0; f < d; f++) sums[s].data[codes[r] * d + f] += Y.data[r * d + f];
+  }
+  const halved = sides === undefined ? 0.5 : 1;
+  const totals = counts.map((count) => count.reduce((sum, value) => sum + value, 0));
+  // Each row weighs as often as it meets a partner: of its class, or of any class.
+  const within = weightedGram(Y, (r) => counts[opposite(side(r))][codes[r]]);
+  const all = weightedGram(Y, (r) => totals[opposite(side(r))]);
+  const whole = sums.map((S) => {
+    const sum = new Float64Array(d);
+    for (let p = 0; p < S.data.length; p++) sum[p % d] += S.data[p];
+    return sum;
+  });
+  const [a, b] = sides === undefined ? [0, 0] : [0, 1];
+  let same = 0;
+  for (let c = 0; c < classes; c++) {
+    const s = sums[a].data.subarray(c * d, (c + 1) * d);
+    const t = sums[b].data.subarray(c * d, (c + 1) * d);
+    rankOneUpdate(within, -halved, s, t);
+    rankOneUpdate(within, -halved, t, s);
+    same += sides === undefined ? (counts[0][c] * (counts[0][c] - 1)) / 2 : counts[0][c] * counts[1][c];
+  }
+  rankOneUpdate(all, -halved, whole[a], whole[b]);
+  rankOneUpdate(all, -halved, whole[b], whole[a]);
+  const pairs = sides === undefined ? (totals[0] * (totals[0] - 1)) / 2 : totals[0] * totals[1];
+  if (same === 0) {
+    throw inputError(
+      sides === undefined
+        ? "xqda needs a class with at least two rows"
+        : "xqda needs a class with rows in both views",
+    );
+  }
+  if (same === pairs) throw inputError("xqda needs two classes that can be compared across the views");
+  return {
+    between: matrix(
+      d,
+      d,
+      all.data.map((value, p) => (value - within.data[p]) / (pairs - same)),
+    ),
+    within: matrix(
+      d,
+      d,
+      within.data.map((value) => value / same),
+    ),
+  };
+}
+
+/** sum_r w_r y_r y_r', with the weights of pairs within one set already counted for both partners. */
+function weightedGram(Y: Matrix, weight: (r: number) => number): Matrix {
+  const scaled = matrix(Y.rows, Y.cols);
+  for (let r = 0; r < Y.rows; r++) {
+    const root = Math.sqrt(weight(r));
+    for (let p = r * Y.cols; p < (r + 1) * Y.cols; p++) scaled.data[p] = root * Y.data[p];
+  }
+  return gram(scaled);
+}
+
+function eigenResidual(A: Matrix, B: Matrix, W: Matrix, values: Float64Array): number {
+  const AW = multiply(W, A); // rows (A w)', as A is symmetric
+  const BW = multiply(W, B);
+  let worst = 0;
+  for (let p = 0; p < AW.data.length; p++) {
+    worst = Math.max(worst, Math.abs(AW.data[p] - values[Math.floor(p / W.cols)] * BW.data[p]));
+  }
+  return worst / A.data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+}

@@ -1,0 +1,279 @@
+/**
+ * Large margin nearest neighbours (Weinberger and Saul 2009). Each row has its k nearest rows of the same class as target
+ * neighbours j, fixed at the start; a row l of another class is an impostor if it is not farther away by a margin of 1:
+ *
+ *     minimise (1 - push) sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+,   d_ij = ||L x_i - L x_j||^2
+ *
+ * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the hinge rounded
+ * off over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts), until the duality gap of
+ * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { random } from "../../core/random.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { nearestRows } from "../../matrix/nearest.ts";
+import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import { lbfgs } from "../../optimize/lbfgs.ts";
+import type { Minimum } from "../../optimize/minimum.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { labelledRows } from "../moments/labelledRows.ts";
+import { dualGap } from "./lmnnDual.ts";
+import { findImpostors, type Impostors } from "./lmnnImpostors.ts";
+import { evaluate, withEvaluation, type LmnnProblem } from "./lmnnObjective.ts";
+import { startingScale } from "./lmnnStart.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "../pairs/pairDifferences.ts";
+import { unwhitened, whitenedRows } from "../moments/whitenedRows.ts";
+
+export interface LmnnOptions {
+  /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
+  neighbors?: number;
+  /**
+   * Times that the problem is solved (default 1); from the second on, targets are the nearest rows under the metric found
+   * so far. Worth it where noisy columns hide who is near (section 4.2 of the text).
+   */
+  passes?: number;
+  /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
+  push?: number;
+  /** Rows of L, 1 to d; default d. */
+  dims?: number;
+  /** L-BFGS iterations in all. */
+  maxIterations?: number;
+  /** The relative duality gap at which to stop. */
+  tolerance?: number;
+  /** Of the sample of rows that sets the scale of the start. */
+  seed?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+export const lmnnOptions: RulesOf<LmnnOptions> = {
+  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
+  passes: integer({ min: 1, default: 1 }),
+  push: real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  tolerance: real({ above: 0, below: 1, default: 1e-2, says: "relative duality gap at which to stop" }),
+  seed: integer({ default: 0 }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** `objective` is the sum of the formula above, over all rows and impostors, not rounded off. */
+export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lmnn");
+  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
+    LmnnOptions,
+    typeof lmnnOptions
+  >("lmnn", options, lmnnOptions);
+  requireFinite(X);
+  if (dims !== undefined && dims > X.cols) {
+    throw inputError(`lmnn: option "dims" is ${dims}, but there are ${X.cols} columns`);
+  }
+  const { rows, codes, members } = labelledRows("lmnn", X, labels);
+  const warnings: string[] = [];
+  const white = whitenedRows("lmnn", rows);
+  const among = (Y: Matrix): LmnnProblem => ({
+    Z: white.Z,
+    codes,
+    ...targetNeighbors(Y, members, neighbors),
+    push,
+  });
+  let problem = among(rows);
+  const small = members.filter((group) => group.length <= neighbors).length;
+  if (small > 0) {
+    warnings.push(
+      `${small} classes have at most ${neighbors} rows: their rows have fewer than ${neighbors} targets`,
+    );
+  }
+  const q = white.Z.cols;
+  const r = Math.min(dims ?? q, q);
+
+  // The start is the Euclidean metric (its leading principal components), at the scale where it does best.
+  const scale = Math.sqrt(startingScale(rows, problem, seed));
+  const L = matrix(r, q);
+  for (let a = 0; a < r; a++) L.data[a * q + a] = scale * Math.sqrt(white.variances[a]);
+
+  const settings = { maxIterations, tolerance, onProgress, width: 1 };
+  let iterations = 0;
+  let from = L;
+  if (rows.rows > 2 * COARSE) {
+    // The metric of a sample is most of the way to the metric of all.
+    const sample = random(seed)
+      .sample(Math.max(COARSE, Math.ceil(rows.rows / 5)), rows.rows)
+      .sort();
+    const coarse = descend(sampled(problem, sample, rows, neighbors), L, {
+      ...settings,
+      tolerance: 5 * tolerance,
+    });
+    iterations = coarse.iterations;
+    from = coarse.L;
+    settings.width = coarse.width;
+    settings.maxIterations = Math.max(0, maxIterations - iterations);
+  }
+  let state = descend(problem, from, settings);
+  iterations += state.iterations;
+  for (let pass = 1; pass < passes; pass++) {
+    problem = among(multiplyTransposeB(white.Z, state.L));
+    const left = Math.max(0, maxIterations - iterations);
+    state = descend(problem, state.L, { ...settings, maxIterations: left, width: 1 });
+    iterations += state.iterations;
+  }
+  if (state.gap > tolerance) {
+    warnings.push(
+      `the duality gap is ${state.gap.toExponential(1)}` +
+        (iterations >= maxIterations ? ` after ${maxIterations} iterations` : "") +
+        (r < q ? "; with fewer dimensions than the data has it need not vanish" : ""),
+    );
+  }
+  return mahalanobis({
+    method: "lmnn",
+    factor: unwhitened(state.L, white),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(rows),
+    converged: state.converged,
+    iterations,
+    objective: state.history.at(-1)!,
+    history: state.history,
+    certificate: { kind: "duality gap of the convex problem in M, relative", residual: state.gap },
+    warnings,
+  });
+}
+
+interface Descent {
+  readonly L: Matrix;
+  readonly gap: number;
+  readonly converged: boolean;
+  readonly iterations: number;
+  /** Over which the hinge was rounded off at the end. */
+  readonly width: number;
+  /** The exact objective at the start and after each round. */
+  readonly history: readonly number[];
+}
+
+/** Rows whose metric is where the descent for many more starts. */
+const COARSE = 2000;
+/** Iterations between two looks at all impostors. */
+const ROUND = 60;
+const POLISH = 15;
+const NARROWEST = 1e-4;
+
+function descend(
+  problem: LmnnProblem,
+  start: Matrix,
+  options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined; width: number },
+): Descent {
+  const { maxIterations, tolerance, onProgress } = options;
+  const { rows: r, cols: q } = start;
+  const report = progressGate(onProgress);
+  const pairs = problem.targets.length;
+  const round = (lists: Impostors, from: Matrix, width: number, precision: number, most: number): Minimum =>
+    withEvaluation(problem, lists, r, (evaluation) =>
+      lbfgs(
+        (x, gradient) => {
+          const value = evaluation(x, width, gradient);
+          for (let p = 0; p < gradient.length; p++) gradient[p] /= pairs;
+          return value / pairs;
+        },
+        from.data,
+        { maxIterations: most, tolerance: precision },
+      ),
+    );
+  let L = start;
+  let impostors: Impostors = findImpostors(problem, L);
+  let exact = evaluate(problem, impostors, L, 0).value;
+  const history = [exact];
+  let { width } = options;
+  let precision = tolerance * width;
+  let iterations = 0;
+  let gap = dualGap(problem, impostors, L, width, exact);
+  let stationary = false;
+  while (gap > tolerance && iterations < maxIterations) {
+    if (
+      !report({
+        fraction: iterations / maxIterations,
+        label: `iteration ${iterations + 1}`,
+        objective: exact,
+      })
+    )
+      break;
+    const minimum = round(impostors, L, width, precision, Math.min(ROUND, maxIterations - iterations));
+    iterations += minimum.iterations;
+    L = matrix(r, q, minimum.x);
+    // Impostors from outside the lists can make a round a step back; the next round sees them.
+    impostors = findImpostors(problem, L);
+    exact = evaluate(problem, impostors, L, 0).value;
+    history.push(exact);
+    gap = dualGap(problem, impostors, L, width, exact);
+    stationary = minimum.converged || minimum.iterations === 0;
+    if (gap > tolerance && stationary) {
+      if (width <= NARROWEST) break;
+      width /= 4;
+      precision /= 4;
+    }
+  }
+  if (gap <= tolerance && iterations > 0 && iterations < maxIterations) {
+    // What the width still rounds off is worth a few steps more.
+    const minimum = round(
+      impostors,
+      L,
+      width / 16,
+      precision / 16,
+      Math.min(POLISH, maxIterations - iterations),
+    );
+    iterations += minimum.iterations;
+    const polished = matrix(r, q, minimum.x);
+    const lists = findImpostors(problem, polished);
+    const { value } = evaluate(problem, lists, polished, 0);
+    if (value < exact) {
+      // The bound that was found holds for every L.
+      gap = Math.max(0, 1 - ((1 - gap) * exact) / value);
+      L = polished;
+      history.push(value);
+    }
+  }
+  return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history, width };
+}
+
+/** The problem of some of the rows only. */
+function sampled(problem: LmnnProblem, sample: Int32Array, X: Matrix, neighbors: number): LmnnProblem {
+  const codes = sample.map((i) => problem.codes[i]);
+  const members = Array.from(new Set(codes), (c) =>
+    Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
+  );
+  return {
+    ...problem,
+    Z: takeRows(problem.Z, sample),
+    codes,
+    ...targetNeighbors(takeRows(X, sample), members, neighbors),
+  };
+}
+
+/** The k nearest rows of the same class for each row, as lists: those of row i are offsets[i] .. offsets[i + 1] - 1. */
+function targetNeighbors(
+  Y: Matrix,
+  members: readonly Int32Array[],
+  neighbors: number,
+): { offsets: Int32Array; targets: Int32Array } {
+  const offsets = new Int32Array(Y.rows + 1);
+  for (const group of members) {
+    for (const i of group) offsets[i + 1] = Math.min(neighbors, group.length - 1);
+  }
+  for (let i = 0; i < Y.rows; i++) offsets[i + 1] += offsets[i];
+  if (offsets[Y.rows] === 0) {
+    throw inputError("lmnn needs a class with at least two rows; every class has only one");
+  }
+  const targets = new Int32Array(offsets[Y.rows]);
+  for (const group of members) {
+    const k = Math.min(neighbors, group.length - 1);
+    if (k === 0) continue;
+    const { indices } = nearestRows(takeRows(Y, group), k);
+    group.forEach((i, a) => {
+      for (let b = 0; b < k; b++) targets[offsets[i] + b] = group[indices[a * k + b]];
+    });
+  }
+  return { offsets, targets };
+}

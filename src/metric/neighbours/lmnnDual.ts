@@ -1,0 +1,51 @@
+/**
+ * A lower bound of the LMNN objective over all metrics. The dual of the convex problem in M has a multiplier a_t between 0
+ * and push for each triplet,
+ *
+ *     maximise sum_t a_t   where   G(a) = P + Q(a) is positive semidefinite,
+ *     P = (1 - push) sum_ij C_ij,   Q(a) = sum_ijl a_ijl (C_ij - C_il),   C_ij = (x_i - x_j)(x_i - x_j)'
+ *
+ * The slopes of the rounded hinge at any L are such multipliers except that G may have negative eigenvalues. With mu the
+ * least eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are feasible:
+ * P + s Q = (1 - s) P + s G. So s sum_t a_t bounds every objective from below, at whatever L it was found.
+ */
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import type { Impostors } from "./lmnnImpostors.ts";
+import { pairForces, targetScatter, type LmnnProblem } from "./lmnnObjective.ts";
+
+/** The relative gap between `value`, the objective at L, and the bound from the slopes at L over `width`. */
+export function dualGap(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  L: Matrix,
+  width: number,
+  value: number,
+): number {
+  const { Z, push } = problem;
+  // The objective is not negative, and its unit is the margin of one triplet: this is its minimum but for rounding.
+  if (value <= 1e-12 * push) return 0;
+  const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
+  const G = multiplyTransposeA(forces, Z);
+  const P = targetScatter(problem);
+  const q = Z.cols;
+  const Q = matrix(q, q);
+  let size = 0;
+  for (let f = 0; f < q; f++) {
+    for (let g = 0; g < q; g++) {
+      const p = f * q + g;
+      P.data[p] *= 1 - push;
+      Q.data[p] = (G.data[p] + G.data[g * q + f]) / 2 - P.data[p];
+    }
+    size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
+  }
+  // Neither pull nor push: every impostor is beyond the margin, and targets are duplicates.
+  if (size === 0) return 0;
+  // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
+  for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
+  const { values } = generalizedEigen(Q, P);
+  const mu = 1 + values[q - 1]; // G = P + Q
+  const bound = slopes / (1 - Math.min(0, mu));
+  return Math.max(0, (value - bound) / value);
+}

@@ -1,0 +1,140 @@
+/**
+ * The rows of other classes near each row, between two looks at all pairs. They reach farther than the margin, so that L may
+ * move while the lists stay.
+ */
+import { squaredDistances } from "../../matrix/distances.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import { parallelKernel } from "../../matrix/parallel.ts";
+import { kernelBuild } from "../../matrix/wasm.ts";
+import * as binary from "../kernel/lmnn.wasm.ts";
+import type { LmnnProblem } from "./lmnnObjective.ts";
+import { padRows } from "./paddedRows.ts";
+
+/** Rows of other classes near row i: entries offsets[i] .. offsets[i + 1] - 1 of `rows`. */
+export interface Impostors {
+  readonly offsets: Int32Array;
+  readonly rows: Int32Array;
+}
+
+/** How much farther than the margin the lists reach. */
+const REACH = 1.3;
+/** Rows that are looked at together, and those of one task of the kernel. */
+const TILE = 256;
+const SPAN = 32;
+/** Multiplications from which several threads are faster than one. */
+const PARALLEL = 1e7;
+
+interface ImpostorKernel {
+  prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
+  impostors(...args: number[]): void;
+}
+
+/** All rows of other classes within REACH times 1 + the farthest target's squared distance. */
+export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
+  const Y = multiplyTransposeB(problem.Z, L);
+  return kernelBuild() === undefined ? plainImpostors(problem, Y) : kernelImpostors(problem, Y);
+}
+
+function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix): Impostors {
+  const n = Y.rows;
+  const s = (Y.cols + 1) & ~1;
+  const padded = (n + 3) & ~3;
+  const found = new Collected(n);
+  const kernel = parallelKernel<ImpostorKernel>("metric/lmnn", binary, n * n * s > PARALLEL);
+  kernel.scope(() => {
+    const at = {
+      Y: kernel.reserve(8 * n * s),
+      packed: kernel.reserve(8 * padded * s),
+      norms: kernel.reserve(8 * padded),
+      codes: kernel.reserve(8 * padded),
+      offsets: kernel.reserve(4 * of.length),
+      targets: kernel.reserve(4 * targets.length),
+      out: kernel.reserve(4 * TILE * n),
+      counts: kernel.reserve(4 * n),
+    };
+    padRows(Y, s, kernel.f64(at.Y, n * s));
+    kernel.f64(at.codes, padded).fill(-1).set(codes);
+    kernel.i32(at.offsets, of.length).set(of);
+    kernel.i32(at.targets, targets.length).set(targets);
+    kernel.exports.prepare(n, s, at.Y, at.packed, at.norms);
+    let longest = 0;
+    for (const norm of kernel.f64(at.norms, n)) longest = Math.max(longest, norm);
+    // Distances by norms and products lose digits; a row too many in a list costs time only, one too few is an error.
+    const slack = 1e-14 * s * longest;
+    const places = [at.Y, at.packed, at.norms, at.codes, at.offsets, at.targets, at.out, at.counts];
+    for (let from = 0; from < n; from += TILE) {
+      const end = Math.min(n, from + TILE);
+      const tasks = Math.ceil((end - from) / SPAN);
+      kernel.run("impostors", tasks, 32 * padded, [from, SPAN, n, s, REACH, slack, ...places]);
+      const counts = kernel.i32(at.counts, n);
+      for (let t = 0; t < tasks; t++) {
+        let here = 0;
+        for (let i = from + t * SPAN; i < Math.min(end, from + (t + 1) * SPAN); i++) {
+          here += counts[i];
+          found.close(i, counts[i]);
+        }
+        found.append(kernel.i32(at.out + 4 * t * SPAN * n, here));
+      }
+    }
+  });
+  return found.lists();
+}
+
+/** The same by the products of the engine: for the plain engine, and what the kernel is tested against. */
+export function plainImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix): Impostors {
+  const n = Y.rows;
+  const found = new Collected(n);
+  const near = new Int32Array(n);
+  for (let start = 0; start < n; start += TILE) {
+    const end = Math.min(n, start + TILE);
+    const D = squaredDistances(matrix(end - start, Y.cols, Y.data.subarray(start * Y.cols, end * Y.cols)), Y);
+    for (let i = start; i < end; i++) {
+      const line = (i - start) * n;
+      let farthest = -1;
+      for (let p = of[i]; p < of[i + 1]; p++) farthest = Math.max(farthest, D.data[line + targets[p]]);
+      const reach = REACH * (1 + farthest);
+      let count = 0;
+      if (farthest >= 0) {
+        for (let l = 0; l < n; l++) {
+          if (D.data[line + l] < reach && codes[l] !== codes[i]) near[count++] = l;
+        }
+      }
+      found.close(i, count);
+      found.append(near.subarray(0, count));
+    }
+  }
+  return found.lists();
+}
+
+/** Lists of unknown length, put one after the other. */
+class Collected {
+  private readonly offsets: Int32Array;
+  private rows: Int32Array;
+  private count = 0;
+
+  constructor(n: number) {
+    this.offsets = new Int32Array(n + 1);
+    this.rows = new Int32Array(4 * n);
+  }
+
+  /** The list of row i, the next one, has this length. */
+  close(i: number, length: number): void {
+    this.offsets[i + 1] = this.offsets[i] + length;
+  }
+
+  append(rows: Int32Array): void {
+    const needed = this.count + rows.length;
+    if (needed > this.rows.length) {
+      const larger = new Int32Array(Math.max(needed, Math.ceil(1.5 * this.rows.length)));
+      larger.set(this.rows.subarray(0, this.count));
+      this.rows = larger;
+    }
+    this.rows.set(rows, this.count);
+    this.count = needed;
+  }
+
+  lists(): Impostors {
+    return { offsets: this.offsets, rows: this.rows.slice(0, this.count) };
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * The LMNN objective over lists of near impostors (lmnnImpostors.ts). Rows of other classes farther away than the lists
+ * reach have no part in it, so value and gradient cost (listed pairs) x (rows of L), not n^2.
+ */
+import type { Arena } from "../../matrix/arena.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { parallelKernel } from "../../matrix/parallel.ts";
+import { kernelBuild } from "../../matrix/wasm.ts";
+import * as binary from "../kernel/lmnn.wasm.ts";
+import type { Impostors } from "./lmnnImpostors.ts";
+import { padRows, unpadRows } from "./paddedRows.ts";
+
+export interface LmnnProblem {
+  /** Rows, n x q. */
+  readonly Z: Matrix;
+  readonly codes: Int32Array;
+  /** Target neighbours of row i: entries offsets[i] .. offsets[i + 1] - 1 of `targets`. */
+  readonly offsets: Int32Array;
+  readonly targets: Int32Array;
+  readonly push: number;
+}
+
+/**
+ * The sum and its gradient in L, with the hinge rounded off over `width` (0: the hinge itself). For one L; `withEvaluation` for
+ * many.
+ */
+export function evaluate(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  L: Matrix,
+  width: number,
+): { value: number; gradient: Matrix } {
+  const Y = multiplyTransposeB(problem.Z, L);
+  const { value, forces } = pairForces(problem, impostors, Y, Y, width);
+  const gradient = multiplyTransposeA(forces, problem.Z);
+  for (let p = 0; p < gradient.data.length; p++) gradient.data[p] *= 2;
+  return { value, gradient };
+}
+
+/** Writes the gradient in L, r x q, and returns the sum. */
+export type Evaluation = (L: Float64Array, width: number, gradient: Float64Array) => number;
+
+/** `use` with what evaluates the sum at one L of r rows after the other: where they are few, the rows and lists stay where they are. */
+export function withEvaluation<T>(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  r: number,
+  use: (evaluation: Evaluation) => T,
+): T {
+  const { Z, targets, push } = problem;
+  const { rows: n, cols: q } = Z;
+  if (kernelBuild() === undefined || pairWork(impostors, targets, r) > PARALLEL) {
+    return use((L, width, gradient) => {
+      const { value, gradient: G } = evaluate(problem, impostors, matrix(r, q, L), width);
+      gradient.set(G.data);
+      return value;
+    });
+  }
+  const s = (r + 1) & ~1;
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, false);
+  return kernel.scope(() => {
+    const at = {
+      ...reserveLists(kernel, problem, impostors),
+      Z: kernel.reserve(8 * n * q),
+      L: kernel.reserve(8 * r * q),
+      Y: kernel.reserve(8 * n * s),
+      F: kernel.reserve(8 * n * s),
+      sums: kernel.reserve(24),
+      scratch: kernel.reserve(kernel.exports.productScratch() + 16 * mostTargets(problem)),
+    };
+    writeLists(kernel, at, problem, impostors);
+    kernel.f64(at.Z, n * q).set(Z.data);
+    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums] as const;
+    const x = kernel.f64(at.L, r * q); // the gradient takes the place of L
+    const sums = kernel.f64(at.sums, 2);
+    const { exports } = kernel;
+    return use((L, width, gradient) => {
+      x.set(L);
+      exports.project(at.scratch, n, q, r, s, at.Z, at.L, at.Y);
+      exports.forces(0, at.scratch, n, n, s, s, push, width, at.Y, at.Y, ...lists);
+      exports.gradient(at.scratch, n, q, r, s, at.F, at.Z, at.L);
+      gradient.set(x);
+      return (1 - push) * sums[0] + push * sums[1];
+    });
+  });
+}
+
+function pairWork(impostors: Impostors, targets: Int32Array, r: number): number {
+  return (impostors.rows.length + targets.length) * r;
+}
+
+export interface Forces {
+  readonly value: number;
+  /** The sum of the hinge's slopes, times push. */
+  readonly slopes: number;
+  readonly forces: Matrix;
+}
+
+interface LmnnKernel {
+  forces(...args: number[]): void;
+  productScratch(): number;
+  project(...args: number[]): void;
+  gradient(...args: number[]): void;
+}
+
+/** Tasks of the kernel, each with forces of its own; the results do not depend on the number of threads. */
+const TASKS = 4;
+/** Multiplications from which several threads are faster than one. */
+const PARALLEL = 1e6;
+
+/**
+ * With d measured on the rows of Y: the value, the slopes, and forces = sum over pairs (a, b) of their weight in the
+ * gradient times (v_a - v_b) on row a and the opposite on row b, v the rows of V. forces' Z is then half the gradient in L
+ * for V = Y, and the gradient in M for V = Z.
+ */
+export function pairForces(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  Y: Matrix,
+  V: Matrix,
+  width: number,
+): Forces {
+  if (kernelBuild() === undefined) return plainPairForces(problem, impostors, Y, V, width);
+  const { targets, push } = problem;
+  const n = Y.rows;
+  const s = (Y.cols + 1) & ~1;
+  const v = (V.cols + 1) & ~1;
+  const parallel = pairWork(impostors, targets, Y.cols) > PARALLEL;
+  const span = parallel ? Math.ceil(n / TASKS) : n;
+  const tasks = Math.ceil(n / span);
+  const forces = matrix(n, V.cols);
+  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, parallel);
+  return kernel.scope(() => {
+    const at = {
+      ...reserveLists(kernel, problem, impostors),
+      Y: kernel.reserve(8 * n * s),
+      V: kernel.reserve(V === Y ? 0 : 8 * n * v),
+      F: kernel.reserve(8 * tasks * n * v),
+      sums: kernel.reserve(24 * tasks),
+    };
+    writeLists(kernel, at, problem, impostors);
+    if (V === Y) at.V = at.Y;
+    else padRows(V, v, kernel.f64(at.V, n * v));
+    padRows(Y, s, kernel.f64(at.Y, n * s));
+    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
+    const shape = [span, n, s, v, push, width];
+    kernel.run("forces", tasks, 16 * mostTargets(problem), [...shape, at.Y, at.V, ...lists]);
+    const F = kernel.f64(at.F, n * v);
+    for (let t = 1; t < tasks; t++) {
+      const more = kernel.f64(at.F + 8 * t * n * v, n * v);
+      for (let p = 0; p < F.length; p++) F[p] += more[p];
+    }
+    unpadRows(F, v, forces);
+    const sums = kernel.f64(at.sums, 3 * tasks);
+    let value = 0;
+    let slopes = 0;
+    for (let t = 0; t < tasks; t++) {
+      value += (1 - push) * sums[3 * t] + push * sums[3 * t + 1];
+      slopes += push * sums[3 * t + 2];
+    }
+    return { value, slopes, forces };
+  });
+}
+
+interface Places {
+  readonly offsets: number;
+  readonly targets: number;
+  readonly starts: number;
+  readonly impostors: number;
+}
+
+function reserveLists(kernel: Arena, { offsets, targets }: LmnnProblem, impostors: Impostors): Places {
+  return {
+    offsets: kernel.reserve(4 * offsets.length),
+    targets: kernel.reserve(4 * targets.length),
+    starts: kernel.reserve(4 * impostors.offsets.length),
+    impostors: kernel.reserve(4 * impostors.rows.length),
+  };
+}
+
+function writeLists(
+  kernel: Arena,
+  at: Places,
+  { offsets, targets }: LmnnProblem,
+  impostors: Impostors,
+): void {
+  kernel.i32(at.offsets, offsets.length).set(offsets);
+  kernel.i32(at.targets, targets.length).set(targets);
+  kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
+  kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
+}
+
+function mostTargets({ offsets }: LmnnProblem): number {
+  let most = 0;
+  for (let i = 0; i + 1 < offsets.length; i++) most = Math.max(most, offsets[i + 1] - offsets[i]);
+  return most;
+}
+
+/** The same by loops: for the plain engine, and what the kernel is tested against. */
+export function plainPairForces(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  Y: Matrix,
+  V: Matrix,
+  width: number,
+): Forces {
+  const { offsets, targets, push } = problem;
+  const r = Y.cols;
+  const n = Y.rows;
+  const y = Y.data;
+  const forces = matrix(n, V.cols);
+  let near = 0;
+  let violated = 0;
+  let slopes = 0;
+  const most = mostTargets(problem);
+  const distances = new Float64Array(most);
+  const weights = new Float64Array(most);
+  for (let i = 0; i < n; i++) {
+    const first = offsets[i];
+    const k = offsets[i + 1] - first;
+    if (k === 0) continue;
+    let farthest = 0;
+    for (let t = 0; t < k; t++) {
+      const d = squared(y, r, i, targets[first + t], Infinity);
+      distances[t] = d;
+      near += d;
+      farthest = Math.max(farthest, d);
+      weights[t] = 0;
+    }
+    for (let p = impostors.offsets[i]; p < impostors.offsets[i + 1]; p++) {
+      const l = impostors.rows[p];
+      const d = squared(y, r, i, l, 1 + farthest);
+      if (d >= 1 + farthest) continue;
+      let total = 0;
+      for (let t = 0; t < k; t++) {
+        const z = 1 + distances[t] - d;
+        if (z <= 0) continue;
+        const slope = z < width ? z / width : 1;
+        violated += z < width ? (z * z) / (2 * width) : z - width / 2;
+        weights[t] += slope;
+        total += slope;
+      }
+      slopes += total;
+      addForce(forces, V, i, l, -push * total);
+    }
+    for (let t = 0; t < k; t++) addForce(forces, V, i, targets[first + t], 1 - push + push * weights[t]);
+  }
+  return { value: (1 - push) * near + push * violated, slopes: push * slopes, forces };
+}
+
+/** P / (1 - push) of lmnnDual.ts: the sum over targets j of row i of (z_i - z_j)(z_i - z_j)'. */
+export function targetScatter({ Z, offsets, targets }: LmnnProblem): Matrix {
+  const d = Z.cols;
+  const steps = matrix(targets.length, d);
+  for (let i = 0, q = 0; i < Z.rows; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+      for (let f = 0, a = i * d, b = targets[p] * d; f < d; f++) steps.data[q++] = Z.data[a++] - Z.data[b++];
+    }
+  }
+  return gram(steps);
+}
+
+/** ||y_i - y_j||^2, or some part of it that is at least `enough`. */
+function squared(y: Float64Array, r: number, i: number, j: number, enough: number): number {
+  let sum = 0;
+  let a = i * r;
+  let b = j * r;
+  for (let left = r; left > 0 && sum < enough; left -= 6) {
+    for (const end = a + Math.min(6, left); a < end; a++, b++) {
+      const step = y[a] - y[b];
+      sum += step * step;
+    }
+  }
+  return sum;
+}
+
+function addForce(forces: Matrix, V: Matrix, i: number, j: number, weight: number): void {
+  if (weight === 0) return;
+  const r = V.cols;
+  const v = V.data;
+  const f = forces.data;
+  for (let s = 0, a = i * r, b = j * r; s < r; s++, a++, b++) {
+    const step = weight * (v[a] - v[b]);
+    f[a] += step;
+    f[b] -= step;
+  }
+}

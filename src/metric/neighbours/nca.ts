@@ -1,0 +1,176 @@
+/**
+ * Neighbourhood component analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the L under which a row, picking
+ * a neighbour at random with probability falling in the squared distance, picks one of its own class as often as possible,
+ *
+ *     maximise mean_i p_i,   p_i = sum_{j of class of i} p_ij,   p_ij = exp(-||L x_i - L x_j||^2) / sum_{l != i} exp(...)
+ *
+ * or, with `objective: "log"`, mean_i log p_i: the first counts rows, the second is a likelihood that no row may drop out
+ * of. Neither is concave: the answer is a local optimum near the start, and it depends on the scale of the data. The descent
+ * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { lbfgs } from "../../optimize/lbfgs.ts";
+import type { Minimum } from "../../optimize/minimum.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { classCoordinates } from "../moments/classCoordinates.ts";
+import { labelledRows } from "../moments/labelledRows.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "../pairs/pairDifferences.ts";
+import { evenColumns, softNeighbors } from "./softNeighbors.ts";
+import { startingFactor, startRule, type Start } from "./startingFactor.ts";
+
+export interface NcaOptions {
+  /** Rows of L, 1 to d; default d. */
+  dims?: number;
+  /** Mean of p_i ("sum", default) or of log p_i ("log"). */
+  objective?: "sum" | "log";
+  /** Where to start: "auto" (default), "identity", "pca", "lda", or L itself. */
+  init?: Start;
+  maxIterations?: number;
+  /** The relative gradient, in coordinates in which classes are round, at which to stop. */
+  tolerance?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+export const ncaOptions: RulesOf<NcaOptions> = {
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  objective: oneOf(["sum", "log"] as const, "sum", {
+    says: "sum of the probabilities, or of their logarithms",
+  }),
+  init: startRule,
+  maxIterations: integer({ min: 0, default: 50, says: "iterations at most" }),
+  tolerance: real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+const FEW_ROWS = 200;
+/** The p_i from which a row counts as decided. */
+const DECIDED = 0.75;
+
+/** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
+export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "nca");
+  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions<
+    NcaOptions,
+    typeof ncaOptions
+  >("nca", options, ncaOptions);
+  requireFinite(X);
+  const d = X.cols;
+  const dims = rest.dims ?? d;
+  if (dims > d) throw inputError(`nca: option "dims" is ${dims}, but there are ${d} columns`);
+  const { rows, codes, classes, members } = labelledRows("nca", X, labels);
+  const alone = members.filter((group) => group.length === 1).length;
+  const warnings: string[] = [];
+  if (alone > 0) {
+    warnings.push(
+      `${alone} classes have one row: it has no neighbour of its own class and is only a wrong pick for others`,
+    );
+  }
+  const counted = rows.rows - alone;
+  if (counted === 0) throw inputError("nca needs a class with at least two rows; every class has only one");
+
+  const logarithm = objective === "log";
+  const centred = centredRows(rows);
+  const start = startingFactor("nca", init, rows, codes, classes.length, dims);
+  const lifted = matrix(evenColumns(dims), d);
+  // Weights this small change the gradient by less than a thousandth of the tolerance, all of a row together.
+  const least = Math.min(1e-8, 1e-3 * tolerance) / rows.rows;
+  const small = Math.max(1e-12, 0.1 * tolerance);
+  const descend = (Y: Matrix, from: Matrix, unit: number): Minimum => {
+    const { note, leap } = scaleLeap(small);
+    return lbfgs(
+      (A, gradient) => {
+        lifted.data.set(A);
+        const Z = multiplyTransposeB(Y, lifted);
+        const { values, force } = softNeighbors(Z, codes, logarithm, least);
+        let sum = 0;
+        for (let i = 0; i < values.length; i++) if (values[i] !== -Infinity) sum += values[i];
+        note(values);
+        const G = multiplyTransposeA(force, Y);
+        for (let p = 0; p < gradient.length; p++) gradient[p] = (-2 * G.data[p]) / unit;
+        return -sum / unit;
+      },
+      from.data,
+      {
+        maxIterations,
+        tolerance,
+        ...(logarithm ? {} : { leap }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+      },
+    );
+  };
+  const { to, from } = classCoordinates(rows, members);
+  let minimum = descend(multiply(centred, to), multiply(start, from), counted);
+  let factor = multiply(matrix(dims, d, minimum.x), to);
+  let unit = counted;
+  // A row far from its class has lost its gradient: a local optimum. Where rows are few, another path is tried too: plain
+  // coordinates, and the sum for the mean, which makes the first step bold (L-BFGS starts with the length of the gradient,
+  // at most 1). It has to win a row.
+  if (!logarithm && counted <= FEW_ROWS && minimum.value > -1 + 0.5 / counted) {
+    const bold = descend(centred, start, 1);
+    if (bold.value / counted < minimum.value - 0.5 / counted) {
+      minimum = bold;
+      factor = matrix(dims, d, bold.x);
+      unit = 1;
+    }
+  }
+  const mean = -unit / counted;
+  return mahalanobis({
+    method: "nca",
+    factor,
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(rows),
+    converged: minimum.converged,
+    iterations: minimum.iterations,
+    objective: mean * minimum.value,
+    history: minimum.history.map((value) => mean * value),
+    certificate: { kind: "relative gradient", residual: minimum.relativeGradient },
+    warnings: [...warnings, ...minimum.warnings],
+  });
+}
+
+/**
+ * Once every row is either decided for its class or lost (p_i as good as 0, no gradient left), what a descent still gains it
+ * gains by enlarging L: p_i -> 1 like 1 - exp(-t h), t the factor of the squared distances, and each step of a quasi-Newton
+ * method takes off a constant share only. The leap takes the t at which the least decided row has 1 - p_i = `small`.
+ */
+function scaleLeap(small: number): {
+  note: (p: Float64Array) => void;
+  leap: (A: Float64Array, to: Float64Array) => boolean;
+} {
+  let least = 0;
+  let needed = DECIDED;
+  return {
+    note(p) {
+      least = 1;
+      for (let i = 0; i < p.length; i++) if (p[i] > small && p[i] < least) least = p[i];
+    },
+    leap(A, to) {
+      if (!(least > needed)) return false;
+      const t = Math.log(small) / Math.log((1 - least) / least);
+      if (!(t > 1)) return false;
+      // Should it fail, the next one waits for rows that are decided more clearly.
+      needed = 1 - (1 - least) / 4;
+      for (let p = 0; p < A.length; p++) to[p] = Math.sqrt(t) * A[p];
+      return true;
+    },
+  };
+}
+
+/** Distances do not see the mean, and products of centred rows lose fewer digits. */
+function centredRows(X: Matrix): Matrix {
+  const means = columnMeans(X);
+  const C = matrix(X.rows, X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - means[f];
+  }
+  return C;
+}

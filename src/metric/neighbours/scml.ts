@@ -1,0 +1,228 @@
+/**
+ * Sparse compositional metric learning, global form (Shi, Bellet and Sha 2014): a metric that is a non-negative
+ * combination of given rank-one bases, learned from triplets "i is nearer to j than to l",
+ *
+ *     minimise mean_t [1 + d_ij - d_il]_+ + sparsity sum_k w_k   over w >= 0,   M = sum_k w_k b_k b_k'
+ *
+ * The bases are local discriminants of the data (localDiscriminants.ts) or the caller's. The text descends along single
+ * triplets; here the convex problem is solved by L-BFGS in w >= 0 with the hinge rounded off over a width that shrinks. The
+ * slopes a_t of the hinge are multipliers of the dual,
+ *
+ *     maximise sum_t a_t   where   0 <= a_t <= 1 / T and sparsity + b_k'G(a) b_k >= 0 for every basis,
+ *
+ * and scaled until they are feasible they bound the objective from below: that is the certificate.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { progressGate } from "../../core/progress.ts";
+import type { Triplet } from "../../data/sampleConstraints.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { lbfgs } from "../../optimize/lbfgs.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { labelledRows } from "../moments/labelledRows.ts";
+import { localDiscriminants } from "./localDiscriminants.ts";
+import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "../pairs/pairDifferences.ts";
+import { neighborTriplets, pairTable } from "./tripletLists.ts";
+import { basisScales, composed, tripletLoss, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
+
+export interface ScmlTripletOptions {
+  /** Bases, K x d, one in a row; their length matters, because `sparsity` counts w. */
+  basis: Matrix;
+  /** Price of each unit of weight w_k (default 0.01). */
+  sparsity?: number;
+  maxIterations?: number;
+  /** The relative duality gap at which to stop. */
+  tolerance?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
+  /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
+  basis?: Matrix;
+  /** How many local discriminants to make (default 5 d, at most two scales of them around each row). */
+  bases?: number;
+  /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
+  neighbors?: number;
+  impostors?: number;
+  /** Of the regions of the local discriminants. */
+  seed?: number;
+}
+
+const SHARED = {
+  sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  tolerance: real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+const basis = given<Matrix>(
+  "a matrix",
+  (value) => typeof value === "object" && value !== null && "data" in value,
+);
+export const scmlOptions: RulesOf<ScmlOptions> = {
+  ...SHARED,
+  basis,
+  bases: integer({
+    min: 1,
+    says: "directions to choose from",
+    usual: "5 for each column, fewer for few rows",
+  }),
+  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
+  impostors: integer({ min: 1, default: 10, says: "rows of other classes in the triplets of a row" }),
+  seed: integer({ default: 0 }),
+};
+export const scmlFromTripletsOptions: RulesOf<ScmlTripletOptions> = {
+  ...SHARED,
+  basis: { ...basis, required: true },
+};
+
+type Settings = {
+  sparsity: number;
+  maxIterations: number;
+  tolerance: number;
+  names: readonly string[] | undefined;
+  onProgress: OnProgress | undefined;
+};
+
+/** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
+export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "scml");
+  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<
+    ScmlOptions,
+    typeof scmlOptions
+  >("scml", options, scmlOptions);
+  requireFinite(X);
+  const { rows, members } = labelledRows("scml", X, labels);
+  if (basis !== undefined && bases !== undefined) {
+    throw inputError('scml: give either "basis" or "bases", the number of those to be made');
+  }
+  const warnings: string[] = [];
+  const lists = neighborTriplets(rows, members, neighbors, impostors, warnings);
+  const each = Math.min(members.length - 1, X.cols);
+  const count = bases ?? Math.min(5 * X.cols, 2 * each * rows.rows);
+  const B = basis ?? localDiscriminants(rows, members, count, seed);
+  if (B.rows === 0) throw inputError("scml: no direction separates the classes anywhere");
+  const problem = tripletProblem(rows, checkedBasis(B, X.cols), lists);
+  return fit(basis === undefined ? normalized(problem) : problem, rows, settings, warnings);
+}
+
+/** From triplets of row numbers [anchor, nearer, farther]. */
+export function scmlFromTriplets(
+  input: MatrixLike,
+  triplets: readonly Triplet[],
+  options: ScmlTripletOptions,
+): Mahalanobis {
+  const X = asMatrix(input, "scmlFromTriplets");
+  const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof scmlFromTripletsOptions>(
+    "scmlFromTriplets",
+    options,
+    scmlFromTripletsOptions,
+  );
+  requireFinite(X);
+  return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);
+}
+
+const NARROWEST = 1e-4;
+
+function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings: string[]): Mahalanobis {
+  const { sparsity, maxIterations, tolerance, names, onProgress } = settings;
+  const K = problem.B.rows;
+  // w_k = u_k / s_k: a step in u changes the mean distance by as much for every basis.
+  const scales = basisScales(problem).map((value) => (value > 0 ? value : 1));
+  const report = progressGate(onProgress);
+  const weights = (u: Float64Array): Float64Array => u.map((value, k) => value / scales[k]);
+  const judge = (u: Float64Array, width: number): { value: number; gap: number } => {
+    const w = weights(u);
+    const price = sparsity * w.reduce((sum, value) => sum + value, 0);
+    const value = price + tripletLoss(problem, w, 0).value;
+    const { slopes, gradient } = tripletLoss(problem, w, width);
+    let steepest = 0;
+    for (let k = 0; k < K; k++) steepest = Math.max(steepest, -gradient[k]);
+    const bound = slopes * Math.min(1, sparsity / steepest);
+    return { value, gap: value > 0 ? Math.max(0, (value - bound) / value) : 0 };
+  };
+
+  let u = new Float64Array(K);
+  let width = 1;
+  let precision = tolerance;
+  let iterations = 0;
+  let stationary = false;
+  let { value, gap } = judge(u, width);
+  const history = [value];
+  while (gap > tolerance && iterations < maxIterations) {
+    if (
+      !report({
+        fraction: iterations / maxIterations,
+        label: `iteration ${iterations + 1}`,
+        objective: value,
+      })
+    )
+      break;
+    const minimum = lbfgs(
+      (x, gradient) => {
+        const w = weights(x);
+        const loss = tripletLoss(problem, w, width);
+        let price = 0;
+        for (let k = 0; k < K; k++) {
+          price += sparsity * w[k];
+          gradient[k] = (loss.gradient[k] + sparsity) / scales[k];
+        }
+        return loss.value + price;
+      },
+      u,
+      { lower: 0, maxIterations: maxIterations - iterations, tolerance: precision },
+    );
+    iterations += minimum.iterations;
+    u = Float64Array.from(minimum.x);
+    stationary = minimum.converged || minimum.iterations === 0;
+    ({ value, gap } = judge(u, width));
+    history.push(value);
+    if (gap > tolerance && stationary && width <= NARROWEST) break;
+    width /= 4;
+    precision /= 4;
+  }
+  if (gap > tolerance) {
+    warnings.push(
+      `the duality gap is ${gap.toExponential(1)}` +
+        (iterations >= maxIterations ? ` after ${maxIterations} iterations` : ""),
+    );
+  }
+  const factor = factorOf(composed(problem.B, weights(u)));
+  if (factor.rows === 0) {
+    warnings.push(`the metric is zero: no basis is worth its price; lower "sparsity" (${sparsity})`);
+  }
+  return mahalanobis({
+    method: "scml",
+    factor,
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(rows),
+    converged: gap <= tolerance || stationary,
+    iterations,
+    objective: value,
+    history,
+    certificate: { kind: "duality gap, relative", residual: gap },
+    warnings,
+  });
+}
+
+/** Bases of mean squared length 1 over the pairs, so that `sparsity` is the same price in whatever units the data is. */
+function normalized(problem: TripletProblem): TripletProblem {
+  const { B } = problem;
+  const scales = basisScales(problem);
+  const data = B.data.map((value, p) => {
+    const scale = scales[Math.floor(p / B.cols)];
+    return scale > 0 ? value / Math.sqrt(scale) : 0;
+  });
+  return { ...problem, B: { ...B, data } };
+}
+
+function checkedBasis(B: Matrix, d: number): Matrix {
+  if (B.cols !== d) throw inputError(`scml: option "basis" has ${B.cols} columns, but the data has ${d}`);
+  if (B.rows === 0) throw inputError('scml: option "basis" has no rows');
+  requireFinite(B, 'scml: option "basis"');
+  return B;
+}

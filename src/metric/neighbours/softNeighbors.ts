@@ -1,0 +1,128 @@
+/**
+ * Stochastic neighbours: row i picks row j with probability p_ij = exp(-d_ij) / sum_{l != i} exp(-d_il), d the squared
+ * Euclidean distances of the rows of Z, and p_i is the probability that the pick is of the row's own class. Gives
+ *
+ *     values_i = p_i  (or log p_i),   force = d(sum_i values_i) / dZ / 2,   an n x r matrix
+ *
+ * so that with Z = X L' the gradient in L is 2 force' X. Rows are taken a few at a time: memory is O(n r), not O(n^2), once
+ * there are more than a few rows.
+ */
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { parallelKernel } from "../../matrix/parallel.ts";
+import { kernelBuild } from "../../matrix/wasm.ts";
+import * as binary from "../kernel/nca.wasm.ts";
+import { padRows, unpadRows } from "./paddedRows.ts";
+
+export interface SoftNeighbors {
+  /** p_i, or log p_i; the logarithm is -Infinity for a row alone in its class, which has no gradient. */
+  readonly values: Float64Array;
+  readonly force: Matrix;
+}
+
+interface NcaKernel {
+  prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
+  scratchBytes(n: number, whole: number): number;
+  softNeighbors(...args: number[]): void;
+  mutualBytes(n: number): number;
+  mutualNeighbors(...args: number[]): number;
+  force(n: number, s: number, tasks: number, Z: number, U: number, degrees: number): void;
+}
+
+/** Tasks of the kernel, each with sums of its own; the results do not depend on the number of threads. */
+const TASKS = 8;
+/** Pairs up to which all of them are kept (48 MB), by one thread. */
+const FEW_PAIRS = 4e6;
+
+/** Columns that the kernel works on: with as many as this, zeros at the end, nothing has to be copied twice. */
+export function evenColumns(cols: number): number {
+  return (cols + 3) & ~3;
+}
+
+/** @param least pairs that change the force by no more than this, in units of their distance, are left out of it */
+export function softNeighbors(
+  Z: Matrix,
+  codes: Int32Array,
+  logarithm: boolean,
+  least: number = 0,
+): SoftNeighbors {
+  if (kernelBuild() === undefined) return plainSoftNeighbors(Z, codes, logarithm);
+  const { rows: n, cols: r } = Z;
+  const s = evenColumns(r);
+  const padded = (n + 3) & ~3;
+  const whole = n * n <= FEW_PAIRS;
+  const span = whole ? padded : 4 * Math.ceil(n / TASKS / 4);
+  const tasks = Math.ceil(n / span);
+  const mutual = whole && !logarithm;
+  const values = new Float64Array(n);
+  const force = matrix(n, r);
+  const kernel = parallelKernel<NcaKernel>("metric/nca", binary, !whole);
+  kernel.scope(() => {
+    const at = {
+      Z: kernel.reserve(8 * n * s),
+      packed: kernel.reserve(8 * padded * s),
+      norms: kernel.reserve(8 * padded),
+      codes: kernel.reserve(8 * padded),
+      U: kernel.reserve(8 * tasks * n * s),
+      degrees: kernel.reserve(8 * tasks * n),
+      values: kernel.reserve(8 * n),
+      scratch: mutual ? kernel.reserve(kernel.exports.mutualBytes(n)) : 0,
+    };
+    padRows(Z, s, kernel.f64(at.Z, n * s));
+    kernel.f64(at.codes, padded).fill(-1).set(codes);
+    const { exports } = kernel;
+    exports.prepare(n, s, at.Z, at.packed, at.norms);
+    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values];
+    if (!mutual || exports.mutualNeighbors(at.scratch, n, s, least, ...places) === 0) {
+      const shape = [Number(whole), span, n, s, Number(logarithm), least];
+      kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
+    }
+    values.set(kernel.f64(at.values, n));
+    exports.force(n, s, tasks, at.Z, at.U, at.degrees);
+    unpadRows(kernel.f64(at.U, n * s), s, force);
+  });
+  return { values, force };
+}
+
+/** The same by loops over the pairs: for the plain engine, and what the kernel is tested against. */
+export function plainSoftNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean): SoftNeighbors {
+  const { rows: n, cols: r, data } = Z;
+  const values = new Float64Array(n);
+  const force = matrix(n, r);
+  const d = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let nearest = Infinity;
+    let nearestOwn = Infinity;
+    for (let j = 0; j < n; j++) {
+      let sum = 0;
+      for (let f = 0; f < r; f++) sum += (data[i * r + f] - data[j * r + f]) ** 2;
+      d[j] = j === i ? Infinity : sum;
+      nearest = Math.min(nearest, d[j]);
+      if (codes[j] === codes[i]) nearestOwn = Math.min(nearestOwn, d[j]);
+    }
+    let total = 0;
+    let own = 0; // shifted by its own least distance, so that it does not vanish before its logarithm is taken
+    for (let j = 0; j < n; j++) {
+      total += Math.exp(nearest - d[j]);
+      if (codes[j] === codes[i] && j !== i) own += Math.exp(nearestOwn - d[j]);
+    }
+    const log = own > 0 ? nearest - nearestOwn + Math.log(own / total) : -Infinity;
+    const p = Math.exp(log);
+    values[i] = logarithm ? log : p;
+    if (own === 0) {
+      // No other row of its class: log p_i is no function of Z, and p_i = 0 whatever Z is.
+      continue;
+    }
+    for (let j = 0; j < n; j++) {
+      if (j === i) continue;
+      const all = Math.exp(nearest - d[j]) / total;
+      const within = codes[j] === codes[i] ? Math.exp(nearestOwn - d[j]) / own : 0;
+      const weight = (all - within) * (logarithm ? 1 : p);
+      for (let f = 0; f < r; f++) {
+        const step = weight * (data[i * r + f] - data[j * r + f]);
+        force.data[i * r + f] += step;
+        force.data[j * r + f] -= step;
+      }
+    }
+  }
+  return { values, force };
+}

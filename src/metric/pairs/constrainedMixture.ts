@@ -1,0 +1,200 @@
+import type { Random } from "../../core/random.ts";
+import type { CheckedConstraints } from "../../data/constraints.ts";
+import { tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * A Gaussian mixture under pairs (N. Shental, A. Bar-Hillel, T. Hertz and D. Weinshall, 2003, "Computing Gaussian mixture
+ * models with EM using equivalence constraints"), on weighted rows. A must-link group chooses its component once,
+ *
+ *     q_g(k)  ~  pi_k prod_{i in g} N(x_i; mu_k, S_k) exp(-sum_{g' cannot-linked} q_g'(k) cost)
+ *
+ * the last factor being a mean field in place of the exact sum over a graph of cannot-links, which is exponential in it.
+ * All components share the ridge that keeps their covariances positive definite.
+ */
+export interface ConstrainedMixture {
+  readonly components: readonly Component[];
+  /** The most probable component of each row of Y and its probability. */
+  classify(Y: Matrix): { readonly component: Int32Array; readonly confidence: Float64Array };
+}
+
+export interface Component {
+  readonly share: number;
+  readonly mean: Float64Array;
+  /** Inverse of the Cholesky factor of the covariance, row by row. */
+  readonly whitener: Matrix;
+  readonly logDeterminant: number;
+}
+
+/** How strongly a cannot-link keeps its groups apart, in units of log probability. */
+const COST = 4;
+
+export function constrainedMixture(
+  X: Matrix,
+  weights: Float64Array,
+  constraints: CheckedConstraints,
+  components: number,
+  iterations: number,
+  stream: Random,
+): ConstrainedMixture {
+  const { group, groups, cannotLink } = constraints;
+  const K = components;
+  const q = new Float64Array(groups * K);
+  const scores = new Float64Array(groups * K);
+  const ridge = 0.05 * meanVariance(X);
+  let model = initial(X, weights, K, ridge, stream);
+  for (let t = 0; t < iterations; t++) {
+    const logs = logDensities(X, model);
+    scores.fill(0);
+    for (let i = 0; i < X.rows; i++) {
+      for (let k = 0; k < K; k++) scores[group[i] * K + k] += logs[i * K + k];
+    }
+    // The prior counts once for a group.
+    for (let g = 0; g < groups; g++) {
+      for (let k = 0; k < K; k++) scores[g * K + k] += Math.log(model[k].share);
+    }
+    softmax(scores, q, K);
+    for (let sweep = 0; sweep < 3; sweep++) {
+      const pushed = scores.slice();
+      for (const [i, j] of cannotLink) {
+        for (let k = 0; k < K; k++) {
+          pushed[group[i] * K + k] -= COST * q[group[j] * K + k];
+          pushed[group[j] * K + k] -= COST * q[group[i] * K + k];
+        }
+      }
+      softmax(pushed, q, K);
+    }
+    model = maximise(X, weights, group, q, K, ridge);
+  }
+  return mixture(model);
+}
+
+export function mixture(components: readonly Component[]): ConstrainedMixture {
+  const K = components.length;
+  return {
+    components,
+    classify(Y) {
+      const logs = logDensities(Y, components);
+      const component = new Int32Array(Y.rows);
+      const confidence = new Float64Array(Y.rows);
+      const posterior = new Float64Array(K);
+      for (let i = 0; i < Y.rows; i++) {
+        const own = logs.subarray(i * K, (i + 1) * K).map((log, k) => log + Math.log(components[k].share));
+        softmax(own, posterior, K);
+        for (let k = 1; k < K; k++) if (posterior[k] > posterior[component[i]]) component[i] = k;
+        confidence[i] = posterior[component[i]];
+      }
+      return { component, confidence };
+    },
+  };
+}
+
+/** Random rows as means, one covariance for all. */
+function initial(X: Matrix, weights: Float64Array, K: number, ridge: number, stream: Random): Component[] {
+  const n = X.rows;
+  const everything = new Float64Array(n * K).fill(1 / K);
+  const rows = new Int32Array(n).map((_, i) => i);
+  const pooled = maximise(X, weights, rows, everything, K, ridge);
+  const chosen = stream.sample(K, n);
+  return pooled.map((component, k) => ({
+    ...component,
+    mean: X.data.slice(chosen[k] * X.cols, (chosen[k] + 1) * X.cols),
+  }));
+}
+
+function maximise(
+  X: Matrix,
+  weights: Float64Array,
+  group: Int32Array,
+  q: Float64Array,
+  K: number,
+  ridge: number,
+): Component[] {
+  const { rows: n, cols: d, data } = X;
+  return Array.from({ length: K }, (_, k) => {
+    const mean = new Float64Array(d);
+    let mass = 1e-9;
+    for (let i = 0; i < n; i++) {
+      const w = weights[i] * q[group[i] * K + k];
+      mass += w;
+      for (let f = 0; f < d; f++) mean[f] += w * data[i * d + f];
+    }
+    for (let f = 0; f < d; f++) mean[f] /= mass;
+    const S = matrix(d, d);
+    const centered = new Float64Array(d);
+    for (let i = 0; i < n; i++) {
+      const w = (weights[i] * q[group[i] * K + k]) / mass;
+      if (w === 0) continue;
+      for (let f = 0; f < d; f++) centered[f] = data[i * d + f] - mean[f];
+      for (let f = 0; f < d; f++) {
+        const scaled = w * centered[f];
+        for (let g = 0; g <= f; g++) S.data[f * d + g] += scaled * centered[g];
+      }
+    }
+    for (let f = 0; f < d; f++) {
+      for (let g = 0; g < f; g++) S.data[g * d + f] = S.data[f * d + g];
+      S.data[f * d + f] += ridge;
+    }
+    return { share: mass, mean, ...whiten(S) };
+  }).map((component, _, all) => ({
+    ...component,
+    share: component.share / all.reduce((sum, { share }) => sum + share, 0),
+  }));
+}
+
+function whiten(S: Matrix): { whitener: Matrix; logDeterminant: number } {
+  const d = S.rows;
+  const { L, logDeterminant } = tryCholesky(S)!;
+  const whitener = matrix(d, d);
+  for (let c = 0; c < d; c++) {
+    for (let r = c; r < d; r++) {
+      let sum = r === c ? 1 : 0;
+      for (let s = c; s < r; s++) sum -= L.data[r * d + s] * whitener.data[s * d + c];
+      whitener.data[r * d + c] = sum / L.data[r * d + r];
+    }
+  }
+  return { whitener, logDeterminant };
+}
+
+/** log N(x_i; mu_k, S_k) without the constant. */
+function logDensities(X: Matrix, model: readonly Component[]): Float64Array {
+  const { rows: n, cols: d, data } = X;
+  const K = model.length;
+  const logs = new Float64Array(n * K);
+  const centered = new Float64Array(d);
+  model.forEach(({ mean, whitener, logDeterminant }, k) => {
+    for (let i = 0; i < n; i++) {
+      for (let f = 0; f < d; f++) centered[f] = data[i * d + f] - mean[f];
+      let square = 0;
+      for (let r = 0; r < d; r++) {
+        let step = 0;
+        for (let c = 0, at = r * d; c <= r; c++) step += whitener.data[at + c] * centered[c];
+        square += step * step;
+      }
+      logs[i * K + k] = -(square + logDeterminant) / 2;
+    }
+  });
+  return logs;
+}
+
+/** Rows of K scores to probabilities. */
+function softmax(scores: ArrayLike<number>, out: Float64Array, K: number): void {
+  for (let at = 0; at < out.length; at += K) {
+    let most = -Infinity;
+    for (let k = 0; k < K; k++) most = Math.max(most, scores[at + k]);
+    let sum = 0;
+    for (let k = 0; k < K; k++) sum += out[at + k] = Math.exp(scores[at + k] - most);
+    for (let k = 0; k < K; k++) out[at + k] /= sum;
+  }
+}
+
+function meanVariance(X: Matrix): number {
+  const { rows: n, cols: d, data } = X;
+  let total = 0;
+  for (let f = 0; f < d; f++) {
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += data[i * d + f] / n;
+    for (let i = 0; i < n; i++) total += (data[i * d + f] - mean) ** 2 / n / d;
+  }
+  return total > 0 ? total : 1;
+}

@@ -1,0 +1,258 @@
+/**
+ * DistBoost (T. Hertz, A. Bar-Hillel and D. Weinshall, 2004, "Boosting margin based distance functions for clustering"):
+ * boosting over pairs of rows. A weak learner is a Gaussian mixture fitted under the pairs (constrainedMixture.ts) to
+ * rows weighted by the pairs that are still wrong; with c(x) the most probable component and p(x) its probability,
+ *
+ *     h_t(x, y) = p_t(x) p_t(y) if c_t(x) = c_t(y), else -p_t(x) p_t(y)
+ *     r_t = sum_pairs W y h_t,   a_t = 1/2 log((1 + r_t) / (1 - r_t)),   W <- W exp(-a_t y h_t) / sum
+ *
+ * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for alike. The distance (1 - H) / 2 lies in [0, 1] but is no metric: a
+ * row between two components is at distance 1/2 even from itself.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
+
+export interface DistBoostOptions extends PairOptions {
+  /** Components of each mixture; the number of classes where it is known. */
+  components?: number;
+  /** Weak learners. */
+  rounds?: number;
+  /** Steps of EM for each. */
+  iterations?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface DistBoost {
+  readonly method: "dist-boost";
+  readonly components: number;
+  /** a_t of the learners that are better than chance. */
+  readonly strengths: Float64Array;
+  /** r_t, the weighted agreement of each learner with the pairs. */
+  readonly agreements: Float64Array;
+  /** The share of pairs whose H has the wrong sign. */
+  readonly pairError: number;
+  readonly warnings: readonly string[];
+  /** H of each pair of rows of Y, in [-1, 1]. */
+  similarities(Y: Matrix, pairs: readonly Pair[]): Float64Array;
+  /** (1 - H) / 2. */
+  distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
+  /**
+   * Rows sqrt(2 a_t / sum a) p_t(x) (e_{c_t(x)} - 1/components), learner by learner, on which Euclidean methods can work:
+   * with two components their inner products are H; with more, H with chance agreement taken off.
+   */
+  transform(Y: MatrixLike): Matrix;
+  toJSON(): DistBoostData;
+  /** The same: it is its own model. */
+  model(): DistBoostData;
+}
+
+/** A boosted distance as it is written to a file. */
+export interface DistBoostData {
+  readonly kind: "dist-boost";
+  readonly columns: number;
+  readonly components: number;
+  readonly strengths: readonly number[];
+  readonly agreements: readonly number[];
+  readonly pairError: number;
+  readonly warnings: readonly string[];
+  /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
+  readonly learners: readonly (readonly {
+    readonly share: number;
+    readonly mean: readonly number[];
+    readonly whitener: readonly number[];
+    readonly logDeterminant: number;
+  }[])[];
+}
+
+export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
+  const X = asMatrix(input, "distBoost");
+  const { components, rounds, iterations, seed, onProgress } = resolveOptions<
+    DistBoostOptions,
+    typeof distBoostOptions
+  >("distBoost", options, distBoostOptions);
+  requireFinite(X);
+  const checked = checkConstraints(X.rows, options);
+  const { mustLink, cannotLink } = checked;
+  if (mustLink.length === 0 || cannotLink.length === 0) {
+    throw inputError("distBoost needs must-link and cannot-link pairs, at least one of each");
+  }
+  if (components > X.rows) throw inputError(`distBoost: ${components} components for ${X.rows} rows`);
+  const pairs = [...mustLink, ...cannotLink];
+  const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
+  const W = new Float64Array(pairs.length).fill(1 / pairs.length);
+  const streams = random(seed);
+  const report = progressGate(onProgress);
+  const learners: ConstrainedMixture[] = [];
+  const strengths: number[] = [];
+  const agreements: number[] = [];
+  const margin = new Float64Array(pairs.length);
+  const warnings: string[] = [];
+  for (let t = 0; t < rounds; t++) {
+    if (!report({ fraction: t / rounds, label: `weak learner ${t + 1} of ${rounds}` })) {
+      warnings.push(`stopped by onProgress after ${t} rounds`);
+      break;
+    }
+    const rowWeights = pairWeights(X.rows, pairs, W);
+    const learner = constrainedMixture(X, rowWeights, checked, components, iterations, streams.split());
+    const h = agreement(learner.classify(X), pairs);
+    let r = 0;
+    for (let p = 0; p < pairs.length; p++) r += W[p] * y[p] * h[p];
+    // Chance, up to the rounding of the sum: its strength would be 0, and a total of 0 has no shares.
+    if (r <= 1e-12) continue;
+    // A learner that agrees with every pair would get all the say.
+    const strength = 0.5 * Math.log((1 + Math.min(r, 0.999)) / (1 - Math.min(r, 0.999)));
+    let sum = 0;
+    for (let p = 0; p < pairs.length; p++) {
+      margin[p] += strength * y[p] * h[p];
+      W[p] *= Math.exp(-strength * y[p] * h[p]);
+      sum += W[p];
+    }
+    for (let p = 0; p < pairs.length; p++) W[p] /= sum;
+    learners.push(learner);
+    strengths.push(strength);
+    agreements.push(r);
+  }
+  if (learners.length === 0)
+    warnings.push("no weak learner is better than chance: the distance is 1/2 everywhere");
+  return describe(X.cols, components, learners, strengths, {
+    agreements: Float64Array.from(agreements),
+    pairError: margin.filter((value) => value <= 0).length / pairs.length,
+    warnings,
+  });
+}
+
+export const distBoostOptions: RulesOf<DistBoostOptions> = {
+  ...PAIR_RULES,
+  components: integer({ min: 2, default: 2 }),
+  rounds: integer({ min: 1, default: 20 }),
+  iterations: integer({ min: 1, default: 10 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+type Classified = ReturnType<ConstrainedMixture["classify"]>;
+
+/** Each row's share of the weights of its pairs, with mean 1; rows in no pair keep a small one. */
+function pairWeights(n: number, pairs: readonly Pair[], W: Float64Array): Float64Array {
+  const weights = new Float64Array(n).fill(0.1);
+  pairs.forEach(([i, j], p) => {
+    weights[i] += (n * W[p]) / 2;
+    weights[j] += (n * W[p]) / 2;
+  });
+  return weights;
+}
+
+function agreement({ component, confidence }: Classified, pairs: readonly Pair[]): Float64Array {
+  return Float64Array.from(pairs, ([i, j]) => {
+    const sure = confidence[i] * confidence[j];
+    return component[i] === component[j] ? sure : -sure;
+  });
+}
+
+function describe(
+  d: number,
+  components: number,
+  learners: readonly ConstrainedMixture[],
+  strengths: readonly number[],
+  fit: Pick<DistBoost, "agreements" | "pairError" | "warnings">,
+): DistBoost {
+  const total = strengths.reduce((sum, strength) => sum + strength, 0);
+  const classified = (Y: Matrix): Classified[] => {
+    if (Y.cols !== d)
+      throw inputError(`distBoost was learned on ${d} columns, but these rows have ${Y.cols}`);
+    requireFinite(Y);
+    return learners.map((learner) => learner.classify(Y));
+  };
+  const similarities = (Y: Matrix, pairs: readonly Pair[]): Float64Array => {
+    const H = new Float64Array(pairs.length);
+    classified(Y).forEach((one, t) => {
+      agreement(one, pairs).forEach((h, p) => (H[p] += (strengths[t] / total) * h));
+    });
+    return H;
+  };
+  return plain({
+    method: "dist-boost",
+    components,
+    strengths: Float64Array.from(strengths),
+    ...fit,
+    similarities,
+    distance(a, b) {
+      if (a.length !== d || b.length !== d) {
+        throw inputError(
+          `distBoost was learned on ${d} columns, but a point has ${a.length === d ? b.length : a.length}`,
+        );
+      }
+      const rows = matrix(2, d);
+      rows.data.set(a);
+      rows.data.set(b, d);
+      return (1 - similarities(rows, [[0, 1]])[0]) / 2;
+    },
+    transform(input) {
+      const Y = asMatrix(input, "distBoost");
+      const M = components;
+      // Without a learner all rows are alike: columns of 0.
+      const moved = matrix(Y.rows, Math.max(1, learners.length) * M);
+      classified(Y).forEach(({ component, confidence }, t) => {
+        const size = Math.sqrt((2 * strengths[t]) / total);
+        for (let i = 0; i < Y.rows; i++) {
+          for (let k = 0; k < M; k++) {
+            moved.data[i * moved.cols + t * M + k] =
+              size * confidence[i] * ((component[i] === k ? 1 : 0) - 1 / M);
+          }
+        }
+      });
+      return moved;
+    },
+    toJSON: () => ({
+      kind: "dist-boost",
+      columns: d,
+      components,
+      strengths: [...strengths],
+      agreements: Array.from(fit.agreements),
+      pairError: fit.pairError,
+      warnings: fit.warnings,
+      learners: learners.map((learner) =>
+        learner.components.map(({ mean, whitener, ...rest }) => ({
+          ...rest,
+          mean: Array.from(mean),
+          whitener: Array.from(whitener.data),
+        })),
+      ),
+    }),
+  });
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadDistBoost(data: DistBoostData): DistBoost {
+  const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
+  if (kind !== "dist-boost") throw inputError("this is not a DistBoost distance");
+  const whole =
+    strengths.length === learners.length &&
+    strengths.every((strength) => strength > 0 && strength < Infinity) &&
+    learners.every(
+      (parts) =>
+        parts.length === components &&
+        parts.every(({ mean, whitener }) => mean.length === d && whitener.length === d * d),
+    );
+  if (!whole) throw inputError("the DistBoost distance lacks components or strengths: the file is damaged");
+  const mixtures = learners.map((parts) =>
+    mixture(
+      parts.map(({ share, mean, whitener, logDeterminant }) => ({
+        share,
+        mean: Float64Array.from(mean),
+        whitener: matrix(d, d, Float64Array.from(whitener)),
+        logDeterminant,
+      })),
+    ),
+  );
+  const fit = { agreements: Float64Array.from(agreements), pairError, warnings };
+  return describe(d, components, mixtures, strengths, fit);
+}

@@ -1,0 +1,166 @@
+/**
+ * Information-theoretic metric learning (Davis, Kulis, Jain, Sra and Dhillon 2007): the metric closest to a prior M_0, in
+ * the LogDet divergence, that brings must-links under u and cannot-links over l as far as slack allows,
+ *
+ *     minimise  D(M, M_0) + gamma sum_c D(xi_c, b_c),   D(A, B) = tr(A B^-1) - log det(A B^-1) - d
+ *     subject to  v_c'M v_c <= xi_c (must-links, b_c = u),   v_c'M v_c >= xi_c (cannot-links, b_c = l)
+ *
+ * The exact projection on one constraint moves its multiplier by gamma/(gamma + 1) (1/p - 1/xi): derived from
+ * 1/p - alpha = 1/xi + alpha/gamma. The printed Algorithm 1 has 1/2 (1/p - gamma/xi), which agrees for gamma = 1 only.
+ * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, optionError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { squaredNorms } from "../../matrix/distances.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { calibrate } from "../calibrate.ts";
+import { distancePercentiles } from "./distancePercentiles.ts";
+import { logDetNewton } from "./logDetNewton.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances, pairDifferences } from "./pairDifferences.ts";
+import { priorFactor, priorRule, type Prior } from "./prior.ts";
+
+export interface ItmlOptions extends PairOptions {
+  /** Weight of the bounds against the prior. */
+  gamma?: number;
+  /**
+   * [u, l] on squared distances; or where they come from: the 5th and 95th percentile of the Euclidean distances
+   * between the rows, taken as they are (`percentile`, the default and metric-learn's choice) or squared (`squared`).
+   */
+  bounds?: "percentile" | "squared" | readonly [number, number];
+  prior?: Prior;
+  /** The relative KKT residual at which the fit counts as converged. */
+  tolerance?: number;
+  maxIterations?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+export interface Itml extends Mahalanobis {
+  /** [u, l], the bounds on squared distances that were used. */
+  readonly bounds: readonly [number, number];
+  /** Pairs that keep their bound, to a relative 1e-6. */
+  readonly satisfied: { readonly mustLink: number; readonly cannotLink: number };
+}
+
+export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
+  const X = asMatrix(input, "itml");
+  const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions<
+    ItmlOptions,
+    typeof itmlOptions
+  >("itml", options, itmlOptions);
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
+  const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
+  const { factor: L0, warnings: priorWarnings } = priorFactor("itml", X, prior);
+  const warnings = [...priorWarnings];
+  const alike = multiplyTransposeB(pairDifferences(X, mustLink), L0);
+  const all = multiplyTransposeB(pairDifferences(X, cannotLink), L0);
+  const different = takeRows(all, distinct(all, requireUsable(alike, all, [u, l])));
+  if (different.rows < cannotLink.length) {
+    warnings.push(
+      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can tell apart; ` +
+        `they are left out`,
+    );
+  }
+
+  const V = matrix(alike.rows + different.rows, X.cols);
+  V.data.set(alike.data);
+  V.data.set(different.data, alike.data.length);
+  const sign = Int8Array.from({ length: V.rows }, (_, c) => (c < alike.rows ? 1 : -1));
+  const bound = Float64Array.from(sign, (side) => (side > 0 ? u : l));
+  const report = progressGate(onProgress);
+  const solution = logDetNewton({ V, sign, bound, gamma }, { tolerance, maxIterations }, report);
+  if (!solution.converged) {
+    const why = report.stopped ? "stopped by onProgress" : "did not converge";
+    warnings.push(
+      `${why} after ${solution.iterations} iterations at KKT residual ${solution.residual.toExponential(1)}`,
+    );
+  }
+
+  const kept = { mustLink: 0, cannotLink: 0 };
+  solution.squares.forEach((square, c) => {
+    if (sign[c] * (square / bound[c] - 1) <= 1e-6) kept[sign[c] > 0 ? "mustLink" : "cannotLink"]++;
+  });
+  const metric = mahalanobis({
+    method: "itml",
+    factor: multiply(solution.R, L0),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: solution.converged,
+    iterations: solution.iterations,
+    objective: solution.objective - X.cols,
+    history: solution.history.map((value) => value - X.cols),
+    certificate: {
+      kind: "KKT |L (M_0^-1 + sum lambda v v') L' - I| / sqrt(d), lambda > 0 only where p = xi",
+      residual: solution.residual,
+    },
+    warnings,
+  });
+  const both = mustLink.length > 0 && cannotLink.length > 0;
+  const calibrated = both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
+  return Object.assign(calibrated, { bounds: [u, l] as const, satisfied: kept });
+}
+
+export const itmlOptions: RulesOf<ItmlOptions> = {
+  ...PAIR_RULES,
+  gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
+  bounds: {
+    ...given<NonNullable<ItmlOptions["bounds"]>>(
+      '"percentile", "squared" or two numbers [u, l]',
+      (value) =>
+        value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
+      "percentile",
+    ),
+    control: { kind: "choice", says: "where the bounds come from", choices: ["percentile", "squared"] },
+  },
+  prior: priorRule(),
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 200, says: "iterations at most" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+function percentileBounds(X: Matrix, convention: "percentile" | "squared"): readonly [number, number] {
+  const [u, l] = distancePercentiles(X, [5, 95], convention === "squared");
+  return [u, l];
+}
+
+function checkedBounds([u, l]: readonly [number, number]): readonly [number, number] {
+  for (const bound of [u, l]) {
+    if (!(bound > 0) || !Number.isFinite(bound)) {
+      throw optionError(`itml: option "bounds" must be two numbers above 0, got ${bound}`);
+    }
+  }
+  return [u, l];
+}
+
+/** The largest squared distance of a pair. Sizes that cannot be squared in floating point are refused. */
+function requireUsable(alike: Matrix, different: Matrix, bounds: readonly number[]): number {
+  let largest = 0;
+  for (const V of [alike, different]) {
+    for (const square of squaredNorms(V)) largest = Math.max(largest, square);
+  }
+  for (const size of largest > 0 ? [...bounds, largest] : bounds) {
+    if (!(size > 1e-100 && size < 1e100)) {
+      throw inputError(
+        `itml: squared distances and bounds of size ${size} are out of range; scale the columns`,
+      );
+    }
+  }
+  return largest;
+}
+
+/** Pairs that differ by more than rounding: |v|^2 above 1e-24 of the largest. */
+function distinct(V: Matrix, largest: number): number[] {
+  const kept: number[] = [];
+  squaredNorms(V).forEach((square, c) => {
+    if (square > 1e-24 * largest) kept.push(c);
+  });
+  return kept;
+}

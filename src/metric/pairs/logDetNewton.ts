@@ -1,0 +1,271 @@
+/**
+ * The solver behind ITML: over positive definite B (d x d),
+ *
+ *     minimise F(B) = tr B - log det B + sum_c h_c(p_c),   p_c = v_c'B v_c
+ *     h_c(p) = gamma (p/xi_c - log(p/xi_c) - 1) where the bound xi_c is broken (p > xi_c for a must-link, p < xi_c for a
+ *              cannot-link), else 0
+ *
+ * It is ITML with the slack variables eliminated: for given B the best slack is xi = p where the bound is broken and
+ * xi = xi_c where it holds, with multiplier lambda_c = |h_c'(p)| = gamma |1/xi_c - 1/p|. So lambda > 0 only where p = xi:
+ * complementarity is exact at every step, and what is left of the KKT conditions is B^-1 = I + sum h_c'(p_c) v_c v_c'.
+ *
+ * Cyclic Bregman projections (Davis et al., Algorithm 1) are coordinate ascent on the dual of F and need hundreds of
+ * sweeps. This is Newton's method in the coordinates where the current B is the identity: there the Hessian is
+ * X + sum k_c (u_c'X u_c) u_c u_c' with k_c |u_c|^4 = gamma, whatever the scale of the data, so that conjugate gradients
+ * take a few steps. Near the minimum steps are straight, B = R'(I + X)R, in which the bounds are linear. Far from it
+ * distances can be many times their bound, and a line would make them negative: there steps follow B = R'exp(X)R, whose
+ * second derivative has (A X + X A)/2, A = I + gradient, in the place of X, and which shrink such distances by a factor.
+ */
+import type { ProgressGate } from "../../core/progress.ts";
+import { tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { engine } from "../../matrix/engine.ts";
+import { squaredNorms } from "../../matrix/distances.ts";
+import { identity, matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+
+export interface LogDetProblem {
+  /** Row c is v_c. */
+  readonly V: Matrix;
+  /** +1: p_c <= xi_c is wanted (must-link); -1: p_c >= xi_c. */
+  readonly sign: Int8Array;
+  /** xi_c > 0. */
+  readonly bound: Float64Array;
+  readonly gamma: number;
+}
+
+export interface LogDetSolution {
+  /** R, upper triangular, B = R'R. */
+  readonly R: Matrix;
+  /** p_c at B. */
+  readonly squares: Float64Array;
+  readonly objective: number;
+  readonly history: readonly number[];
+  /** |R (I + sum h_c' v_c v_c') R' - I|_F / sqrt(d). */
+  readonly residual: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+export function logDetNewton(
+  problem: LogDetProblem,
+  stop: { tolerance: number; maxIterations: number },
+  report: ProgressGate,
+): LogDetSolution {
+  let point = evaluate(problem, bestMultiple(problem));
+  const history = [point.value];
+  for (let iteration = 0; ; iteration++) {
+    const { U, gradient, residual } = linearize(problem, point);
+    const converged = residual <= stop.tolerance;
+    const done = (): LogDetSolution => ({
+      R: point.R,
+      squares: point.squares,
+      objective: point.value,
+      history,
+      residual,
+      iterations: iteration,
+      converged,
+    });
+    if (converged || iteration >= stop.maxIterations) return done();
+    const fraction = iteration / stop.maxIterations;
+    if (!report({ fraction, label: `iteration ${iteration + 1}`, objective: point.value })) return done();
+
+    const precision = Math.min(0.1, residual);
+    const straight = (): Point | undefined =>
+      straightStep(problem, point, gradient, newtonDirection(U, gradient, identity(U.cols), precision));
+    const curved = (): Point | undefined =>
+      curvedStep(problem, point, gradient, newtonDirection(U, gradient, curvature(gradient), precision));
+    const next = residual < 1 ? (straight() ?? curved()) : (curved() ?? straight());
+    if (next === undefined) return done();
+    point = next;
+    history.push(point.value);
+  }
+}
+
+/** sqrt(s) I with F(s I) least: distances and bounds in different units are brought together before the first step. */
+function bestMultiple({ V, sign, bound, gamma }: LogDetProblem): Matrix {
+  const squares = squaredNorms(V);
+  // s F'(s), which has the sign of F' and rises with s where it is zero.
+  const slope = (s: number): number => {
+    let sum = V.cols * (s - 1);
+    for (let c = 0; c < squares.length; c++) {
+      const ratio = (s * squares[c]) / bound[c];
+      if (sign[c] * (ratio - 1) > 0) sum += gamma * (ratio - 1);
+    }
+    return sum;
+  };
+  let low = -250;
+  let high = 250;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (slope(Math.exp(middle)) > 0) high = middle;
+    else low = middle;
+  }
+  const root = Math.exp((low + high) / 4);
+  const R = identity(V.cols);
+  for (let f = 0; f < V.cols; f++) R.data[f * (V.cols + 1)] = Math.abs(root - 1) < 1e-12 ? 1 : root;
+  return R;
+}
+
+interface Point {
+  readonly R: Matrix;
+  /** Row c is u_c = R v_c. */
+  readonly U: Matrix;
+  readonly squares: Float64Array;
+  readonly value: number;
+}
+
+/** F at B = R'R. */
+function evaluate({ V, sign, bound, gamma }: LogDetProblem, R: Matrix): Point {
+  const U = multiplyTransposeB(V, R);
+  const squares = squaredNorms(U);
+  let value = inner(R.data, R.data);
+  for (let f = 0; f < R.rows; f++) value -= 2 * Math.log(R.data[f * R.cols + f]);
+  for (let c = 0; c < squares.length; c++) {
+    const ratio = squares[c] / bound[c];
+    if (sign[c] * (ratio - 1) > 0) value += gamma * (ratio - Math.log(ratio) - 1);
+  }
+  return { R, U, squares, value };
+}
+
+/** Gradient at B in the coordinates of R, and the broken pairs there, row c scaled by k_c^(1/4), k_c = gamma / p_c^2. */
+function linearize(
+  { sign, bound, gamma }: LogDetProblem,
+  { R, U, squares }: Point,
+): { U: Matrix; gradient: Matrix; residual: number } {
+  const d = R.rows;
+  const broken: number[] = [];
+  for (let c = 0; c < squares.length; c++) if (sign[c] * (squares[c] - bound[c]) > 0) broken.push(c);
+  const scaled = matrix(broken.length, d);
+  const weighted = matrix(broken.length, d);
+  for (let b = 0; b < broken.length; b++) {
+    const c = broken[b];
+    const root = (gamma / (squares[c] * squares[c])) ** 0.25;
+    const weight = (gamma * (1 / bound[c] - 1 / squares[c])) / root; // h'(p) over the scale of the other factor
+    for (let f = 0; f < d; f++) {
+      scaled.data[b * d + f] = root * U.data[c * d + f];
+      weighted.data[b * d + f] = weight * U.data[c * d + f];
+    }
+  }
+  const gradient = multiplyTransposeA(scaled, weighted);
+  const RRt = multiplyTransposeB(R, R);
+  for (let p = 0; p < gradient.data.length; p++) gradient.data[p] += RRt.data[p];
+  for (let f = 0; f < d; f++) gradient.data[f * d + f] -= 1;
+  symmetrize(gradient);
+  return { U: scaled, gradient, residual: Math.sqrt(inner(gradient.data, gradient.data) / d) };
+}
+
+/** A = I + G with the eigenvalues of G cut at 0: the Hessian must stay positive where cannot-links pull outwards. */
+function curvature(G: Matrix): Matrix {
+  const d = G.rows;
+  const { values, vectors } = symmetricEigen(G);
+  return spectral(
+    vectors,
+    values.map((value) => 1 + Math.max(0, value)),
+    d,
+  );
+}
+
+/** V diag(values) V'. */
+function spectral(V: Matrix, values: Float64Array, d: number): Matrix {
+  return multiplyTransposeB(
+    matrix(
+      d,
+      d,
+      V.data.map((value, p) => value * values[p % d]),
+    ),
+    V,
+  );
+}
+
+/** Solves (A X + X A)/2 + sum (u'X u) u u' = -G by conjugate gradients, to `precision` of |G|. */
+function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Matrix {
+  const m = U.rows;
+  const d = U.cols;
+  const X = matrix(d, d);
+  const residual = G.data.map((value) => -value);
+  const P = matrix(d, d, residual.slice());
+  const image = new Float64Array(d * d);
+  const UP = new Float64Array(m * d);
+  let energy = inner(residual, residual);
+  const goal = precision * precision * energy;
+  for (let step = 0; step < 500 && energy > goal; step++) {
+    const AP = multiply(A, P);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j < d; j++) image[i * d + j] = (AP.data[i * d + j] + AP.data[j * d + i]) / 2;
+    }
+    if (m > 0) {
+      UP.fill(0);
+      engine().product(m, d, d, 1, U.data, false, P.data, false, UP);
+      for (let c = 0; c < m; c++) {
+        let q = 0;
+        for (let f = c * d; f < (c + 1) * d; f++) q += UP[f] * U.data[f];
+        for (let f = c * d; f < (c + 1) * d; f++) UP[f] = q * U.data[f];
+      }
+      engine().product(d, d, m, 1, U.data, true, UP, false, image);
+    }
+    const length = energy / inner(P.data, image);
+    for (let p = 0; p < d * d; p++) {
+      X.data[p] += length * P.data[p];
+      residual[p] -= length * image[p];
+    }
+    const next = inner(residual, residual);
+    for (let p = 0; p < d * d; p++) P.data[p] = residual[p] + (next / energy) * P.data[p];
+    energy = next;
+  }
+  symmetrize(X);
+  return X;
+}
+
+/** B(t) = R'(I + t H)R for t = 1, 1/2, ... 1/8; undefined when none of them lowers F as it should. */
+function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
+  const d = H.rows;
+  const slope = inner(G.data, H.data);
+  for (let t = 1; t >= 1 / 8; t /= 2) {
+    const S = matrix(
+      d,
+      d,
+      H.data.map((value) => t * value),
+    );
+    for (let f = 0; f < d; f++) S.data[f * d + f] += 1;
+    const next = lowered(problem, point, S, t * slope);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** Backtracking along B(t) = R'exp(t H)R; undefined when no step lowers F beyond rounding. */
+function curvedStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
+  const d = H.rows;
+  const slope = inner(G.data, H.data);
+  const { values, vectors } = symmetricEigen(H);
+  // A factor of e^10 in one step is far enough, and its Cholesky factor still keeps its digits.
+  const longest = 10 / Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
+  for (let trial = 0, t = Math.min(1, longest); trial < 40; trial++, t /= 2) {
+    const S = spectral(
+      vectors,
+      values.map((value) => Math.exp(t * value)),
+      d,
+    );
+    const next = lowered(problem, point, S, t * slope);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
+/** The point B = R'S R if S is positive definite and F falls by a fair part of `expected` (Armijo), to rounding. */
+function lowered(problem: LogDetProblem, point: Point, S: Matrix, expected: number): Point | undefined {
+  const root = tryCholesky(S);
+  if (root === undefined) return undefined;
+  // R'(C C')R: the new factor C'R is upper triangular again.
+  const next = evaluate(problem, multiply(transpose(root.L), point.R));
+  const rounding = 1e-13 * Math.abs(point.value);
+  return next.value <= point.value + 1e-4 * expected + rounding ? next : undefined;
+}
+
+function inner(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let p = 0; p < a.length; p++) sum += a[p] * b[p];
+  return sum;
+}

@@ -1,0 +1,136 @@
+/**
+ * Laplacian regularised metric learning (Hoi, Liu and Chang 2008): pairs, and the neighbourhoods of all rows, labelled or
+ * not,
+ *
+ *     minimise  tr(X' Lap X M) + gamma_s tr(S M) - gamma_d tr(D M) - log det M
+ *     M = (X' Lap X + gamma_s S - gamma_d D)^-1
+ *
+ * with Lap the Laplacian of the k-nearest-neighbour graph (weights exp(-distance^2 / median)) and S, D the sums of v v'
+ * over must-links and cannot-links; log det M stands for the text's bound on it, and only scales M. The closed form holds
+ * only while the bracket is positive definite: beyond some gamma_d the problem has no minimum. So all three matrices are
+ * brought to trace 1, which makes the weights free of counts and units, and gamma_d is the share `different` of its
+ * largest value, 1 / lambda_max of D against X' Lap X + gamma_s S.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { neighborGraph } from "../../graph/neighborGraph.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
+import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
+import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply } from "../../matrix/multiply.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { calibrate } from "../calibrate.ts";
+import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances, pairScatter } from "./pairDifferences.ts";
+import { invertible } from "../moments/shrink.ts";
+
+export interface LrmlOptions extends PairOptions {
+  /** k of the neighbour graph. */
+  neighbors?: number;
+  /** gamma_s: weight of the must-links against the neighbourhoods. */
+  similar?: number;
+  /** Weight of the cannot-links, as a share (0 to below 1) of the largest for which there is a minimum. */
+  different?: number;
+  names?: readonly string[];
+}
+
+export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lrml");
+  const { neighbors, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
+    "lrml",
+    options,
+    lrmlOptions,
+  );
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
+  const d = X.cols;
+  const { graph, warnings: graphWarnings } = neighborGraph(X, { neighbors, kind: "union" });
+  const warnings = [...graphWarnings];
+  const smooth = unitTrace(laplacianScatter(X, graph));
+  const S = unitTrace(pairScatter(X, mustLink));
+  const D = unitTrace(pairScatter(X, cannotLink));
+  const weighted = matrix(
+    d,
+    d,
+    smooth.data.map((value, p) => value + similar * S.data[p]),
+  );
+  const { matrix: P, share } = invertible(weighted, graph.from.length);
+  if (share > 0) {
+    warnings.push(
+      `the differences of neighbours and must-links are singular (constant or collinear columns, or few rows): ` +
+        `shrunk towards their diagonal by ${share.toFixed(2)}`,
+    );
+  }
+  const largest = generalizedEigen(D, P).values[0];
+  const gamma = largest > 0 ? different / largest : 0;
+  const Q = matrix(
+    d,
+    d,
+    P.data.map((value, p) => value - gamma * D.data[p]),
+  );
+  const root = cholesky(Q);
+  const M = symmetrize(root.solve(identity(d)));
+  const product = multiply(Q, M);
+  const metric = mahalanobisFromMatrix(M, {
+    method: "lrml",
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: true,
+    iterations: 1,
+    objective: d + root.logDeterminant, // tr(Q M) - log det M
+    certificate: {
+      kind: "closed form max |Q M - I|",
+      residual: product.data.reduce(
+        (worst, value, p) => Math.max(worst, Math.abs(value - (p % (d + 1) === 0 ? 1 : 0))),
+        0,
+      ),
+    },
+    warnings,
+  });
+  const both = mustLink.length > 0 && cannotLink.length > 0;
+  return both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
+}
+
+export const lrmlOptions: RulesOf<LrmlOptions> = {
+  ...PAIR_RULES,
+  neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
+  similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
+  different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** X' Lap X = sum over the edges of w (x_i - x_j)(x_i - x_j)', in blocks. */
+function laplacianScatter(X: Matrix, { from, to, weights }: Edges): Matrix {
+  const d = X.cols;
+  const total = matrix(d, d);
+  const block = 4096;
+  for (let start = 0; start < from.length; start += block) {
+    const count = Math.min(block, from.length - start);
+    const V = matrix(count, d);
+    for (let e = 0; e < count; e++) {
+      const i = from[start + e] * d;
+      const j = to[start + e] * d;
+      const root = Math.sqrt(weights[start + e]);
+      for (let f = 0; f < d; f++) V.data[e * d + f] = root * (X.data[i + f] - X.data[j + f]);
+    }
+    const part = gram(V);
+    for (let p = 0; p < d * d; p++) total.data[p] += part.data[p];
+  }
+  return total;
+}
+
+/** A / tr A; zero stays zero. */
+function unitTrace(A: Matrix): Matrix {
+  let trace = 0;
+  for (let f = 0; f < A.rows; f++) trace += A.data[f * (A.rows + 1)];
+  const scale = trace > 0 ? 1 / trace : 0;
+  return matrix(
+    A.rows,
+    A.cols,
+    A.data.map((value) => scale * value),
+  );
+}

@@ -1,0 +1,134 @@
+/** Phi of mmcPhi.ts over all of R: x is R, row by row. */
+import type { Pair } from "../../data/constraints.ts";
+import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
+import { squaredNorms } from "../../matrix/distances.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import type { Objective } from "../../optimize/minimum.ts";
+import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
+import { pairDifferences, pairScatter } from "./pairDifferences.ts";
+import { invertible } from "../moments/shrink.ts";
+
+/** W is (1 - share) of the must-links' scatter and `share` of the variances of all pairs. */
+export function wholeProblem(
+  X: Matrix,
+  mustLink: readonly Pair[],
+  cannotLink: readonly Pair[],
+  { rho, share }: { rho: number; share: number },
+): PhiProblem {
+  const d = X.cols;
+  const near = pairDifferences(X, mustLink);
+  const apart = pairDifferences(X, cannotLink);
+  const scatter = pairScatter(X, mustLink);
+  const pooled = pooledVariances(diagonalOf(scatter), meanSquares(apart));
+  for (let p = 0; p < scatter.data.length; p++) scatter.data[p] *= 1 - share;
+  for (let f = 0; f < d; f++) scatter.data[f * (d + 1)] += share * pooled[f];
+  const { matrix: W, share: forced } = invertible(scatter, mustLink.length);
+  const T = solveTriangular(cholesky(W).L, identity(d)); // T W T' = I
+  const U = multiplyTransposeB(apart, T);
+  const factor = (x: Float64Array): Matrix => multiply(matrix(d, d, x), T);
+  return {
+    forced,
+    tellsApart: U.data.some((value) => value !== 0),
+    start: identity(d).data,
+    objective: wholeObjective(U, rho),
+    measure: (x) => {
+      const L = factor(x);
+      return {
+        gap: certifiedGap(U, matrix(d, d, x), rho),
+        together: lengthsUnder(near, L),
+        between: lengthsUnder(apart, L),
+      };
+    },
+    factor,
+  };
+}
+
+/** -Phi of B = R'R, up to a constant, and its gradient in R. */
+function wholeObjective(U: Matrix, rho: number): Objective {
+  const d = U.cols;
+  return (x, gradient) => {
+    const R = matrix(d, d, x);
+    const { sum, unit } = unitRows(multiplyTransposeB(U, R));
+    const G = multiplyTransposeA(unit, U);
+    const trace = inner(x, x);
+    for (let p = 0; p < x.length; p++) gradient[p] = -G.data[p] / sum + ((1 + rho * d) * x[p]) / trace;
+    const value = -Math.log(sum / U.rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
+    if (rho === 0) return value;
+    const root = tryCholesky(gram(R));
+    if (root === undefined) return Number.POSITIVE_INFINITY;
+    const inverse = multiply(R, root.solve(identity(d))); // R'^-1
+    for (let p = 0; p < x.length; p++) gradient[p] -= rho * inverse.data[p];
+    return value - (rho / 2) * root.logDeterminant;
+  };
+}
+
+/** Sum of the lengths of the rows, and the rows at length 1 (a zero row stays zero). */
+function unitRows(Z: Matrix): { sum: number; unit: Matrix } {
+  const { rows, cols } = Z;
+  const unit = matrix(rows, cols);
+  const squares = squaredNorms(Z);
+  let sum = 0;
+  for (let c = 0, p = 0; c < rows; c++) {
+    const length = Math.sqrt(squares[c]);
+    const inverse = length > 0 ? 1 / length : 0;
+    sum += length;
+    for (let f = 0; f < cols; f++, p++) unit.data[p] = Z.data[p] * inverse;
+  }
+  return { sum, unit };
+}
+
+/** grad Phi = sum u u' / (2 f |u|_B) + rho/2 B^-1 at tr B = 1, where <grad Phi, B> = (1 + rho d)/2. */
+function certifiedGap(U: Matrix, R: Matrix, rho: number): number {
+  const d = U.cols;
+  const trace = inner(R.data, R.data);
+  const squares = squaredNorms(multiplyTransposeB(U, R));
+  const weighted = matrix(U.rows, d);
+  let sum = 0;
+  for (let c = 0; c < U.rows; c++) {
+    const length = Math.sqrt(squares[c] / trace);
+    sum += length;
+    if (length > 0) {
+      for (let p = c * d; p < (c + 1) * d; p++) weighted.data[p] = U.data[p] / (2 * length);
+    }
+  }
+  const G = multiplyTransposeA(U, weighted);
+  for (let p = 0; p < G.data.length; p++) G.data[p] /= sum;
+  if (rho > 0) {
+    const root = tryCholesky(gram(R));
+    if (root === undefined) return Number.POSITIVE_INFINITY;
+    const inverse = root.solve(identity(d));
+    for (let p = 0; p < G.data.length; p++) G.data[p] += ((rho * trace) / 2) * inverse.data[p];
+  }
+  return Math.max(0, symmetricEigen(symmetrize(G)).values[0] - (1 + rho * d) / 2);
+}
+
+/** |L a| of every row of A. */
+function lengthsUnder(A: Matrix, L: Matrix): Float64Array {
+  return squaredNorms(multiplyTransposeB(A, L)).map(Math.sqrt);
+}
+
+/** Mean of the squares in each column. */
+function meanSquares(A: Matrix): Float64Array {
+  const means = new Float64Array(A.cols);
+  for (let i = 0, p = 0; i < A.rows; i++) {
+    for (let f = 0; f < A.cols; f++, p++) means[f] += A.data[p] * A.data[p];
+  }
+  for (let f = 0; f < A.cols; f++) means[f] /= A.rows;
+  return means;
+}
+
+function diagonalOf({ rows: d, data }: Matrix): Float64Array {
+  const values = new Float64Array(d);
+  for (let f = 0; f < d; f++) values[f] = data[f * (d + 1)];
+  return values;
+}
+
+function inner(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let p = 0; p < a.length; p++) sum += a[p] * b[p];
+  return sum;
+}

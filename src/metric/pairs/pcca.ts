@@ -1,0 +1,77 @@
+/**
+ * PCCA, pairwise constrained component analysis (Mignon and Jurie 2012): a low-dimensional projection in which must-links
+ * are closer than 1 and cannot-links farther,
+ *
+ *     minimise over L (dims x d)  mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2
+ *
+ * softplus(t) = log(1 + e^t), y = +1 for must-links and -1 for cannot-links. The loss of separable pairs has no minimiser,
+ * it falls as L grows; the text stops early, here a small ridge makes the minimum exist. The kernel form is
+ * `pccaKernel`.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { requireFinite } from "../../matrix/matrix.ts";
+import { calibrate } from "../calibrate.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "./pairDifferences.ts";
+import { fitPcca } from "./pccaFit.ts";
+
+export interface PccaOptions extends PairOptions {
+  /** Rows of L, 1 to d; default d. */
+  dims?: number;
+  /** Sharpness of the loss. */
+  beta?: number;
+  /** Weight of |L|^2, in units in which the mean squared pair distance is 1. */
+  ridge?: number;
+  /** The relative gradient at which the fit counts as converged. */
+  tolerance?: number;
+  maxIterations?: number;
+  names?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "pcca");
+  const { dims, names, ...settings } = resolveOptions<PccaOptions, typeof pccaOptions>(
+    "pcca",
+    options,
+    pccaOptions,
+  );
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length === 0 || cannotLink.length === 0) {
+    throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");
+  }
+  if (dims !== undefined && dims > X.cols) {
+    throw inputError(`pcca: option "dims" is ${dims}, but there are ${X.cols} columns`);
+  }
+  const both = { mustLink, cannotLink };
+  const fit = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });
+  const metric = mahalanobis({
+    method: "pcca",
+    factor: fit.L,
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: fit.converged,
+    iterations: fit.iterations,
+    objective: fit.objective,
+    history: fit.history,
+    certificate: { kind: "relative gradient", residual: fit.gradient },
+    warnings: fit.warnings,
+  });
+  return calibrate(metric, X, both);
+}
+
+export const pccaOptions: RulesOf<PccaOptions> = {
+  ...PAIR_RULES,
+  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
+  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
+  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};

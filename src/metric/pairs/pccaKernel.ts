@@ -1,0 +1,189 @@
+/**
+ * Kernel PCCA (Mignon and Jurie 2012, section 3.3): the projection of PCCA in the feature space of a kernel,
+ *
+ *     z(y) = A k(y),   k(y) = (k(x_1, y), ..., k(x_n, y))',   A: dims x n
+ *
+ * With K = Q Lambda Q' the feature vectors of the rows are, up to a rotation, the rows of Q Lambda^(1/2): PCCA on them is
+ * the problem in the text with its gradient preconditioned by K^-1, and A = L Lambda^(-1/2) Q'. K is n x n and is
+ * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so that `ridge` means the same for every
+ * kernel.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { distancePercentiles } from "./distancePercentiles.ts";
+import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
+import type { Fit } from "../mahalanobis.ts";
+import { fitPcca } from "./pccaFit.ts";
+
+export interface PccaKernelOptions extends PairOptions {
+  /** exp(-gamma |x - y|^2), (gamma x'y + 1)^degree, or x'y. */
+  kernel?: "gaussian" | "polynomial" | "linear";
+  /** Default 1 / median squared distance of the rows (gaussian), 1 / columns (polynomial). */
+  gamma?: number;
+  degree?: number;
+  /** Rows of A; default 40, never more than the rank of K. */
+  dims?: number;
+  beta?: number;
+  ridge?: number;
+  tolerance?: number;
+  maxIterations?: number;
+  onProgress?: OnProgress;
+}
+
+/** A metric in the feature space of a kernel: not a Mahalanobis metric of the columns, so it has no matrix over them. */
+export interface KernelMetric extends Fit {
+  readonly kind: "kernel-metric";
+  readonly method: "pcca";
+  readonly kernel: KernelFunction;
+  /** The rows it was learned on; new rows are compared with them. */
+  readonly rows: Matrix;
+  /** A, dims x n. */
+  readonly coefficients: Matrix;
+  /** Rows are "the same" when their distance is at most this: 1, the constant of the loss. */
+  readonly threshold: number;
+  transform(Y: MatrixLike): Matrix;
+  distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
+  same(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
+  toJSON(): KernelMetricData;
+  /** The same: a metric is its own model. */
+  model(): KernelMetricData;
+}
+
+/** A kernel metric as it is written to a file. */
+export interface KernelMetricData extends Fit {
+  readonly kind: "kernel-metric";
+  readonly method: "pcca";
+  readonly kernel: KernelFunction;
+  readonly rows: StoredMatrix;
+  readonly coefficients: StoredMatrix;
+}
+
+interface StoredMatrix {
+  readonly rows: number;
+  readonly cols: number;
+  readonly data: readonly number[];
+}
+
+export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
+  const X = asMatrix(input, "pccaKernel");
+  const {
+    kernel: kind,
+    gamma,
+    degree,
+    dims,
+    ...settings
+  } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length === 0 || cannotLink.length === 0) {
+    throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");
+  }
+  const kernel = kernelWith(X, kind, gamma, degree);
+  const K = kernelMatrix(X, X, kernel);
+  let mean = 0;
+  for (let i = 0; i < X.rows; i++) mean += K.data[i * (X.rows + 1)] / X.rows;
+  if (!(mean > 0) || !Number.isFinite(mean)) {
+    throw inputError(
+      `pccaKernel: the mean of k(x, x) is ${mean}; scale the columns, or choose another gamma`,
+    );
+  }
+  const { values, vectors } = symmetricEigen(K);
+  const rank = values.filter((value) => value > 1e-10 * X.rows * values[0]).length;
+  // Feature vectors Q (Lambda / mean)^(1/2), and what brings k(y) there.
+  const features = matrix(X.rows, rank);
+  const back = matrix(rank, X.rows);
+  for (let r = 0; r < rank; r++) {
+    const root = Math.sqrt(values[r]);
+    for (let i = 0; i < X.rows; i++) {
+      const q = vectors.data[i * X.rows + r];
+      features.data[i * rank + r] = (q * root) / Math.sqrt(mean);
+      back.data[r * X.rows + i] = q / root / Math.sqrt(mean);
+    }
+  }
+  const fit = fitPcca(features, { mustLink, cannotLink }, { ...settings, dims: Math.min(dims, rank) });
+  return kernelMetric(X, multiply(fit.L, back), kernel, {
+    converged: fit.converged,
+    iterations: fit.iterations,
+    objective: fit.objective,
+    history: fit.history,
+    certificate: { kind: "relative gradient", residual: fit.gradient },
+    warnings: fit.warnings,
+  });
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelMetricData): KernelMetric {
+  const restored = ({ rows: n, cols, data }: StoredMatrix): Matrix =>
+    matrix(n, cols, Float64Array.from(data));
+  return kernelMetric(restored(rows), restored(coefficients), kernel, fit);
+}
+
+export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
+  ...PAIR_RULES,
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
+  gamma: real({ above: 0 }),
+  degree: integer({ min: 1, default: 2 }),
+  dims: integer({ min: 1, default: 40 }),
+  beta: real({ above: 0, default: 3 }),
+  ridge: real({ min: 0, default: 1e-3 }),
+  tolerance: real({ above: 0, default: 1e-6 }),
+  maxIterations: integer({ min: 0, default: 1000 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "pccaKernel");
+    if (Y.cols !== rows.cols) {
+      throw inputError(`the pcca metric was learned on ${rows.cols} columns, but these rows have ${Y.cols}`);
+    }
+    return multiplyTransposeB(kernelMatrix(Y, rows, kernel), A);
+  };
+  const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+    const both = new Float64Array(a.length + b.length);
+    both.set(Float64Array.from(a));
+    both.set(Float64Array.from(b), a.length);
+    const Z = transform(matrix(2, a.length, both));
+    let sum = 0;
+    for (let r = 0; r < A.rows; r++) sum += (Z.data[r] - Z.data[A.rows + r]) ** 2;
+    return Math.sqrt(sum);
+  };
+  return plain({
+    ...fit,
+    kind: "kernel-metric",
+    method: "pcca",
+    kernel,
+    rows,
+    coefficients: A,
+    threshold: 1,
+    transform,
+    distance,
+    same: (a, b) => distance(a, b) <= 1,
+    toJSON: () => ({
+      ...fit,
+      kind: "kernel-metric",
+      method: "pcca",
+      kernel,
+      rows: { ...rows, data: Array.from(rows.data) },
+      coefficients: { ...A, data: Array.from(A.data) },
+    }),
+  });
+}
+
+function kernelWith(
+  X: Matrix,
+  kind: KernelFunction["kind"],
+  gamma: number | undefined,
+  degree: number,
+): KernelFunction {
+  if (kind === "linear") return { kind };
+  if (kind === "polynomial") return { kind, scale: 1 / (gamma ?? 1 / X.cols), offset: 1, degree };
+  return { kind, sigma: Math.sqrt(1 / (2 * (gamma ?? 1 / distancePercentiles(X, [50], true)[0]))) };
+}

@@ -1,0 +1,112 @@
+/**
+ * Sparse distance metric learning (Qi, Tang, Zha, Chua and Zhang 2009): close to a prior M_0 in the LogDet divergence,
+ * must-links together, cannot-links apart, and few entries off the diagonal,
+ *
+ *     minimise  tr((M_0^-1 + eta K) M) - log det M + alpha sum_{f != g} |M_fg|
+ *     K = S / tr S - D / tr D,   S, D = sum of v v' over must-links, cannot-links
+ *
+ * M_0^-1 + eta K must be positive definite, or there is no minimum; with K as a plain sum over pairs and a fixed eta (a
+ * peer's choice) it hardly ever is. So all weights are relative: the two sums have trace 1 (measured by M_0), eta is
+ * `balance` / the largest |eigenvalue| of K against M_0^-1, so that any balance below 1 leaves a minimum, and alpha is
+ * `sparsity` times the mean of the diagonal over d - 1, the entries per row that it counts.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { solve } from "../../matrix/factor/solve.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { calibrate } from "../calibrate.ts";
+import { graphicalLasso } from "./graphicalLasso.ts";
+import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances, pairScatter } from "./pairDifferences.ts";
+import { priorFactor, priorRule, type Prior } from "./prior.ts";
+
+export interface SdmlOptions extends PairOptions {
+  /** Weight of the pairs against the prior, 0 to below 1. */
+  balance?: number;
+  /** Weight of the sparsity; 0 gives a dense metric, (M_0^-1 + eta K)^-1. */
+  sparsity?: number;
+  prior?: Prior;
+  /** The relative duality gap at which the fit counts as converged. */
+  tolerance?: number;
+  maxIterations?: number;
+  names?: readonly string[];
+}
+
+export interface Sdml extends Mahalanobis {
+  /** Pairs of columns whose entry in M is zero, of d (d - 1) / 2. */
+  readonly zeros: number;
+}
+
+export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
+  const X = asMatrix(input, "sdml");
+  const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions<
+    SdmlOptions,
+    typeof sdmlOptions
+  >("sdml", options, sdmlOptions);
+  requireFinite(X);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
+  if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
+  const d = X.cols;
+  const { factor: L0, warnings: priorWarnings } = priorFactor("sdml", X, prior);
+  const warnings = [...priorWarnings];
+
+  const alike = pairScatter(X, mustLink);
+  const different = pairScatter(X, cannotLink);
+  const shareAlike = 1 / (traceUnder(L0, alike) || 1);
+  const shareDifferent = 1 / (traceUnder(L0, different) || 1);
+  const K = matrix(
+    d,
+    d,
+    alike.data.map((value, p) => shareAlike * value - shareDifferent * different.data[p]),
+  );
+  // Eigenvalues of K against M_0^-1 are those of L_0 K L_0'.
+  const { values } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(L0, K), L0)));
+  const largest = Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
+  if (largest === 0) warnings.push("the pairs say nothing: their rows are equal, or both kinds differ alike");
+  const eta = largest === 0 ? 0 : balance / largest;
+  const inverse = solve(L0, identity(d)); // M_0^-1 = L_0^-1 L_0'^-1
+  const S = symmetrize(multiplyTransposeB(inverse, inverse));
+  for (let p = 0; p < d * d; p++) S.data[p] += eta * K.data[p];
+  let mean = 0;
+  for (let f = 0; f < d; f++) mean += S.data[f * (d + 1)] / d;
+
+  const fit = graphicalLasso(S, (sparsity * mean) / Math.max(1, d - 1), { tolerance, maxIterations });
+  if (!fit.converged) {
+    warnings.push(`did not converge in ${fit.iterations} iterations: gap ${fit.gap.toExponential(1)}`);
+  }
+  let zeros = 0;
+  for (let f = 0; f < d; f++) for (let g = 0; g < f; g++) if (fit.matrix.data[f * d + g] === 0) zeros++;
+  const metric = mahalanobisFromMatrix(fit.matrix, {
+    method: "sdml",
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    converged: fit.converged,
+    iterations: fit.iterations,
+    objective: fit.objective,
+    certificate: { kind: "relative duality gap of the graphical lasso", residual: Math.max(0, fit.gap) },
+    warnings,
+  });
+  const both = mustLink.length > 0 && cannotLink.length > 0;
+  return Object.assign(both ? calibrate(metric, X, { mustLink, cannotLink }) : metric, { zeros });
+}
+
+export const sdmlOptions: RulesOf<SdmlOptions> = {
+  ...PAIR_RULES,
+  balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
+  sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
+  prior: priorRule(),
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "iterations at most" }),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+/** tr(L A L'). */
+function traceUnder(L: Matrix, A: Matrix): number {
+  const LA = multiply(L, A);
+  return LA.data.reduce((sum, value, p) => sum + value * L.data[p], 0);
+}

@@ -1,0 +1,236 @@
+import type { Column, Table } from "../data/columns/column.ts";
+
+/** What makes one cluster differ from all rows, in the columns and units of the table. */
+export interface Profile {
+  readonly cluster: number;
+  /** What people call it: given, or suggested from what tells it apart. */
+  readonly name: string;
+  readonly rows: number;
+  /** Of all rows. */
+  readonly share: number;
+  /** One sentence. */
+  readonly words: string;
+  /** All columns that vary, the most telling first. */
+  readonly differences: readonly Difference[];
+}
+
+export interface Difference {
+  readonly column: string;
+  /** Category: the level that it is about. */
+  readonly level?: string;
+  /** Median of the cluster and of all rows; share of the level for a category. */
+  readonly here: number;
+  readonly overall: number;
+  /** The cluster's mean rank (or share) less that of all rows, in standard deviations. */
+  readonly effect: number;
+  /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
+  readonly explained: number;
+  /** "revenue 12.5 (overall 250)", "plan: 100 % free (36 % overall)". */
+  readonly words: string;
+}
+
+/** Effects from which a column is worth a word, and from which the word is "very". */
+const WORTH = 0.5;
+const VERY = 1.5;
+const MOST_WORDS = 4;
+
+/**
+ * Which columns make each cluster differ, in numbers and in words. Numbers are compared by ranks, so that one huge
+ * value does not speak for a cluster; of a category the level whose share differs most is told.
+ *
+ * @param names names of the clusters that somebody gave; empty ones are suggested
+ */
+export function profilesOf(
+  table: Table,
+  labels: ArrayLike<number>,
+  clusters: number,
+  names: readonly (string | undefined)[] = [],
+): Profile[] {
+  const n = table.rows;
+  const sizes = new Int32Array(clusters);
+  for (let i = 0; i < n; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  const found: Difference[][] = Array.from({ length: clusters }, () => []);
+  for (const column of table.columns) {
+    const differences =
+      column.kind === "category"
+        ? levelDifferences(column, labels, sizes)
+        : column.kind === "number" || column.kind === "ordered" || column.kind === "date"
+          ? rankDifferences(column, labels, sizes)
+          : [];
+    differences.forEach((difference, k) => {
+      if (difference !== undefined) found[k].push(difference);
+    });
+  }
+  const suggested = distinctNames(
+    found.map((differences) => {
+      differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
+      return suggestion(differences);
+    }),
+  );
+  return found.map((differences, cluster) => ({
+    cluster,
+    name: names[cluster] ?? suggested[cluster],
+    rows: sizes[cluster],
+    share: n === 0 ? 0 : sizes[cluster] / n,
+    words: sentence(sizes[cluster], n, differences),
+    differences,
+  }));
+}
+
+function telling({ effect, explained }: Difference): number {
+  return Math.abs(effect) * Math.sqrt(explained);
+}
+
+function rankDifferences(
+  column: Column,
+  labels: ArrayLike<number>,
+  sizes: Int32Array,
+): (Difference | undefined)[] {
+  const values = column.values!;
+  const known = Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
+  const m = known.length;
+  if (m < 2) return [];
+  const order = known.toSorted((a, b) => values[a] - values[b] || a - b);
+  if (values[order[0]] === values[order[m - 1]]) return [];
+  const K = sizes.length;
+  const sums = new Float64Array(K);
+  const counts = new Int32Array(K);
+  const sorted: number[][] = Array.from({ length: K }, () => []);
+  let squares = 0;
+  const middle = (m - 1) / 2;
+  for (let p = 0; p < m;) {
+    let q = p;
+    while (q < m && values[order[q]] === values[order[p]]) q++;
+    const rank = (p + q - 1) / 2 - middle;
+    squares += (q - p) * rank * rank;
+    for (; p < q; p++) {
+      const k = labels[order[p]];
+      if (k < 0) continue;
+      sums[k] += rank;
+      counts[k]++;
+      sorted[k].push(values[order[p]]);
+    }
+  }
+  let between = 0;
+  for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
+  const explained = Math.min(1, between / squares);
+  const deviation = Math.sqrt(squares / m);
+  const overall = median(order.map((i) => values[i]));
+  return Array.from(counts, (count, k) => {
+    if (count === 0) return undefined;
+    const here = median(sorted[k]);
+    const effect = sums[k] / count / deviation;
+    const words = `${column.name} ${cellWords(column, here)} (overall ${cellWords(column, overall)})`;
+    return { column: column.name, here, overall, effect, explained, words };
+  });
+}
+
+/** By the level whose share in the cluster differs most from its share in all rows. */
+function levelDifferences(
+  column: Column,
+  labels: ArrayLike<number>,
+  sizes: Int32Array,
+): (Difference | undefined)[] {
+  const { codes, levels } = column;
+  const K = sizes.length;
+  const L = levels!.length;
+  const counts = new Int32Array(K * L);
+  const all = new Int32Array(L);
+  const known = new Int32Array(K);
+  let m = 0;
+  for (let i = 0; i < codes!.length; i++) {
+    if (codes![i] < 0) continue;
+    all[codes![i]]++;
+    m++;
+    if (labels[i] < 0) continue;
+    counts[labels[i] * L + codes![i]]++;
+    known[labels[i]]++;
+  }
+  if (m === 0) return [];
+  let total = 0;
+  let between = 0;
+  for (let level = 0; level < L; level++) {
+    const share = all[level] / m;
+    total += share * (1 - share);
+    for (let k = 0; k < K; k++) {
+      if (known[k] > 0) between += (known[k] / m) * (counts[k * L + level] / known[k] - share) ** 2;
+    }
+  }
+  if (total < 1e-12) return [];
+  const explained = Math.min(1, between / total);
+  return Array.from(known, (count, k) => {
+    if (count === 0) return undefined;
+    let best = -1;
+    let most = 0;
+    for (let level = 0; level < L; level++) {
+      const share = all[level] / m;
+      const spread = Math.sqrt(share * (1 - share));
+      if (spread === 0) continue;
+      const effect = (counts[k * L + level] / count - share) / spread;
+      // A level that is there says more than one that is not.
+      const weight = effect > 0 ? effect : 0.5 * effect;
+      if (best < 0 || Math.abs(weight) > Math.abs(most)) [best, most] = [level, weight];
+    }
+    if (best < 0) return undefined;
+    const overall = all[best] / m;
+    const here = counts[k * L + best] / count;
+    const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
+    const level = levels![best];
+    const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
+    return { column: column.name, level, here, overall, effect, explained, words };
+  });
+}
+
+function median(sorted: readonly number[]): number {
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** A value of a column as people write it. */
+export function cellWords({ kind, levels, reading }: Column, value: number): string {
+  if (Number.isNaN(value)) return "missing";
+  if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
+  if (kind === "date") {
+    if (reading.form === "clock" || reading.form === "duration") return shortNumber(value);
+    const date = new Date(value * 86_400_000);
+    return Number.isNaN(date.getTime()) ? shortNumber(value) : date.toISOString().slice(0, 10);
+  }
+  const unit = reading.unit === undefined ? "" : ` ${reading.unit}`;
+  return `${shortNumber(value)}${unit}`;
+}
+
+function shortNumber(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function sentence(size: number, n: number, differences: readonly Difference[]): string {
+  const rows = `${size} of ${n} rows`;
+  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, MOST_WORDS);
+  if (told.length === 0) return `${rows}, near the middle of all rows in every single column`;
+  return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
+}
+
+function suggestion(differences: readonly Difference[]): string {
+  const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, 2);
+  if (told.length === 0) return "ordinary";
+  return told
+    .map(({ column, level, effect }) => {
+      if (level !== undefined) return effect > 0 ? level : `not ${level}`;
+      return `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? "high" : "low"} ${column}`;
+    })
+    .join(", ");
+}
+
+/** Equal names are told apart by a number. */
+function distinctNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
