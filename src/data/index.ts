@@ -74,5 +74,11 @@ export {
   type NotHint,
   type PairHint,
 } from "./hints/hints.ts";
-export { parseHints, readHints, type HintedRows, type ReadHintsOptions } from "./hints/readHints.ts";
+export {
+  parseHints,
+  readHints,
+  readText,
+  type HintedRows,
+  type ReadHintsOptions,
+} from "./hints/readHints.ts";
 export { writeHints } from "./hints/writeHints.ts";

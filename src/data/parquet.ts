@@ -1,5 +1,5 @@
 import { parquetMetadataAsync, parquetSchema } from "hyparquet";
-import { inputError, KindredError } from "../core/errors.ts";
+import { KindredError } from "../core/errors.ts";
 import { addColumns } from "./columnRows.ts";
 import { anyBudget } from "./budget.ts";
 import { tableBuilder, type Filling } from "./tableBuilder.ts";

@@ -27,6 +27,7 @@ import type {
   Use,
 } from "./comparison.ts";
 import { disagreement } from "./disagreement.ts";
+import { hinted } from "./hinted.ts";
 import { judgeOf, type Judge, type Judgement } from "./judgement.ts";
 import { methodNamed, methods as allMethods } from "./methods.ts";
 
@@ -44,7 +45,11 @@ export interface CompareOptions extends ColumnChoice {
   /** Returning false compares what is done. */
   readonly onProgress?: OnProgress;
   /** Called for every method that is done. */
-  readonly onMethod?: (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void;
+  readonly onMethod?: (done: {
+    readonly name: string;
+    readonly seconds: number;
+    readonly kept: boolean;
+  }) => void;
   /** Called before resamples are drawn and fitted. */
   readonly onResample?: (plan: { readonly partitions: number; readonly resamples: number }) => void;
   /** Where the fits are done; default: one after the other, in this thread. */
@@ -65,7 +70,7 @@ export interface MethodChoice {
 
 /** Methods that need the rows alone. */
 export const comparable: readonly ClusteringMethod[] = allMethods.filter(
-  ({ needs }) => needs.pairs !== "required" && needs.labels !== "required",
+  ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
 /** Adjusted Rand index from which two partitions count as the same. */
@@ -189,7 +194,16 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
       if (own.length === resamples) stabilities.set(leader, mean(own.toSorted((a, b) => a - b)));
     }
   }
-  return described({ prepared, options, groups, stabilities, failed, clusters, start, stopped: state.stopped });
+  return described({
+    prepared,
+    options,
+    groups,
+    stabilities,
+    failed,
+    clusters,
+    start,
+    stopped: state.stopped,
+  });
 }
 
 interface State {
@@ -254,7 +268,8 @@ async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
     const method = methodNamed(choice.method);
     if (!comparable.includes(method)) {
-      const what = method.needs.labels === "required" ? "labels" : "pairs";
+      const { needs } = method;
+      const what = needs.labels === "required" ? "labels" : needs.pairs === "required" ? "pairs" : "hints";
       throw optionError(
         `${option("methods")}: ${method.name} needs ${what}, which a comparison does not have`,
       );
@@ -466,9 +481,12 @@ function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit,
               { option: "clusters" },
             ),
           ];
-  return [...table.notes, ...notes, ...best.answer.warnings.map((text) => note("method", text)), ...found].map(
-    (one) => ({ ...one, message: spelled(one.message, spell) }),
-  );
+  return [
+    ...table.notes,
+    ...notes,
+    ...best.answer.warnings.map((text) => note("method", text)),
+    ...found,
+  ].map((one) => ({ ...one, message: spelled(one.message, spell) }));
 }
 
 function comparedMethod(

@@ -37,15 +37,14 @@ export function prepareNumbers(
       scaling,
       ...(numbers.batch !== undefined && { batch: numbers.batch.name }),
     },
+    aside: asideOf(numbers),
     columns: [],
     notes: notes.map((message) => note("scaling", message)),
-    aside: asideOf(numbers),
   };
 }
 
-function asideOf({ label, ids }: NumberTable): string[] {
-  return [label, ids].flatMap((column) => (column === undefined ? [] : [column.name]));
-}
+const asideOf = ({ label, ids, batch }: NumberTable): string[] =>
+  [label, ids, batch].flatMap((column) => (column === undefined ? [] : [column.name]));
 
 /** Sparse columns are too many to be described one by one. */
 function sparseTable({ X, source, notes }: NumberTable): Prepared["table"] {
@@ -78,8 +77,8 @@ function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: 
       ...(numbers.batch !== undefined && { batch: numbers.batch.name }),
       metric: JSON.parse(JSON.stringify(metric)) as ReturnType<Mahalanobis["toJSON"]>,
     },
+    aside: asideOf(numbers),
     columns: [],
     notes: [note("metric", `distances by the ${metric.method} metric (rank ${metric.rank})`)],
-    aside: asideOf(numbers),
   };
 }

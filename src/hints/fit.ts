@@ -75,7 +75,8 @@ export function fitHints(
 /** The consensus of weighted members, or the default where they do not explain the hints. */
 export function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
   const held = members.reduce((sum, { weight, table }) => sum + weight * balance(table), 0);
-  const guarded = known.answers === 0 || (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain);
+  const guarded =
+    known.answers === 0 || (held < GUARD.balance && held < balance(members[0].table) + GUARD.gain);
   const voters = guarded ? [{ labels: shelf[0].labels, weight: 1 }] : members;
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { weight, table }) => sum + weight * of(table), 0);

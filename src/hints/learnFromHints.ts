@@ -123,7 +123,10 @@ export function learnFromHints(
   if (gate.stopped) notes.push(note("stopped", "stopped on request: learned from what was done by then"));
   if (rows.sampled) {
     notes.push(
-      note("sampled", `members learned from ${rows.X.rows} of ${X.rows} rows; the rest was placed by the rule`),
+      note(
+        "sampled",
+        `members learned from ${rows.X.rows} of ${X.rows} rows; the rest was placed by the rule`,
+      ),
     );
   }
   const all = knownFrom(
@@ -134,7 +137,10 @@ export function learnFromHints(
   const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
   const { labels, assign } = everyRow(X, rows, fit, learned.placing, all, K);
   const count = assign.count;
-  if (count < K) notes.push(note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }));
+  if (count < K)
+    notes.push(
+      note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
+    );
   if (fit.guarded && known.answers > 0) {
     notes.push(
       note(
@@ -143,7 +149,8 @@ export function learnFromHints(
       ),
     );
   }
-  for (const { message, rows: involved } of kept.contradictions) notes.push(note("contradiction", message, { row: involved[0] }));
+  for (const { message, rows: involved } of kept.contradictions)
+    notes.push(note("contradiction", message, { row: involved[0] }));
   const sizes = Array<number>(count).fill(0);
   for (const label of labels) sizes[label]++;
   const names = clusterNames(links.names, labels, count);
@@ -177,19 +184,28 @@ export function learnFromHints(
   };
 }
 
-function checkInput(X: Matrix, { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions): void {
-  if (X.rows === 0 || X.cols === 0) throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
+function checkInput(
+  X: Matrix,
+  { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions,
+): void {
+  if (X.rows === 0 || X.cols === 0)
+    throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
   requireFinite(X);
   if (clusters !== undefined && (!Number.isInteger(clusters) || clusters < 1 || clusters > X.rows)) {
     throw optionError(`learnFromHints: cannot make ${clusters} clusters of ${X.rows} rows`);
   }
   if (scale !== "zscore" && scale !== "none") {
-    throw optionError(`learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`);
+    throw optionError(
+      `learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`,
+    );
   }
-  if (!Number.isInteger(seed) || seed < 0) throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
+  if (!Number.isInteger(seed) || seed < 0)
+    throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
   for (const { name, labels } of library) {
     if (labels.length !== X.rows) {
-      throw optionError(`learnFromHints: the partition "${name}" of the library has ${labels.length} labels for ${X.rows} rows`);
+      throw optionError(
+        `learnFromHints: the partition "${name}" of the library has ${labels.length} labels for ${X.rows} rows`,
+      );
     }
   }
 }
@@ -218,7 +234,8 @@ function usedHints(
   const joins: PairHint[] = [];
   for (const row of chosen) {
     const root = find(row);
-    if (firstOf.has(root)) joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
+    if (firstOf.has(root))
+      joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
     else firstOf.set(root, row);
   }
   const splits = new Map<string, PairHint>();
@@ -228,7 +245,10 @@ function usedHints(
     splits.set(pairKey(p, q), { a: Math.min(p, q), b: Math.max(p, q), same: false });
   }
   notes.push(
-    note("sampled-hints", `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`),
+    note(
+      "sampled-hints",
+      `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`,
+    ),
   );
   return { same: joins, different: [...splits.values()] };
 }
@@ -260,10 +280,29 @@ function everyRow(
   const order = bySize(full);
   const labels = full.map((label) => order.get(label)!);
   const count = order.size;
-  if (!rows.sampled) return { labels, assign: { rule: placingRule(sample, scaling, map, Int32Array.from(places, (row) => labels[row]), count), count } };
+  if (!rows.sampled)
+    return {
+      labels,
+      assign: {
+        rule: placingRule(
+          sample,
+          scaling,
+          map,
+          Int32Array.from(places, (row) => labels[row]),
+          count,
+        ),
+        count,
+      },
+    };
   const wrong = Array.from(all.hinted).filter((row) => rows.placeOf(row) < 0);
   const basis = Int32Array.from([...places, ...wrong]);
-  const rule = placingRule(takeRows(rows.all, basis), scaling, map, Int32Array.from(basis, (row) => labels[row]), count);
+  const rule = placingRule(
+    takeRows(rows.all, basis),
+    scaling,
+    map,
+    Int32Array.from(basis, (row) => labels[row]),
+    count,
+  );
   const again = placeRows(rule, X).labels;
   let right = 0;
   // What the rule says of rows without hints is their cluster: the rule and the labels are one.
@@ -331,7 +370,13 @@ function movedRows(
   const moved: MovedRow[] = [];
   for (let i = 0; i < n; i++) {
     if (from[i] < 0 || columns[from[i]] === labels[i]) continue;
-    moved.push({ row: i, from: columns[from[i]], to: labels[i], why: hinted[i] === 1 ? "hint" : "vote", share: votes(i) });
+    moved.push({
+      row: i,
+      from: columns[from[i]],
+      to: labels[i],
+      why: hinted[i] === 1 ? "hint" : "vote",
+      share: votes(i),
+    });
   }
   return moved;
 }
@@ -384,7 +429,8 @@ function advise(
   for (let q = 0; q < 4 * ADVISED && questions.length < ADVISED; q++) {
     const next = nextQuestion(belief, seed + 31 * (q + 1));
     if (next === undefined) break;
-    for (const g of exclusiveGroups(known)) for (const i of known.hinted) if (known.group[i] === g) skipped.add(pairKey(next.a, i));
+    for (const g of exclusiveGroups(known))
+      for (const i of known.hinted) if (known.group[i] === g) skipped.add(pairKey(next.a, i));
     skipped.add(pairKey(next.a, next.b));
     if (asked.has(next.a)) continue;
     asked.add(next.a);

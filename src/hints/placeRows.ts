@@ -50,7 +50,13 @@ export function placeRows(
  *
  * @param S scaled rows
  */
-export function placingRule(S: Matrix, scaling: Scaling, map: Matrix, labels: Int32Array, K: number): Placing {
+export function placingRule(
+  S: Matrix,
+  scaling: Scaling,
+  map: Matrix,
+  labels: Int32Array,
+  K: number,
+): Placing {
   const Z = multiply(S, map);
   const { rows: n, cols: r } = Z;
   const points: number[] = Array.from(meansOf(Z, labels, K).data);

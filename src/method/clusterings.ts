@@ -128,7 +128,13 @@ export const clusterings: readonly ClusteringMethod[] = [
               "cut",
               `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
             ],
-            ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)), 5)],
+            [
+              "heights",
+              listed(
+                Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)),
+                5,
+              ),
+            ],
           ],
           details: {
             linkage,

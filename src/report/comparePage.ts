@@ -40,9 +40,9 @@ export function comparePage(result: ComparePage): string {
       <h2>Distinct partitions, the recommended first</h2>
       <div class="wide" tabindex="0" role="region" aria-label="table">${table(comparison)}</div>
       <p class="note">
-        Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border: log-odds that
-        the weakest border between two clusters is real. Fit: likelihood of the clusters per row. Agrees: adjusted Rand
-        index with the recommended partition.
+        Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border:
+        log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
+        row. Agrees: adjusted Rand index with the recommended partition.
       </p>
       <pre>${commands[0]}</pre>
     </section>
@@ -50,7 +50,8 @@ export function comparePage(result: ComparePage): string {
       <h2>The recommended clusters</h2>
       ${facts(recommendation.profiles.map(({ cluster, name, words }) => [`${cluster}, ${name}`, words] as const))}
     </section>
-    ${pictures(result)} ${partitions.length < 2 ? undefined : agreementSection(comparison)} ${endSection(result)}
+    ${pictures(result)} ${partitions.length < 2 ? undefined : agreementSection(comparison)}
+    ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
 }

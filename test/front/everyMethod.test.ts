@@ -56,12 +56,15 @@ describe.each(methods.map((method) => [method.name, method] as const))("%s", (_,
     const same = placed.labels.filter((label, i) => label === found.labels[i]).length / 150;
     expect(same).toBeCloseTo(found.placing.agreement, 12);
     // No rule puts equal rows into different clusters; pairs may have done that.
-    const missed = Array.from(placed.labels.keys()).filter((i) => placed.labels[i] !== found.labels[i] && !hasEqual(i));
+    const missed = Array.from(placed.labels.keys()).filter(
+      (i) => placed.labels[i] !== found.labels[i] && !hasEqual(i),
+    );
     // CPD-UML and kernel k-means place rows by their own rule, and the model says how often that differs.
     if (!["cpd-uml", "kernel-kmeans"].includes(found.placing.kind)) expect(missed).toEqual([]);
 
     const fresh = loaded.assign(shifted);
-    for (const value of [...fresh.distances, ...fresh.nextDistances]) expect(Number.isFinite(value)).toBe(true);
+    for (const value of [...fresh.distances, ...fresh.nextDistances])
+      expect(Number.isFinite(value)).toBe(true);
     for (const label of fresh.labels) expect(label).toBeGreaterThanOrEqual(0);
   });
 });
@@ -89,6 +92,8 @@ test("models load in another process", async () => {
   `;
   writeFileSync(join(folder, "files.json"), JSON.stringify(files));
   writeFileSync(join(folder, "program.mjs"), program);
-  const wrong = JSON.parse(execFileSync(process.execPath, [join(folder, "program.mjs")], { encoding: "utf8" })) as string[];
+  const wrong = JSON.parse(
+    execFileSync(process.execPath, [join(folder, "program.mjs")], { encoding: "utf8" }),
+  ) as string[];
   expect(wrong).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { Table } from "../../data/index.ts";
 import { writeCsv } from "../csvOutput.ts";
 import { againstClasses } from "../../front/againstClasses.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
+import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
@@ -42,6 +43,8 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly clusters?: number;
   readonly seed?: number;
   readonly metric?: string;
+  readonly hints?: string;
+  readonly known?: string;
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly labels?: string;
@@ -72,6 +75,11 @@ export async function define(command: Command, args: readonly string[]): Promise
         .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
         .default(name, DEFAULTS),
     )
+    .option(
+      "--hints <file>",
+      "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
+    )
+    .option("--known <column>", "column of known groups of some rows, empty for the others: learned from")
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
@@ -109,7 +117,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   });
 }
 
-const DEFAULTS = "auto; with pairs or --labels the method that learns from them";
+const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
 /** Rows are in memory, in a stream or on an engine. */
@@ -177,9 +185,15 @@ async function cluster(
       mustLink === undefined && cannotLink === undefined
         ? {}
         : await readPairFiles({ mustLink, cannotLink }, rows);
-    const labels = options.labels === undefined ? undefined : await readSeeds(options.labels, rows);
+    const labels =
+      options.labels === undefined
+        ? knownLabels(table, options.known)
+        : await readSeeds(options.labels, rows);
+    const hints =
+      options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
     const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
-    const prepared = prepareInput(input, options, by);
+    const aside = options.known === undefined ? [] : [options.known];
+    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
     fitting = performance.now();
     run = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
@@ -189,6 +203,7 @@ async function cluster(
         Object.entries({
           clusters: options.clusters,
           seed: options.seed,
+          hints,
           labels,
           names: options.names,
         }).filter(([, value]) => value !== undefined),
@@ -276,8 +291,8 @@ function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): s
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = has("--labels") || has("--must-link") || has("--cannot-link");
-  const fallback = has("--labels") ? "seeded-kmeans" : learns ? "cop-kmeans" : "auto";
+  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
     if (arg.startsWith("--method=")) return arg.slice("--method=".length);
@@ -300,13 +315,14 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);
   }
-  for (const file of ["mustLink", "cannotLink"] as const) {
+  for (const file of ["hints", "mustLink", "cannotLink"] as const) {
     if (options[file] === undefined || needs.pairs !== undefined) continue;
     const able = methods.filter((method) => method.needs.pairs !== undefined).map((method) => method.name);
     throw optionError(`${option(file)}: ${name} takes no pairs; ${able.join(", ")} do`);
   }
-  if (options.labels !== undefined && needs.labels === undefined) {
-    throw optionError(`${option("labels")}: ${name} takes no known labels; seeded-kmeans does`);
+  for (const given of ["labels", "known"] as const) {
+    if (options[given] === undefined || needs.labels !== undefined) continue;
+    throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
   }
   if (json === true && out === "-") {
     throw optionError(
@@ -321,6 +337,13 @@ function requireColumn(table: Table, asked: string, name: string): void {
   throw optionError(
     `${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`,
   );
+}
+
+/** One per row, "" where it is not known. */
+function knownLabels(table: Table, known: string | undefined): string[] | undefined {
+  if (known === undefined) return undefined;
+  requireColumn(table, "known", known);
+  return textsOf(table.columns.find(({ name }) => name === known)!);
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */

@@ -224,11 +224,7 @@ function flagText(name: string, value: unknown): string[] {
 }
 
 /** One label per row, with the ids if there are any. */
-function labelLines(
-  { partitions }: Comparison,
-  { table }: Prepared,
-  { id }: CompareFlags,
-): Iterable<string> {
+function labelLines({ partitions }: Comparison, { table }: Prepared, { id }: CompareFlags): Iterable<string> {
   const column =
     id === undefined
       ? table.columns.find(({ why }) => why === "names the rows")

@@ -57,8 +57,10 @@ function weightText(weight: number): string {
 }
 
 /** Whether there is anything to say about the columns beyond that all are numbers and count the same. */
-export function columnsNeedWords({ columns: made, table }: Prepared): boolean {
-  return made.some(({ weight, kind }) => kind !== "number" || weight < 0.995) && table.columns.length > 0;
+export function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
+  return made.some(
+    ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
+  );
 }
 
 /** The result for people. `classes` is the known class of each row, if there is one. */

@@ -114,6 +114,8 @@ function agreementTable({ agreement }: Comparison): string[] {
   ]);
   return [
     ...columns([heads, ...lines]),
-    ...(agreement.length > shown.length ? [`and ${agreement.length - shown.length} more (--json has all)`] : []),
+    ...(agreement.length > shown.length
+      ? [`and ${agreement.length - shown.length} more (--json has all)`]
+      : []),
   ];
 }

@@ -12,10 +12,16 @@ const WORDS: ReadonlySet<string> = new Set(
 const SOFT: ReadonlySet<string> = new Set(["none", "unknown", "unk", "keine", "aucun", "ninguno"]);
 
 /** By first character, because most cells begin with one that no such word has. */
-const BEGINS = new Uint8Array(128);
-for (const word of [...WORDS, ...SOFT]) {
-  for (const first of [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)])
-    if (first < 128) BEGINS[first] = 1;
+const BEGINS: Uint8Array = beginnings();
+
+function beginnings(): Uint8Array {
+  const begins = new Uint8Array(128);
+  for (const word of [...WORDS, ...SOFT]) {
+    for (const first of [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)]) {
+      if (first < 128) begins[first] = 1;
+    }
+  }
+  return begins;
 }
 
 function mayBe(text: string): boolean {
