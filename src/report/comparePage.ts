@@ -90,7 +90,8 @@ function cells(
   scored: boolean,
   stable: boolean,
 ): string[] {
-  const two = (value: number | null | undefined): string => value?.toFixed(2) ?? "-";
+  const two = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
     String(clusters),
     ...[evidence, likelihood, agreement].map(two),
