@@ -4,6 +4,7 @@ import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import type { Table } from "../data/columns/column.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../method/index.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { profilesOf, textsOf } from "../model/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
@@ -246,6 +247,7 @@ async function checkOptions(
     if (!KNOWN.has(name)) throw optionError(`compare has no option "${name}"`);
   }
   if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
+  requireSquares(X, "compare");
   if (clusters !== undefined && !(Number.isSafeInteger(clusters) && clusters >= 1)) {
     throw optionError(`${option("clusters")} must be an integer, at least 1`);
   }
