@@ -51,7 +51,14 @@ const PLAIN = {
   kmeans: (Z, clusters) => kmeans(Z, { clusters, seed: 0 }).labels,
   ward: (Z, clusters) => agglomerative(Z, { linkage: "ward", clusters }).labels,
   spectral: (Z, clusters) => spectral(Z, { clusters, seed: 0 }).labels,
-  gmm: (Z, clusters) => gaussianMixture(Z, { clusters, seed: 0, restarts: 3, tolerance: 1e-5 }).labels,
+  gmm: (Z, clusters) =>
+    gaussianMixture(Z, {
+      clusters,
+      seed: 0,
+      restarts: 3,
+      tolerance: 1e-5,
+      covariance: Z.cols > 100 ? "diagonal" : "full",
+    }).labels,
 };
 if (values.keep !== undefined) writeFileSync(values.keep, "");
 const said = [];

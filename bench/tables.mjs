@@ -112,18 +112,18 @@ async function measured({ name, file, text, truth, groups, relevant, careful, ca
   return row;
 }
 
-/** Rows that are mostly vectors by their neighbours, others by the mixture. */
+/** The mixture; rows that are mostly vectors by their neighbours instead, with as many clusters as the mixture finds. */
 function clustered({ X, record }, clusters) {
   const near = clusters === undefined ? undefined : kmeans(X, { clusters, restarts: 10 }).labels;
-  if (mostlyVectors(record)) {
-    const K = clusters ?? 8;
-    const { labels } = spectral(X, { clusters: K });
-    return { labels, near, clusters: K };
-  }
   const { X: numbers, codes } = splitKinds(record, X);
+  const vectors = mostlyVectors(record);
+  if (vectors && clusters !== undefined) {
+    return { labels: spectral(numbers, { clusters }).labels, near, clusters };
+  }
   const options = clusters === undefined ? {} : { clusters };
   const found = mixedMixture(numbers, codes, { ...options, space: X });
-  return { labels: found.labels, near, clusters: found.clusters };
+  const labels = vectors ? spectral(numbers, { clusters: found.clusters }).labels : found.labels;
+  return { labels, near, clusters: found.clusters };
 }
 
 function carelessLabels(table, clusters) {

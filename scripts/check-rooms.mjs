@@ -38,9 +38,9 @@ const ROOMS = {
 };
 ROOMS.features = ["core", "matrix", "data"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
-ROOMS.method = [...ROOMS.engine, "engine"];
+ROOMS.method = [...ROOMS.engine, "engine", "features"];
 ROOMS.rows = [...ROOMS.method, "method"];
-ROOMS.model = [...ROOMS.method, "method", "features"];
+ROOMS.model = [...ROOMS.method, "method"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];

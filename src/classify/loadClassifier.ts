@@ -108,7 +108,8 @@ function checkForest(data: RandomForestData): void {
   restoreNumbers(threshold, "the thresholds of the forest", { count });
   restoreNumbers(importance, "the importance of the features", { count: features, min: 0 });
   restoreNumbers(roots, "the roots of the forest", { min: 0, max: count - 1, whole: true });
-  if (roots.length === 0 || shares.length % K !== 0) throw damaged("trees");
+  const ascending = roots.every((root, place) => (place === 0 ? root === 0 : root > roots[place - 1]));
+  if (roots.length === 0 || !ascending || shares.length % K !== 0) throw damaged("trees");
   const children = restoreNumbers(left, "the nodes of the forest", { count, min: 0, whole: true });
   // A split leads to two later nodes, a leaf to a row of shares: every path ends.
   const wrong = children.some((to, node) =>

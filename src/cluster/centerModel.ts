@@ -5,6 +5,7 @@ import { multiply } from "../matrix/multiply.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { predictNearest } from "./kmeans/predictNearest.ts";
+import { nearestByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
 import { loadKnown, type KnownRowsData } from "./knownRows.ts";
 import {
   neighborVote,
@@ -23,6 +24,8 @@ export interface CenterModelData {
   readonly centers: StoredMatrix;
   /** d x r: distances are Euclidean after it. */
   readonly map?: StoredMatrix;
+  /** Default: Euclidean. */
+  readonly distance?: RowDistance;
   readonly known?: KnownRowsData;
 }
 
@@ -65,7 +68,11 @@ export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) =
 
 export function centerModel(
   method: string,
-  { centers, map }: { readonly centers: Matrix; readonly map?: Matrix },
+  {
+    centers,
+    map,
+    distance,
+  }: { readonly centers: Matrix; readonly map?: Matrix; readonly distance?: RowDistance },
   known: { readonly known?: KnownRowsData } = {},
 ): CenterModelData {
   return {
@@ -74,6 +81,7 @@ export function centerModel(
     clusters: centers.rows,
     centers: storeMatrix(centers),
     ...(map !== undefined && { map: storeMatrix(map) }),
+    ...(distance !== undefined && distance !== "euclidean" && { distance }),
     ...known,
   };
 }
@@ -97,6 +105,14 @@ export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel 
   const centers = restoreMatrix(data.centers, `the list of centres of ${method}`);
   if (centers.rows !== clusters) {
     throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
+  }
+  const { distance } = data;
+  if (distance !== undefined) {
+    return {
+      method,
+      clusters,
+      predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
+    };
   }
   return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
 }

@@ -13,6 +13,7 @@ import { inOrder, rowOrder } from "./rowOrder.ts";
 import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
+import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**
  * Which partition of the rows, and into how many clusters, without labels: the default of `cluster` and the judge of
@@ -34,6 +35,8 @@ export interface ChooseOptions {
   readonly outliers?: "keep" | "mark";
   /** Partitions from elsewhere, judged with the others; their labels are those of the rows of X. */
   readonly candidates?: readonly PartitionCandidate[];
+  /** False: only these are judged (`compare`), nothing else is fitted. */
+  readonly pool?: boolean;
   /** False where ties break neighbour graphs (many categories): the likelihood decides alone. */
   readonly graphs?: boolean;
   readonly onProgress?: OnProgress;
@@ -47,6 +50,7 @@ const RULES = {
   budget: real({ above: 0 }),
   outliers: oneOf(["keep", "mark"] as const, "keep"),
   candidates: given<readonly PartitionCandidate[]>("a list of partitions", Array.isArray),
+  pool: flag(true),
   graphs: flag(true),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -54,13 +58,16 @@ const RULES = {
 /** Rows beyond which a sample stands for them. */
 export const SAMPLE = 3000;
 /** And numbers (rows x columns), so that wide tables take as long. */
-const SAMPLE_NUMBERS = 1e6;
+const SAMPLE_NUMBERS = 2e6;
 const MOST_CLUSTERS = 30;
+/** Agreement below which two partitions are said to differ. */
+const SAME = 0.5;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
-  const { clusters, seed, graphs } = given;
+  const { seed, graphs } = given;
   const n = X.rows;
+  let clusters: number | undefined = given.clusters;
   if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);
   if (clusters !== undefined && clusters > n) {
     throw inputError(`auto: ${clusters} clusters cannot be made of ${n} ${n === 1 ? "row" : "rows"}`);
@@ -74,6 +81,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const notes: Note[] = [];
   const scaled = scaledRows(X, given.scale, notes);
   const order = rowOrder(scaled, seed);
+  clusters = mostClusters(scaled, clusters);
   const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
   const space = judgedSpace(inOrder(scaled, taken), seed);
@@ -91,6 +99,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     most,
     seed,
     graphs,
+    pool: given.pool,
     extra: (given.candidates ?? []).map((candidate) => ({
       ...candidate,
       labels: Int32Array.from(taken, (i) => candidate.labels[i]),
@@ -106,15 +115,15 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       }),
     );
 
-  const count = graphs ? chooseCount(evidenceByCount(found.judged)) : likeliestCount(found.judged);
+  const count = graphs ? chooseCount(evidenceByCount(found.judged), size) : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, graphs);
   const made = chosen.partition.clusters.length;
-  if (clusters !== undefined && made !== clusters) {
+  if (given.clusters !== undefined && made !== given.clusters) {
     notes.push(
       note(
         "clusters",
-        `${clusters} clusters were asked for, but no method found a partition with that many: this one has ${made} ` +
+        `${given.clusters} clusters were asked for, but no method found a partition with that many: this one has ${made} ` +
           "(are there enough distinct rows?)",
         { option: "clusters" },
       ),
@@ -129,8 +138,49 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     );
   }
   const spread = spreadOut(scaled, order, space.Z);
-  const result = describeChoice({ X, space, found, count, chosen, given, spread, order, size, notes });
+  const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
+  if (given.scale === "zscore" && !late && !gate.stopped) {
+    const other = underRobustScaling(X, order, size, chosen, seed);
+    if (other !== undefined && other < SAME) {
+      notes.push(
+        note(
+          "scaling",
+          `the scaling decides this result: columns divided by quartile ranges in the place of standard deviations give ` +
+            `other clusters (agreement ${other.toFixed(2)})`,
+          { option: "scale" },
+        ),
+      );
+    }
+  }
+  const result = describeChoice({
+    named,
+    X,
+    space,
+    found,
+    count,
+    chosen,
+    given,
+    spread,
+    order,
+    size,
+    notes,
+  });
   return { ...result, converged: !gate.stopped && !late };
+}
+
+/** No more clusters than distinct rows; one where all are the same. */
+function mostClusters(Z: Matrix, asked: number | undefined): number | undefined {
+  const distinct = distinctUpTo(Z, asked ?? 2);
+  if (asked === undefined) return distinct < 2 ? 1 : undefined;
+  return Math.min(asked, distinct);
+}
+
+/** Distinct rows, counted until there are enough. */
+function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
+  const seen = new Set<string>();
+  for (let i = 0; i < rows && seen.size < enough; i++)
+    seen.add(data.subarray(i * cols, (i + 1) * cols).join());
+  return seen.size;
 }
 
 /** At least 40 rows for each cluster asked for. */

@@ -2,7 +2,7 @@ import { note, type Note } from "../core/notes.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
 import type { Borders } from "./border.ts";
-import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry } from "./choice.ts";
+import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";
 import { closest, contacts, leastDepth } from "./judge.ts";
 import { outlierRows } from "./outlierRows.ts";
@@ -17,6 +17,8 @@ const ALSO = 0.5;
 
 /** What was chosen, by what, and what else there was. */
 export interface Described {
+  /** The method that makes the partition by itself, if one does. */
+  readonly named: Recipe | undefined;
   readonly X: Matrix;
   readonly space: JudgedSpace;
   readonly found: Found;
@@ -35,7 +37,7 @@ export interface Described {
 }
 
 export function describeChoice(all: Described): Omit<Choice, "converged"> {
-  const { X, space, found, count, chosen, given, spread, order, size, notes } = all;
+  const { X, space, found, count, chosen, given, spread, order, size, notes, named } = all;
   const { clusters: asked, seed, graphs } = given;
   const { borders, judged } = found;
   const K = chosen.partition.clusters.length;
@@ -67,18 +69,13 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
   const margins = rowMargins(space, chosen.partition, spread, order, size);
   if (given.outliers === "mark") for (const i of outliers) labels[i] = -1;
   const { centers, sizes } = means(X, labels, K);
-  const recipe =
-    candidates[0].methods.find(({ components }) => components !== true) ?? candidates[0].methods[0];
   return {
     method: "auto",
     labels,
     clusters: K,
     sizes,
     centers,
-    chosen:
-      recipe === undefined || size < X.rows
-        ? { method: "auto", options: { clusters: K, seed }, converged: true }
-        : recipe,
+    chosen: named ?? { method: "auto", options: { clusters: K, seed }, converged: true },
     candidates,
     path: pathOf(judged, count, graphs),
     alternatives: asked === undefined ? alternativesOf(judged, count, K, spread, graphs) : [],

@@ -36,6 +36,9 @@ export interface Maker {
 }
 
 const KMEANS_RESTARTS = 4;
+/** With many columns. */
+const WIDE_RESTARTS = 2;
+const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
 const FIRST_EIGENVECTORS = 20;
 
@@ -61,7 +64,7 @@ function kmeansMaker(Z: Matrix, seed: number): Maker {
     name: "kmeans",
     most: Infinity,
     make(clusters, onProgress) {
-      const options = { clusters, restarts: KMEANS_RESTARTS, seed };
+      const options = { clusters, restarts: Z.cols > WIDE ? WIDE_RESTARTS : KMEANS_RESTARTS, seed };
       const { labels, converged } = kmeans(Z, { ...options, ...(onProgress && { onProgress }) });
       return { method: "kmeans", options, labels, converged };
     },

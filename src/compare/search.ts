@@ -19,6 +19,8 @@ export interface SearchOptions {
   readonly most: number;
   readonly seed: number;
   readonly graphs: boolean;
+  /** False: only `extra` is judged. */
+  readonly pool: boolean;
   readonly extra: readonly PartitionCandidate[];
   /** False: stop, and take what there is. */
   readonly going: (label: string, fraction: number) => boolean;
@@ -87,7 +89,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     2,
     Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
   );
-  const makers = n < 3 ? [] : pool(space, largest, options.seed, options.graphs);
+  const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, options.graphs);
   const makeAt = (maker: Maker, K: number): Partition | undefined => {
     const start = performance.now();
     const made = attempt(maker, K);
@@ -109,7 +111,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   if (clusters !== undefined && clusters > 1 && clusters <= n) {
     const first = makers[0];
     if (first !== undefined) makeAt(first, clusters);
-    else
+    else if (options.pool)
       offer(
         partition(
           Int32Array.from({ length: n }, (_, i) => Math.min(i, clusters - 1)),

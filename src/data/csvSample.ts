@@ -32,8 +32,9 @@ export function sampleRecords(
   const count = asked ? TEXT_RECORDS : HEADER_RECORDS;
   const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
   if (given !== undefined) return sample(given, count);
-  // A semicolon file may hold a decimal comma in every cell, so the comma comes late.
-  const candidates = ["\t", ";", ",", "|"].filter((candidate) => candidate !== options.decimal);
+  // A semicolon file may hold a decimal comma in every cell, so the comma comes late; where it is both, the cells with
+  // a decimal comma are in quotes.
+  const candidates = options.decimal === "," ? ["\t", ";", "|", ","] : ["\t", ";", ",", "|"];
   let widest = ",";
   let most = 1;
   for (const candidate of candidates) {

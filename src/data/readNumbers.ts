@@ -43,9 +43,6 @@ const RULES = {
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
   const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);
-  if (resolved.decimal === "," && resolved.delimiter === ",") {
-    throw optionError('readNumbers: "decimal" and "delimiter" cannot both be a comma');
-  }
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (option) => resolved.roles !== undefined && resolved[option] !== undefined,
   );

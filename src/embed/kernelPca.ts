@@ -14,12 +14,13 @@ import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
   narrowKernel,
+  restoreKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
@@ -120,13 +121,19 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
 
 /** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
+  const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
+  if (coefficients.rows !== rows.rows) {
+    throw inputError("the kernel pca has not one coefficient for each row: the file is damaged");
+  }
+  const count = coefficients.cols;
   return kernelPcaModel({
-    kernel: data.kernel,
-    rows: restoreMatrix(data.rows, "the rows of the kernel pca"),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of the kernel pca"),
-    means: Float64Array.from(data.means),
-    values: Float64Array.from(data.values),
-    shares: Float64Array.from(data.shares),
+    kernel: restoreKernel(data.kernel),
+    rows,
+    coefficients,
+    means: restoreNumbers(data.means, "the means of the kernel", { count: rows.rows }),
+    values: restoreNumbers(data.values, "the eigenvalues of the kernel", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
   });
 }
 

@@ -5,7 +5,7 @@ import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
@@ -79,16 +79,28 @@ export function namlModel(parts: NamlParts): NamlModel {
 
 /** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
+  const rows = restoreMatrix(data.rows, "the rows of naml");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
+  const centers = restoreMatrix(data.centers, "the centres of naml");
+  const sigmas = Array.from(restoreNumbers(data.sigmas, "the widths of naml", { min: 0 }));
+  const count = sigmas.length;
+  const { means } = data;
+  if (!Array.isArray(means) || means.length !== count) {
+    throw inputError("naml has not the means of every kernel: the file is damaged");
+  }
+  if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
+    throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");
+  }
   const model = namlModel({
-    rows: restoreMatrix(data.rows, "the rows of naml"),
+    rows,
     mixture: {
-      sigmas: data.sigmas,
-      scales: Float64Array.from(data.scales),
-      means: data.means.map((mean) => Float64Array.from(mean)),
+      sigmas,
+      scales: restoreNumbers(data.scales, "the scales of naml", { count, min: 0 }),
+      means: data.means.map((mean) => restoreNumbers(mean, "the means of naml", { count: rows.rows })),
     },
-    weights: Float64Array.from(data.weights),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
-    centers: restoreMatrix(data.centers, "the centres of naml"),
+    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0 }),
+    coefficients,
+    centers,
   });
   if (data.known === undefined) return model;
   return extended(model, {

@@ -16,7 +16,7 @@ import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 
@@ -126,12 +126,14 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
 
 /** Reads back what `model()` gave. */
 export function loadPca(data: PcaData): PcaModel {
+  const components = restoreMatrix(data.components, "the components of the pca");
+  const { rows: count, cols } = components;
   return pcaModel({
-    components: restoreMatrix(data.components, "the components of the pca"),
-    mean: Float64Array.from(data.mean),
-    variances: Float64Array.from(data.variances),
-    shares: Float64Array.from(data.shares),
-    whiten: data.whiten,
+    components,
+    mean: restoreNumbers(data.mean, "the mean of the pca", { count: cols }),
+    variances: restoreNumbers(data.variances, "the variances of the pca", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
+    whiten: data.whiten === true,
   });
 }
 

@@ -5,7 +5,7 @@ import { inputError } from "../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelPcaModel } from "./kernelPca.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
 
@@ -85,14 +85,18 @@ export function projection(parts: ProjectionParts): Projection {
 /** Reads back what `model()` of aml, rpcaOm or fme gave. */
 export function loadProjection(data: ProjectionData): Projection {
   const kernel = loadKernelSpace(data);
+  const map = restoreMatrix(data.map, `the map of ${data.method}`);
+  const centers =
+    data.centers === undefined ? undefined : restoreMatrix(data.centers, `the centres of ${data.method}`);
+  if (centers !== undefined && centers.cols !== map.cols) {
+    throw inputError(`the centres of ${data.method} do not fit its map: the file is damaged`);
+  }
   const model = projection({
     method: data.method,
-    mean: Float64Array.from(data.mean),
-    map: restoreMatrix(data.map, `the map of ${data.method}`),
-    offset: Float64Array.from(data.offset),
-    ...(data.centers !== undefined && {
-      centers: restoreMatrix(data.centers, `the centres of ${data.method}`),
-    }),
+    mean: restoreNumbers(data.mean, `the mean of ${data.method}`, { count: map.rows }),
+    map,
+    offset: restoreNumbers(data.offset, `the offset of ${data.method}`, { count: map.cols }),
+    ...(centers !== undefined && { centers }),
     ...(kernel !== undefined && { kernel }),
   });
   if (data.known === undefined) return model;

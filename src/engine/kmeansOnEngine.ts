@@ -1,3 +1,4 @@
+import { extended } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
@@ -81,7 +82,7 @@ export async function kmeansOnEngine(
       own,
     ),
   );
-  return { ...run, names: table.features.map(({ name }) => name), passes, route };
+  return extended(run, { names: table.features.map(({ name }) => name), passes, route });
 }
 
 const NAME = "kmeansOnEngine";

@@ -150,7 +150,7 @@ export function numberText(encoding: NumberEncoding, scale: FeatureScale): strin
 
 function withLevels(encoding: NumberEncoding, { levels, codes, values }: Column): NumberEncoding {
   if (levels === undefined || codes === undefined || values === undefined) return encoding;
-  const levelValues = new Array<number>(levels.length).fill(Number.NaN);
+  const levelValues = levels.map(() => Number.NaN);
   for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) levelValues[codes[i]] = values[i];
   const seen = levels.map((_, k) => k).filter((k) => Number.isFinite(levelValues[k]));
   return { ...encoding, levels: seen.map((k) => levels[k]), levelValues: seen.map((k) => levelValues[k]) };

@@ -5,7 +5,7 @@
  *
  * The transform is used where there are more than ten values, |skewness| is above 1 and the transform lowers it; the
  * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times. A table of numbers alone,
- * without gaps, keeps plain z-scores unless the skewness is above 3 or a value is 20 times as far.
+ * without gaps, keeps plain z-scores but for columns with a value 20 times that distance beyond the quartiles.
  */
 import type { Column } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
@@ -98,7 +98,8 @@ export function numbersFor(
 type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "clip">;
 
 /** Skewness beyond which a transform is tried, and the number of values it needs. */
-const SKEWED = { usual: 1, clear: 3 };
+const SKEWED = 1;
+const MIDDLE_SKEWED = 0.5;
 const VALUES = 10;
 /** Where far values begin, in distances of the quartiles beyond them, and how much further they may reach. */
 const FENCE = 1.25;
@@ -107,14 +108,14 @@ const GIVE = 0.5;
 const CLEARLY_FAR = 20;
 
 function shapeOf(sorted: Float64Array, when: "usual" | "clear"): Shape {
-  const shape = transformOf(sorted, SKEWED[when]);
-  if (when === "clear" && shape.transform === "none" && !clearlyFar(sorted)) return shape;
+  if (when === "clear" && !clearlyFar(sorted)) return { transform: "none" };
+  const shape = transformOf(sorted);
   const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, sorted);
   const clip = clipOf(shaped);
   return clip === undefined ? shape : { ...shape, clip };
 }
 
-function transformOf(sorted: Float64Array, skewed: number): Shape {
+function transformOf(sorted: Float64Array): Shape {
   const plain: Shape = { transform: "none" };
   let distinct = 1;
   for (let i = 1; i < sorted.length && distinct <= VALUES; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
@@ -122,7 +123,7 @@ function transformOf(sorted: Float64Array, skewed: number): Shape {
   const least = sorted[0];
   const most = sorted[sorted.length - 1];
   const before = skewness(sorted);
-  if (Math.abs(before) > skewed) {
+  if (Math.abs(before) > SKEWED && before * middleSkewness(sorted) > Math.abs(before) * MIDDLE_SKEWED) {
     let shape: Shape;
     if (least >= 0) {
       const positive = sorted.subarray(sorted.findIndex((value) => value > 0));
@@ -163,6 +164,13 @@ function skewness(sorted: Float64Array): number {
   let sum = 0;
   for (const value of moved) sum += ((value - mean) / deviation) ** 3;
   return sum / moved.length;
+}
+
+/** Without the first and the last fiftieth, so that a few far values alone are not taken for skewness. */
+function middleSkewness(sorted: Float64Array): number {
+  const low = quantile(sorted, 0.02);
+  const high = quantile(sorted, 0.98);
+  return skewness(sorted.map((value) => Math.min(high, Math.max(low, value))));
 }
 
 function clearlyFar(sorted: Float64Array): boolean {

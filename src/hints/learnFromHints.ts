@@ -10,9 +10,9 @@ import { consensus } from "./consensus.ts";
 import { fitHints, prepare, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
-import { placeRows, placingRule, type Placing } from "./placeRows.ts";
+import { placeRows, placingRule, remembering, type Placing } from "./placeRows.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
-import { requireColorable } from "./resolve.ts";
+import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, pairsIn } from "./score.ts";
 import { trustIn, type Trust } from "./trust.ts";
 
@@ -110,10 +110,9 @@ export function learnFromHints(
   const notes: Note[] = [];
   const used = usedHints(links.same, links.different, notes);
   const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });
-  if (rows.X.cols === 0) throw inputError("learnFromHints: all columns are constant");
   const given = rows.partitions(library);
   const first = rows.known(used.same, used.different);
-  const K = clusters ?? chooseClusters(rows.X, first, seed, given);
+  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
   const kept = requireColorable(links, K);
   const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
   const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
@@ -135,7 +134,7 @@ export function learnFromHints(
     kept.different.map(({ a, b }): [number, number] => [a, b]),
   );
   const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
-  const { labels, assign } = everyRow(X, rows, fit, learned.placing, all, K);
+  const { labels, assign } = everyRow(X, rows, fit, learned.maps, all, K);
   const count = assign.count;
   if (count < K)
     notes.push(
@@ -257,62 +256,62 @@ function hintedRows(hints: readonly PairHint[]): number[] {
   return [...new Set(hints.flatMap(({ a, b }) => [a, b]))].sort((a, b) => a - b);
 }
 
-/** Labels of all rows, numbered by falling size, and the rule that gives them. */
+/**
+ * Labels of all rows, numbered by falling size, and the rule that gives them. In a sample, the rule places every row
+ * that no hint speaks of, those of the sample included, so that equal rows are in the same cluster.
+ */
 function everyRow(
   X: Matrix,
   rows: ReturnType<typeof arrange>,
   fit: Fit,
-  map: Matrix,
+  maps: readonly Matrix[],
   all: Known,
   K: number,
 ): { labels: Int32Array; assign: { rule: Placing; count: number } } {
-  const scaling = rows.scaled.scaling;
+  const { scaling } = rows.scaled;
   const places = Int32Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
   const sample = takeRows(rows.all, places);
   const compact = dense(fit.labels);
+  const rule = placingRule(sample, scaling, maps, compact, new Set(compact).size);
   let full: Int32Array = new Int32Array(X.rows);
   if (rows.sampled) {
-    const rough = placingRule(sample, scaling, map, compact, new Set(compact).size);
-    full = Int32Array.from(placeRows(rough, X).labels);
-    // Hints on rows outside of the sample are forced, too.
-    full = consensus([{ labels: full, weight: 1 }], all, K);
-  } else places.forEach((row, p) => (full[row] = compact[p]));
-  const order = bySize(full);
-  const labels = full.map((label) => order.get(label)!);
-  const count = order.size;
-  if (!rows.sampled)
-    return {
-      labels,
-      assign: {
-        rule: placingRule(
-          sample,
-          scaling,
-          map,
-          Int32Array.from(places, (row) => labels[row]),
-          count,
-        ),
-        count,
-      },
+    const bare = {
+      ...rule,
+      remembered: { points: { ...rule.remembered.points, rows: 0, data: [] }, clusters: [] },
     };
-  const wrong = Array.from(all.hinted).filter((row) => rows.placeOf(row) < 0);
-  const basis = Int32Array.from([...places, ...wrong]);
-  const rule = placingRule(
-    takeRows(rows.all, basis),
-    scaling,
-    map,
-    Int32Array.from(basis, (row) => labels[row]),
-    count,
-  );
-  const again = placeRows(rule, X).labels;
-  let right = 0;
-  // What the rule says of rows without hints is their cluster: the rule and the labels are one.
-  const hinted = new Uint8Array(X.rows);
-  for (const row of all.hinted) hinted[row] = 1;
-  for (let i = 0; i < X.rows; i++) {
-    if (hinted[i] === 0) labels[i] = again[i];
-    if (again[i] === labels[i]) right++;
+    full = Int32Array.from(placeRows(bare, X).labels);
+    for (const row of all.hinted) if (rows.placeOf(row) >= 0) full[row] = compact[rows.placeOf(row)];
+    full = consensus([{ labels: full, weight: 1 }], all, K);
+    const own = placeRows(bare, X).labels;
+    const wrong = Array.from(all.hinted).filter((row) => own[row] !== full[row]);
+    const fitted = remembering(
+      bare,
+      takeRows(rows.all, wrong),
+      wrong.map((row) => full[row]),
+    );
+    return numbered(full, fitted, placeRows(fitted, X).labels);
   }
-  return { labels, assign: { rule: { ...rule, reproduced: right / X.rows }, count } };
+  places.forEach((row, p) => (full[row] = compact[p]));
+  return numbered(full, rule, undefined);
+}
+
+/** Clusters renumbered by falling size, in labels and rule. */
+function numbered(
+  labels: Int32Array,
+  rule: Placing,
+  placed: readonly number[] | undefined,
+): { labels: Int32Array; assign: { rule: Placing; count: number } } {
+  const order = bySize(labels);
+  const rename = (label: number): number => order.get(label) ?? 0;
+  const renamed: Placing = {
+    ...rule,
+    clusters: rule.clusters.map(rename),
+    remembered: { ...rule.remembered, clusters: rule.remembered.clusters.map(rename) },
+    ...(placed !== undefined && {
+      reproduced: placed.filter((label, i) => label === labels[i]).length / labels.length,
+    }),
+  };
+  return { labels: labels.map(rename), assign: { rule: renamed, count: order.size } };
 }
 
 function bySize(labels: Int32Array): Map<number, number> {

@@ -6,8 +6,6 @@ import { meansOf } from "./pairedLloyd.ts";
 export interface ReadableMetric {
   /** Share of the squared distance between two rows that each column makes, on average, before and after. */
   readonly columns: readonly ColumnWeight[];
-  /** The distance is Euclidean between rows of `scaled rows x map`: a weight for each column, or a full matrix. */
-  readonly kind: "columns" | "full";
   /** Rows that are nearest to the middle of their own cluster under the metric, and before. */
   readonly agreement: number;
   readonly agreementBefore: number;
@@ -25,22 +23,19 @@ const NOTHING = 0.002;
 const LEAST_WITHIN = 0.02;
 /** Columns that are left out still tell rows apart that are equal otherwise, with this part of their weight. */
 const TIES = 0.01;
-/** A full matrix must place this much more of the rows right than weights of columns. */
-const WORTH_IT = 0.02;
-
 /**
- * `map` is what people see; `placing` is the map that rows are placed in.
- *
  * A metric fitted to a partition, in the scaled columns. Weights of columns are 1 / s_f, s_f the variance within
  * clusters, for the columns that tell the clusters apart: in the order of falling (variance between) / (variance
- * within), as few as place the rows as well as all do. A full matrix, the inverse of the covariance within clusters in
- * principal components, is taken where it places clearly more rows with the nearest centre.
+ * within), as few as place the rows as well as all do.
+ *
+ * Beside it come the maps in which rows may be placed: by these weights, and by the inverse of the covariance within
+ * clusters in principal components.
  */
 export function readableMetric(
   X: Matrix,
   labels: Int32Array,
   K: number,
-): { readable: ReadableMetric; map: Matrix; placing: Matrix } {
+): { readable: ReadableMetric; maps: Matrix[] } {
   const { rows: n, cols: d } = X;
   const means = meansOf(X, labels, K);
   const total = new Float64Array(d);
@@ -72,27 +67,20 @@ export function readableMetric(
   });
   const best = Math.max(...tried.map(({ agreement }) => agreement));
   const sparse = tried.find(({ agreement }) => agreement >= best - NOTHING)!;
-  const full = d > 1 ? fullMap(X, labels, K) : undefined;
-  const fullAgreement = full === undefined ? 0 : centreAgreement(multiply(X, full), labels, K);
-  const useFull = full !== undefined && fullAgreement > sparse.agreement + WORTH_IT;
-  const map = useFull ? full : diagonal(sparse.columns);
-  const after = new Float64Array(d);
-  for (let f = 0; f < d; f++) {
-    for (let c = 0; c < map.cols; c++) after[f] += map.data[f * map.cols + c] ** 2 * total[f];
-  }
+  const chosen = new Set(sparse.columns);
+  const after = total.map((v, f) => (chosen.has(f) ? weight(f) * v : 0));
   const sum = (values: Float64Array): number => values.reduce((a, b) => a + b, 0) || 1;
   const [allBefore, allAfter] = [sum(total), sum(after)];
+  const weights = diagonal(order, (c) => (c < sparse.columns.length ? 1 : TIES));
   return {
-    map,
-    placing: useFull ? map : diagonal(order, (c) => (c < sparse.columns.length ? 1 : TIES)),
+    maps: d > 1 ? [weights, fullMap(X, labels, K)] : [weights],
     readable: {
       columns: Array.from({ length: d }, (_, f) => ({
         column: f,
         before: total[f] / allBefore,
         after: after[f] / allAfter,
       })),
-      kind: useFull ? "full" : "columns",
-      agreement: useFull ? fullAgreement : sparse.agreement,
+      agreement: sparse.agreement,
       agreementBefore: centreAgreement(X, labels, K),
     },
   };

@@ -50,6 +50,20 @@ export const clusterings: readonly ClusteringMethod[] = [
     },
   },
   {
+    name: "k-medoids",
+    title: "k-medoids",
+    group: "Common",
+    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
+    needs: { clusters: "required", seed: true },
+    async open() {
+      const { kMedoids, kMedoidsOptions } = await import("../cluster/index.ts");
+      return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
+        facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
+        details: { medoids: Array.from(medoids) },
+      }));
+    },
+  },
+  {
     name: "gmm",
     title: "Gaussian mixture",
     group: "Common",
@@ -309,8 +323,13 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
+      const { dims } = rpcaOmOptions;
       return composed(
-        { ...rpcaOmOptions, restarts: kmeansOptions.restarts },
+        {
+          ...rpcaOmOptions,
+          dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
+          restarts: kmeansOptions.restarts,
+        },
         (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);

@@ -14,6 +14,7 @@ import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { restoreNumbers } from "../matrix/storedMatrix.ts";
 import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
@@ -46,6 +47,24 @@ export const KERNEL_RULES: {
   degree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
+
+/** A kernel of a stored model; refuses what is none. */
+export function restoreKernel(stored: KernelFunction): KernelFunction {
+  switch (stored?.kind) {
+    case "linear":
+      return stored;
+    case "gaussian":
+      restoreNumbers([stored.sigma], "the width of the kernel", { min: Number.MIN_VALUE });
+      return stored;
+    case "polynomial":
+      restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
+      restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
+      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, whole: true });
+      return stored;
+    default:
+      throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");
+  }
+}
 
 /** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(

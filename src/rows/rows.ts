@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import type { NumberTable, Scaling } from "../data/index.ts";
 import type {
   ClassColumnStatistics,
@@ -76,8 +76,7 @@ export function summedCuts(
 ): Pick<LevelSchemeOptions, "discretize" | "bins"> {
   if (discretize === "frequency") {
     throw optionError(
-      `quantiles (frequency) need all rows at once; ${SUPPORT[kind]} sigma, width and given`,
-      { option: "discretize" },
+      `${option("discretize")} frequency needs all rows at once; ${SUPPORT[kind]} sigma, width and given`,
     );
   }
   return { ...(discretize !== undefined && { discretize }), ...(bins !== undefined && { bins }) };

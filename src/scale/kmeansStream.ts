@@ -2,6 +2,7 @@
  * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums, one pass over the source each, from
  * centres found on rows that were drawn (kmeansByPasses.ts).
  */
+import { extended } from "../core/result.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { progressGate, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
@@ -87,8 +88,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
     },
     own,
   );
-  return {
-    ...run,
+  return extended(run, {
     names,
     passes: count(),
     async *labels() {
@@ -96,7 +96,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
         yield { labels: run.predict(X), ...(ids && { ids }), source: file, first };
       }
     },
-  };
+  });
 }
 
 const NAME = "kmeansStream";

@@ -1,15 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  agglomerative,
-  cpdUml,
-  divisive,
-  type Matrix,
-  namedData,
-  normalizedCut,
-  scale,
-} from "../../src/index.ts";
+import { agglomerative, cpdUml, divisive, type Matrix, namedData, normalizedCut, scale } from "../all.ts";
 import { kindred, oneLine, scratch } from "./command.ts";
 
 const labels = (csv: string): number[] => csv.trim().split("\n").slice(1).map(Number);

@@ -19,6 +19,8 @@ const few = Array.from(truth, (k, i) => (i < 12 ? `class ${k}` : ""));
 type Load = (model: never) => { predict(Y: Matrix): Int32Array };
 const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Load]>> = {
   kmeans: [() => cluster.kmeans(X, { clusters: 3 }), cluster.loadPlacing],
+  kMedoids: [() => cluster.kMedoids(X, { clusters: 3 }), cluster.loadPlacing],
+  "kMedoids cosine": [() => cluster.kMedoids(X, { clusters: 3, distance: "cosine" }), cluster.loadPlacing],
   gaussianMixture: [() => cluster.gaussianMixture(X, { clusters: 3 }), cluster.loadGaussianMixture],
   spectral: [() => cluster.spectral(X, { clusters: 3 }), cluster.loadSpectral],
   normalizedCut: [() => cluster.normalizedCut(X, { clusters: 3 }), cluster.loadNormalizedCut],
@@ -75,6 +77,8 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
 
 const y = Array.from(truth);
 const others: Readonly<Record<string, () => object>> = {
+  mixedMixture: () =>
+    cluster.mixedMixture(X, [{ codes: Int32Array.from(truth), levels: 3 }] as never, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
   kernelPca: () => embed.kernelPca(X),
   rpcaOm: () => embed.rpcaOm(X, { dims: 2 }),

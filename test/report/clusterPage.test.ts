@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../../src/index.ts";
+import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../all.ts";
 import { clusterPage, dendrogramPlot, html, plane } from "../../src/report/index.ts";
 
 const plain = { converged: true, notes: [], profiles: [], made: [], version: "0" };

@@ -31,9 +31,9 @@ import {
   methodOf,
   methodOption,
   scaleOption,
-  seedOption,
   streamFlag,
 } from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
 import { readNewRows } from "../options/newRows.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import {

@@ -14,14 +14,8 @@ import { writeCsv } from "../csvOutput.ts";
 import { inputOptions, readInput, type InputOptions } from "../input.ts";
 import { version } from "../manifest.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import {
-  addMethodFlags,
-  listMethods,
-  methodOf,
-  methodOption,
-  scaleOption,
-  seedOption,
-} from "../options/methodOption.ts";
+import { addMethodFlags, listMethods, methodOf, methodOption, scaleOption } from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
 import { outputFile, requireDifferent, requireOneToStdout } from "../outputFile.ts";
 import { progressLine } from "../progressLine.ts";
 import { tell, writeOut } from "../stdout.ts";

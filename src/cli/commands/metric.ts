@@ -8,14 +8,8 @@ import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput
 import { inputOptions, type InputOptions } from "../input.ts";
 import { metricFileText } from "../metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import {
-  addMethodFlags,
-  methodOf,
-  methodOption,
-  scaleOption,
-  seedOption,
-  streamFlag,
-} from "../options/methodOption.ts";
+import { addMethodFlags, methodOf, methodOption, scaleOption, streamFlag } from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import { metricReport, metricSummary } from "../output/metricReport.ts";
 import { outputFile } from "../outputFile.ts";

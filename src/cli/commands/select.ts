@@ -9,14 +9,8 @@ import { writeCsv } from "../csvOutput.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, type InputOptions } from "../input.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import {
-  addMethodFlags,
-  listMethods,
-  methodOf,
-  methodOption,
-  seedOption,
-  streamFlag,
-} from "../options/methodOption.ts";
+import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import { selectReport, selectSummary } from "../output/selectReport.ts";
 import { outputFile, requireOneToStdout } from "../outputFile.ts";

@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import type { OptionRules } from "../../method/index.ts";
-import { integerAtLeast } from "../arguments.ts";
 import { methodFlags } from "./methodFlags.ts";
 
 /** What a command shows of the methods of a registry. */
@@ -56,11 +55,6 @@ export function listMethods(command: Command, methods: readonly Said[]): void {
   const lines = methods.map(({ name, sentence }) => `  ${name.padEnd(width)}  ${sentence}`);
   const heading = `Methods (their options: kindred ${command.name()} --method NAME --help):`;
   command.addHelpText("after", `\n${heading}\n${lines.join("\n")}`);
-}
-
-/** Every command takes a seed, whether it makes a random choice or not. */
-export function seedOption(): Option {
-  return new Option("--seed <n>", "of every random choice (default: 0)").argParser(integerAtLeast(0));
 }
 
 export function scaleOption(): Option {

@@ -141,7 +141,12 @@ function count(unread: Unread, row: number, text: string): void {
 
 function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
   if (reading.form === "duration") {
-    return valuesOf(raw, rows, reading, unread, (text) => findClock(text)?.seconds ?? findDuration(text));
+    const ofText = (text: string): number | undefined => {
+      const clock = findClock(text);
+      if (clock === undefined) return findDuration(text);
+      return clock.parts === 2 && reading.clock === "m:s" ? clock.seconds / 60 : clock.seconds;
+    };
+    return valuesOf(raw, rows, reading, unread, ofText);
   }
   const decimal = reading.decimal ?? ".";
   const { units } = reading;
@@ -290,12 +295,12 @@ function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string
   return cells;
 }
 
-/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2": the numbers, undefined where it is none. */
+/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2", "120/80": the numbers, undefined where it is none. */
 export function vectorOf(text: string): Float64Array | undefined {
   const inner = /^[[({]\s*([^[\](){}]*?)\s*[\])}]$/.exec(text)?.[1] ?? text;
   if (inner === "" || !/^[-+\d.,;|\seE]|^nan/i.test(inner)) return undefined;
   const mark = inner.includes(";") ? ";" : inner.includes("|") ? "|" : inner.includes(",") ? "," : " ";
-  const parts = mark === " " ? inner.split(/\s+/) : inner.split(mark);
+  const parts = mark === " " ? inner.split(/\s*[/x×]\s*|\s+/) : inner.split(mark);
   const values = new Float64Array(parts.length);
   for (let k = 0; k < parts.length; k++) {
     const part = parts[k].trim();

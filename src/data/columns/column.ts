@@ -53,6 +53,8 @@ export interface ColumnReading {
   readonly missingMarks?: readonly string[];
   readonly levels?: readonly string[];
   readonly dimensions?: number;
+  /** Lengths of time such as 3:45: minutes and seconds, or hours and minutes. */
+  readonly clock?: "m:s" | "h:m";
   /** Paths, lists: what stands between the parts of a cell. */
   readonly separator?: string;
   /** Vector: the columns of numbers that it was put together from. */

@@ -177,12 +177,14 @@ function civilDay(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** 20240301 as a day, undefined where it is none. */
+/** 20240301 as a day, 202403 as the first of a month; undefined where it is neither. */
 export function compactDay(value: number): number | undefined {
-  const year = Math.floor(value / 10_000);
-  const month = Math.floor(value / 100) % 100;
-  const day = value % 100;
-  if (!Number.isInteger(value) || year < 1800 || year > 2200 || month < 1 || day < 1) return undefined;
+  if (!Number.isInteger(value)) return undefined;
+  const full = value >= 1e6 ? value : value * 100 + 1;
+  const year = Math.floor(full / 10_000);
+  const month = Math.floor(full / 100) % 100;
+  const day = full % 100;
+  if (year < 1800 || year > 2200 || month < 1 || day < 1) return undefined;
   return dayNumber({ year, first: day, second: month, open: false }, "dmy");
 }
 

@@ -20,6 +20,9 @@ const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|ann
 const TIME_NAME =
   /time|date|stamp|epoch|(?:^|[^a-z])ts(?:$|[^a-z])|_at$|created|updated|modified|zeit|datum|fecha|login|last seen/;
 
+/** Names that mean an id and nothing else: their numbers are no amounts, even where they come again. */
+const KEY_NAME = /(?:^|[^a-z])(?:id|ids|uuid|guid|key|pk)$/;
+
 /** A name in lower case, its words apart: "customerID" and "Customer-Nr." as "customer id" and "customer nr". */
 export function plainName(name: string): string {
   return name
@@ -89,6 +92,10 @@ export function numberKind(
     if (isIdName(name) && count >= 5)
       return made("id", "whole numbers, nearly all different, and the name says so");
     if (dense) return made("id", "numbers the rows");
+  }
+  if (bare && whole && KEY_NAME.test(plainName(name))) {
+    if (few === undefined || few.length >= 10) return made("id", "the name says so");
+    return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
   }
   if (bare && whole) {
     const day = dateForm(name, values, pass);
@@ -188,6 +195,8 @@ function sentinelCount(values: Float64Array, sentinel: number, count: number): n
     if (i % step === 0) rest.push(value);
   }
   if (equal < Math.max(3, 0.003 * count) || equal > 0.6 * count || rest.length < 3) return 0;
+  // Between few values -1 is one of them: -1 and 1, or -1, 0 and 1.
+  if (new Set(rest).size < (sentinel === -1 ? 4 : 2)) return 0;
   rest.sort((a, b) => a - b);
   const at = (p: number): number => rest[Math.min(rest.length - 1, Math.floor(p * rest.length))];
   const spread = Math.max(at(0.75) - at(0.25), 1e-9);
@@ -239,12 +248,17 @@ function dateForm(
   { min, max, count, few }: Pass,
 ): { readonly order: "compact" | "epoch-s" | "epoch-ms"; readonly why: string } | undefined {
   const timely = TIME_NAME.test(name.toLowerCase());
-  if (min >= 18_000_101 && max <= 22_001_231 && (timely || few === undefined || few.length > 3)) {
+  const many = timely || few === undefined || few.length > 3;
+  const days8 = min >= 18_000_101 && max <= 22_001_231;
+  const months6 = min >= 190_001 && max <= 210_012 && count >= 20;
+  if ((days8 || months6) && many) {
     let days = 0;
     for (let i = 0; i < values.length; i++) {
       if (values[i] === values[i] && compactDay(values[i]) !== undefined) days++;
     }
-    if (days >= 0.98 * count) return { order: "compact", why: "dates written as 20240301" };
+    if (days >= 0.98 * count) {
+      return { order: "compact", why: `dates written as ${days8 ? "20240301" : "202403"}` };
+    }
   }
   if (!timely) return undefined;
   // From 1990 to 2060.

@@ -238,6 +238,9 @@ function declaredDate(raw: RawColumn, context: TypingContext): Typed {
   return read(raw, context, "date", "the file says so", reading);
 }
 
+/** Two numbers in a cell: "52.51, 13.40", "120/80", "1920 x 1080". */
+const PAIR = /^[-+]?\d+(?:\.\d+[,;]?\s*[,;\s]\s*[-+]?\d+\.\d+|(?:\.\d+)?\s*[/x×]\s*\d{2,}(?:\.\d+)?)$/;
+
 function textVectors(
   raw: RawColumn,
   context: TypingContext,
@@ -248,12 +251,16 @@ function textVectors(
   const first = texts[0];
   if (first === undefined || facts.numbers > 0) return undefined;
   const bracketed = (text: string): boolean => /^[[({]/.test(text);
-  if (!forced && !bracketed(first) && first.length < 15) return undefined;
+  const paired = !forced && !bracketed(first) && texts.length > 30 && PAIR.test(first);
+  if (!forced && !paired && !bracketed(first) && first.length < 15) return undefined;
   const lengths = new Map<number, number>();
   let vectors = 0;
   for (const k of facts.sample.slice(0, 200)) {
     const vector = vectorOf(texts[k]);
-    if (vector === undefined || (!bracketed(texts[k]) && vector.length < (forced ? 2 : 8))) continue;
+    const enough = paired
+      ? PAIR.test(texts[k])
+      : bracketed(texts[k]) || (vector?.length ?? 0) >= (forced ? 2 : 8);
+    if (vector === undefined || !enough) continue;
     vectors++;
     lengths.set(vector.length, (lengths.get(vector.length) ?? 0) + 1);
   }
@@ -358,7 +365,11 @@ function clocks(raw: RawColumn, context: TypingContext, facts: Facts): Typed | u
     half > 0 ||
     (withinDay && !DURATION_NAME.test(name) && (round || (CLOCK_NAME.test(name) && most >= 6 * 3600)));
   if (ofDay) return read(raw, context, "date", "times of day", { ...facts.base, form: "clock" });
-  return numberColumn(raw, context, facts, { ...facts.base, form: "duration", unit: "s" }, []);
+  // Two numbers are minutes and seconds, unless hours are written as on a clock.
+  const clock =
+    seconds > 0.5 * all ? undefined : withinDay && padded > 0.9 * all ? ("h:m" as const) : ("m:s" as const);
+  const reading: ColumnReading = { ...facts.base, form: "duration", unit: "s", ...(clock && { clock }) };
+  return numberColumn(raw, context, facts, reading, []);
 }
 
 function durations(raw: RawColumn, context: TypingContext, facts: Facts): Typed | undefined {
@@ -401,7 +412,9 @@ function amounts(raw: RawColumn, context: TypingContext, facts: Facts, forced = 
     unitOf[k] = parts.unit;
     units.set(parts.unit, (units.get(parts.unit) ?? 0) + counts[k]);
     if (parts.bounded) bounded += counts[k];
-    const vote = decimalVote(parts.digits);
+    // A number with an exponent has no thousands marks.
+    const scientific = parts.exponent === "" ? undefined : /[.,]/.exec(parts.digits)?.[0];
+    const vote = (scientific as "." | "," | undefined) ?? decimalVote(parts.digits);
     if (vote === ".") points += counts[k];
     else if (vote === ",") commas += counts[k];
     else if (isAmbiguous(parts.digits)) ambiguous += counts[k];

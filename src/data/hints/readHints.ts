@@ -19,9 +19,7 @@ export interface ReadHintsOptions {
 }
 
 const SAME = new Set(["same", "must-link", "mustlink", "must", "together", "yes", "y", "true", "1", "="]);
-const DIFFERENT = new Set([
-  ...["different", "cannot-link", "cannotlink", "cannot", "apart", "no", "n", "false", "0", "-1", "!="],
-]);
+const DIFFERENT = new Set("different cannot-link cannotlink cannot apart no n false 0 -1 !=".split(" "));
 const SKIP = new Set(["skip", "unknown", "?", ""]);
 
 /**

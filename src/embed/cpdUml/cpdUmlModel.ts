@@ -5,7 +5,7 @@ import { inputError } from "../../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { kernelMatrix } from "../../metric/kernelFunction.ts";
 
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
@@ -104,15 +104,26 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 
 /** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  const { sigma, mean } = data;
   const kernel = loadKernelSpace(data);
+  const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
+  const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");
+  const centers = restoreMatrix(data.centers, "the centres of the clusters");
+  const directions = restoreMatrix(data.directions, "the directions of the spectral coordinates");
+  const { rows, cols } = fieldCenters;
+  if (
+    fieldWeights.rows !== rows ||
+    [fieldWeights.cols, centers.cols, directions.rows].some((d) => d !== cols)
+  ) {
+    throw inputError("the field, its centres and directions do not fit: the file is damaged");
+  }
+  const [sigma] = restoreNumbers([data.sigma], "the width of the field", { min: 0 });
   const model = cpdUmlModel({
     sigma,
-    mean: Float64Array.from(mean),
-    fieldCenters: restoreMatrix(data.fieldCenters, "the centres of the field"),
-    fieldWeights: restoreMatrix(data.fieldWeights, "the weights of the field"),
-    centers: restoreMatrix(data.centers, "the centres of the clusters"),
-    directions: restoreMatrix(data.directions, "the directions of the spectral coordinates"),
+    mean: restoreNumbers(data.mean, "the mean of the rows", { count: cols }),
+    fieldCenters,
+    fieldWeights,
+    centers,
+    directions,
     ...(kernel !== undefined && { kernel }),
   });
   if (data.known === undefined) return model;

@@ -10,6 +10,7 @@ export interface LineVectors {
   readonly rest: string;
   /** The fields that had one, in order. */
   readonly keys: readonly string[];
+  /** Views that the next call writes over. */
   readonly vectors: readonly Float64Array[];
 }
 
@@ -38,7 +39,8 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
   let kept = from;
   let rest = "";
   const keys: string[] = [];
-  const vectors: Float64Array[] = [];
+  const ends: number[] = [];
+  count = 0;
   while (p < to) {
     const c = bytes[p];
     if (c === QUOTE) {
@@ -56,22 +58,23 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
       if (end < 0) return undefined;
       rest += `${utf8.decode(bytes.subarray(kept, p))}null`;
       keys.push(key);
-      vectors.push(numbers.slice(0, count));
+      ends.push(count);
       p = kept = end;
       continue;
     }
     p++;
   }
   if (keys.length === 0) return undefined;
+  const vectors = ends.map((end, k) => numbers.subarray(k === 0 ? 0 : ends[k - 1], end));
   return { rest: rest + utf8.decode(bytes.subarray(kept, to)), keys, vectors };
 }
 
+/** Numbers of the line so far. */
 let count = 0;
 
-/** Reads numbers up to the closing bracket into `numbers` and returns the place after it; -1 where something else is. */
+/** Reads numbers up to the closing bracket, puts them behind those in `numbers` and returns the place after it; -1 where something else is. */
 function numberArray(bytes: Uint8Array, from: number, to: number): number {
   let p = from;
-  count = 0;
   for (;;) {
     let c = bytes[p];
     while (c === 32 || c === 9) c = bytes[++p];
