@@ -134,10 +134,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
 
 /** The table without the columns that were set aside: what clusters are described by. */
 export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
-<<<<<<< HEAD
-=======
   if (aside.length === 0) return table;
->>>>>>> main
   return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
 }
 

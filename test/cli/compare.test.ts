@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Comparison, ComparedPartition, Use } from "../../src/front/comparison.ts";
-import { adjustedRand, namedData } from "../../src/index.ts";
+import { adjustedRand, namedData } from "../all.ts";
 import { random } from "../../src/core/random.ts";
 import { command, kindred, listing, oneLine, scratch } from "./command.ts";
 
