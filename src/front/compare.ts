@@ -59,10 +59,7 @@ export interface CompareOptions extends ColumnChoice {
   readonly spell?: (option: string) => string;
 }
 
-type ColumnChoice = Pick<
-  ClusterOptions,
-  "label" | "id" | "use" | "ignore" | "scale" | "missing" | "weights" | "text"
->;
+type ColumnChoice = Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
 
 export interface MethodChoice {
   readonly method: string;
@@ -94,16 +91,32 @@ const FITS_END = 0.95;
  * partitions are judged in the same space. Methods that gave the same partition are one row of the result.
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
-  const given = { label, id, use, ignore, scale, missing, weights, text, seed };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return compareRun(prepare(asTable(rows, "compare"), present), options);
+  return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 
+/** Options of `cluster` that concern the columns of a table. */
+const COLUMN_OPTIONS = ["label", "id", "use", "ignore", "scale", "missing", "weights", "text"] as const;
+
 const KNOWN: ReadonlySet<string> = new Set([
-  ...["clusters", "seed", "methods", "budget", "resamples", "onProgress", "onMethod", "onResample", "run"],
-  ...["spell", "label", "id", "use", "ignore", "scale", "missing", "weights", "text"],
+  ...COLUMN_OPTIONS,
+  "clusters",
+  "seed",
+  "methods",
+  "budget",
+  "resamples",
+  "onProgress",
+  "onMethod",
+  "onResample",
+  "run",
+  "spell",
 ]);
+
+/** Those of the options that were given. */
+function given(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
+  return Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
 
 interface Fit {
   readonly choice: MethodChoice;
@@ -264,9 +277,9 @@ async function checkOptions(
 
 /** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const given = asked ?? comparable.map(({ name }) => name);
+  const named = asked ?? comparable.map(({ name }) => name);
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
-  const found = given.map((one) => {
+  const found = named.map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
     const method = methodNamed(choice.method);
     if (!comparable.includes(method)) {
@@ -544,15 +557,13 @@ function recommendationOf(
 }
 
 function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions, clusters: number): Use {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
   const asked = isDefault(choice)
-    ? { clusters: options.clusters }
+    ? given(options, ["clusters"])
     : { method: choice.method, clusters, ...choice.options };
-  const all = { ...asked, seed, label, id, use, ignore, scale, missing, weights, text };
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const all: ClusterOptions = { ...asked, ...given(options, ["seed", ...COLUMN_OPTIONS]) };
   return {
-    options: given,
-    call: `await cluster(table${Object.keys(given).length === 0 ? "" : `, ${literal(given)}`})`,
+    options: all,
+    call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
     exact: !answer.stopped,
   };
 }

@@ -60,7 +60,10 @@ function table({ partitions, label }: Comparison): Markup {
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const heads = [
-    ...["clusters", "border", "fit", "agrees"],
+    "clusters",
+    "border",
+    "fit",
+    "agrees",
     ...(stable ? ["stability"] : []),
     ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
   ];

@@ -53,7 +53,11 @@ export function compareText(comparison: Comparison, command: string): string {
 
 function headsOf(scored: boolean, stable: boolean): string[] {
   return [
-    ...["clusters", "sizes", "border", "fit", "agrees"],
+    "clusters",
+    "sizes",
+    "border",
+    "fit",
+    "agrees",
     ...(stable ? ["stability"] : []),
     "seconds",
     ...(scored ? ["ARI", "NMI", "accuracy"] : []),
