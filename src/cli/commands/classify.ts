@@ -18,7 +18,7 @@ import {
   type OpenClassifier,
 } from "../../method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
-import { learnClassifier, requireSums, type Rows } from "../../rows/index.ts";
+import { learnClassifier, requireSums, type RowSource } from "../../rows/index.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
 import { inputOptions, type InputOptions } from "../input.ts";
@@ -150,7 +150,7 @@ async function learn(
 }
 
 async function outcomeOf(
-  rows: Rows,
+  rows: RowSource,
   options: ClassifyOptions,
   method: ClassifierMethod,
   opened: OpenClassifier,
@@ -236,7 +236,7 @@ async function reuse(source: string, options: ClassifyOptions, path: string): Pr
 }
 
 function validate(
-  { table }: Extract<Rows, { kind: "table" }>,
+  { table }: Extract<RowSource, { kind: "table" }>,
   fit: FitClassifier,
   { folds, train, repeats, seed }: ClassifyOptions,
   onProgress: OnProgress,

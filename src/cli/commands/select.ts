@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
-import { requireSums, selectFeatures, type Rows } from "../../rows/index.ts";
+import { requireSums, selectFeatures, type RowSource } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
 import { integerAtLeast } from "../arguments.ts";
 import { writeCsv } from "../csvOutput.ts";
@@ -100,7 +100,7 @@ async function select(
 }
 
 /** The rows with the selected features only, as CSV. */
-async function* reduced(rows: Rows, features: readonly number[]): AsyncGenerator<string> {
+async function* reduced(rows: RowSource, features: readonly number[]): AsyncGenerator<string> {
   if (rows.kind === "table") {
     const { X, names, ids, label } = rows.table;
     const kept = takeColumns(isSparse(X) ? toDense(X) : X, features);
