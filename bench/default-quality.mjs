@@ -10,20 +10,11 @@
 // clusters numbered below 1000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import {
-  adjustedRand,
-  agglomerative,
-  choosePartition,
-  fromRows,
-  gaussianMixture,
-  isSparse,
-  kmeans,
-  listData,
-  namedData,
-  scale,
-  spectral,
-  toDense,
-} from "../dist/index.js";
+import { agglomerative, gaussianMixture, kmeans, spectral } from "../dist/cluster/index.js";
+import { choosePartition } from "../dist/compare/index.js";
+import { listData, namedData, scale } from "../dist/data/index.js";
+import { fromRows, isSparse, toDense } from "../dist/matrix/index.js";
+import { adjustedRand } from "../dist/score/index.js";
 import { CHOOSING, families, nullSet } from "./families.mjs";
 
 const { values, positionals: wanted } = parseArgs({
@@ -261,7 +252,7 @@ function calibration() {
       if (own.length === 0) continue;
       const mean = (value) => (own.reduce((sum, one) => sum + value(one), 0) / own.length).toFixed(2);
       console.log(
-        `${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${mean((one) => one.probability).padStart(6)}` +
+        `${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${(word === "none" ? "" : mean((one) => one.probability)).padStart(6)}` +
           `${mean((one) => Number(one.reached > 0.8)).padStart(10)}${mean((one) => one.reached).padStart(10)}`,
       );
     }

@@ -27,6 +27,7 @@ import type {
   OptionRules,
   PassFit,
 } from "./method.ts";
+import { passed as taken } from "./method.ts";
 import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
 
 const LINKAGES = {
@@ -542,7 +543,7 @@ function method<R extends Result>(
     options: options as OptionRules,
     fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
-      const all = { ...fixed, ...present(given) };
+      const all = taken(options as OptionRules, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given);

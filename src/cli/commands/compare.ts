@@ -188,8 +188,27 @@ function withCommands(comparison: Comparison, commands: readonly string[]): obje
 
 /** Options of reading, in the order of their help. */
 const READING = [
-  ...["label", "id", "use", "ignore", "as", "na", "missing", "strict", "categorical", "scale", "weights"],
-  ...["text", "batch", "format", "header", "delimiter", "decimal", "encoding", "sheet", "vector", "data"],
+  "label",
+  "id",
+  "use",
+  "ignore",
+  "as",
+  "na",
+  "missing",
+  "strict",
+  "categorical",
+  "scale",
+  "weights",
+  "text",
+  "batch",
+  "format",
+  "header",
+  "delimiter",
+  "decimal",
+  "encoding",
+  "sheet",
+  "vector",
+  "data",
 ] as const;
 
 /** The line of `kindred cluster` that gives exactly this partition. */

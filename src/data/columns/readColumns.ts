@@ -267,7 +267,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       let count = 0;
       for (const times of applied.unknown.values()) count += times;
       const shown = [...applied.unknown.keys()].map((level) => `"${shortened(level)}"`);
-      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} rows)`;
+      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
       notes.push(note("unknown-level", message, { column: name }));
     }
   }

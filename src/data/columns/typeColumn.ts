@@ -9,7 +9,7 @@ import { findClock, findDate, findDuration, type FoundDate } from "./dates.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
 import { numberKind, plainName } from "./numberKind.ts";
 import { orderOf } from "./scales.ts";
-import { category, textKind, type Tally } from "./textKind.ts";
+import { category, textKind, type Tally, type TextKind } from "./textKind.ts";
 
 /** What is known when a column is typed. */
 export interface TypingContext {
@@ -586,9 +586,12 @@ function numberColumn(
 /** The column as text: numbers are written out. */
 function tallyAll(raw: RawColumn, facts: Facts, soft: boolean, context: TypingContext): Tally {
   const { texts, counts, total } = facts.tally;
-  if (facts.numbers === 0 && !soft) return facts.tally;
+  if (facts.numbers === 0 && !soft && raw.repeats !== true) return facts.tally;
   const all = new Map<string, number>();
-  for (let k = 0; k < texts.length; k++) all.set(texts[k], counts[k]);
+  for (let k = 0; k < texts.length; k++) {
+    const known = raw.repeats === true ? (all.get(texts[k]) ?? 0) : 0;
+    all.set(texts[k], known + counts[k]);
+  }
   let sum = total;
   if (raw.numbers !== undefined && facts.numbers > 0) {
     const seen = new Map<number, number>();
@@ -615,6 +618,26 @@ function tallyAll(raw: RawColumn, facts: Facts, soft: boolean, context: TypingCo
   return { texts: [...all.keys()], counts: [...all.values()], total: sum };
 }
 
+/**
+ * The texts whose hash is a multiple of 16: all copies of a text or none, so that the share of different ones among them
+ * is that of the column.
+ */
+function tallyPart({ texts, counts }: Tally): Tally {
+  const part = new Map<string, number>();
+  let total = 0;
+  for (let k = 0; k < texts.length; k++) {
+    const text = texts[k];
+    let hash = text.length;
+    for (let p = 0; p < text.length; p++) hash = Math.imul(hash ^ text.charCodeAt(p), 0x01000193);
+    hash ^= hash >>> 15;
+    hash = Math.imul(hash, 0x2c1b3c6d);
+    if (((hash ^ (hash >>> 13)) & 15) !== 0) continue;
+    part.set(text, (part.get(text) ?? 0) + counts[k]);
+    total += counts[k];
+  }
+  return { texts: [...part.keys()], counts: [...part.values()], total };
+}
+
 function words(raw: RawColumn, context: TypingContext, facts: Facts): Typed {
   // "none" is a level where a scale has it.
   if (facts.tally.texts.length <= 30) {
@@ -626,8 +649,13 @@ function words(raw: RawColumn, context: TypingContext, facts: Facts): Typed {
       }
     }
   }
-  const tally = tallyAll(raw, facts, false, context);
-  const found = textKind(raw.name, tally, context.rows);
+  let found: TextKind | undefined;
+  if (raw.repeats === true && facts.numbers === 0) {
+    const part = tallyPart(facts.tally);
+    found = textKind(raw.name, part, (context.rows * part.total) / facts.total);
+    if (found.kind !== "id" && found.kind !== "text") found = undefined; // levels must be complete
+  }
+  found ??= textKind(raw.name, tallyAll(raw, facts, false, context), context.rows);
   const notes: Note[] = [];
   if (found.merged !== undefined) {
     const shown = found.merged.slice(0, 3).join(", ") + (found.merged.length > 3 ? ", …" : "");

@@ -353,3 +353,28 @@ describe("what is asked for", () => {
     expect(table.notes.map((note) => note.column)).toEqual(["a", "b"]);
   });
 });
+
+describe("long columns", () => {
+  test("texts that nearly all differ are stored as they come, and read the same", async () => {
+    const count = 60_000;
+    const text = `key,price,code,note\n${rows(count, (i) => {
+      const k = i < 40_000 ? i : i - 40_000;
+      return `K${k}x,$${k}.5,Z-${i % 50},said ${k} and no more\n`;
+    }).join("")}`;
+    const table = await readColumns(new TextEncoder().encode(text));
+    expect(table.columns.map((c) => c.kind)).toEqual(["id", "number", "category", "text"]);
+    const [key, price, code, note] = table.columns;
+    for (const row of [0, 39_999, 40_000, 59_999]) {
+      const k = row < 40_000 ? row : row - 40_000;
+      expect([cellText(key, row), price.values![row], cellText(code, row), cellText(note, row)]).toEqual([
+        `K${k}x`,
+        k + 0.5,
+        `Z-${row % 50}`,
+        `said ${k} and no more`,
+      ]);
+    }
+    const levels = await readColumns(new TextEncoder().encode(text), { as: { key: "category" } });
+    expect(levels.columns[0].levels).toHaveLength(40_000);
+    expect(levels.notes).toEqual([]);
+  });
+});
