@@ -1,4 +1,5 @@
 // Every function that these tests use, as it is built.
+export { random } from "../../dist/index.js";
 export * from "../../dist/matrix/index.js";
 export * from "../../dist/graph/index.js";
 export * from "../../dist/score/index.js";
