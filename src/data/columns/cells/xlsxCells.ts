@@ -122,8 +122,14 @@ function* walk(xml: string, names: string): Generator<XmlElement & { readonly na
   }
 }
 
+const ATTRIBUTES = new Map<string, RegExp>();
+
 function attribute(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
+  let pattern = ATTRIBUTES.get(name);
+  if (pattern === undefined) {
+    ATTRIBUTES.set(name, (pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)));
+  }
+  const value = pattern.exec(attributes);
   return value === null ? undefined : unescaped(value[1] ?? value[2]);
 }
 
