@@ -1,6 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // The explorer and the reproduction import the library by its name: here they get the sources.
+  resolve: {
+    alias: [
+      { find: /^kindred$/, replacement: `${import.meta.dirname}/src/index.ts` },
+      { find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/src/$1/index.ts` },
+    ],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/build.ts"],

@@ -56,7 +56,7 @@ export const methods: readonly MethodEntry[] = [
     async run(X, { clusters, seed, own, onProgress }) {
       const { gaussianMixture } = await import("kindred/cluster");
       const found = gaussianMixture(X, { clusters: clusters!, seed, ...own, onProgress });
-      return { ...found, centers: found.means, facts: [["BIC", found.bic.toFixed(1)]] };
+      return { ...found, facts: [["BIC", found.bic.toFixed(1)]] };
     },
   },
   {

@@ -15,7 +15,7 @@ const text = [
   "# Functions",
   "",
   "Every function by its entry point; types and options are in the declarations that your editor shows. Written by",
-  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/engine`, `kindred/report` and `kindred/reproduce` is",
+  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/engine`, `kindred/report` and `kindred/cells` is",
   "also exported by `kindred` itself.",
   ...rooms.flatMap(section),
   "",

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
  * anything, and times are not compared.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "CONTRIBUTING.md", ...markdown("docs")];
+const pages = ["README.md", "CONTRIBUTING.md", "reproduction/README.md", ...markdown("docs")];
 const cache = join(root, ".cache");
 let bin = "";
 

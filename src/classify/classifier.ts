@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -11,11 +12,13 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
   readonly features: number;
   readonly warnings: readonly string[];
   /** The class of each row. */
-  predict(Y: Matrix): Label[];
+  predict(Y: MatrixLike): Label[];
   /** One row per row of Y, one column per class; rows sum to 1. Absent where the method has none. */
   probabilities?(Y: Matrix): Matrix;
   /** Plain data that `loadClassifier` makes the same classifier of. */
   toJSON(): D;
+  /** The same: a classifier is its own model. */
+  model(): D;
 }
 
 /** The part of every stored model. */
@@ -78,11 +81,13 @@ export function checkClasses(
 }
 
 /** Checks rows to be classified. */
-export function requireNewRows(method: string, Y: Matrix, features: number): void {
+export function newRows(method: string, input: MatrixLike, features: number): Matrix {
+  const Y = asMatrix(input, method);
   if (Y.cols !== features) {
     throw inputError(`${method} was trained on ${features} columns, the new rows have ${Y.cols}`);
   }
   requireFinite(Y, "the new data");
+  return Y;
 }
 
 /** For methods that square their values: refuses those whose squares, or sums of them, leave the number range. */

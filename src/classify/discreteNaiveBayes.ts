@@ -6,6 +6,8 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
  * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -15,7 +17,7 @@ import { occupiedClasses, tablesOfCounts } from "../select/levelCounts.ts";
 import {
   checkClasses,
   largestOf,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -41,7 +43,7 @@ export interface DiscreteNaiveBayesData extends ClassifierData {
 export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
   /** The values of each feature, ascending. */
   readonly levels: readonly (readonly number[])[];
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "discreteNaiveBayes";
@@ -56,10 +58,11 @@ export const discreteNaiveBayesOptions: RulesOf<DiscreteNaiveBayesOptions> = {
 };
 
 export function discreteNaiveBayes(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
+  const X = asMatrix(input, "discreteNaiveBayes");
   const { smoothing: a, levels: common } = resolveOptions<
     DiscreteNaiveBayesOptions,
     typeof discreteNaiveBayesOptions
@@ -165,8 +168,8 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
   // Where each value's K entries begin.
   let offset = 0;
   const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
-  const logJoint = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, d);
+  const logJoint = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, d);
     const joint = startFrom(logPriors, Y.rows);
     for (let f = 0; f < d; f++) {
       const start = starts[f];
@@ -179,7 +182,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     }
     return joint;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features: d,
@@ -188,7 +191,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
     toJSON: () => data,
-  };
+  });
 }
 
 function distinct(values: ArrayLike<number>): number[] {

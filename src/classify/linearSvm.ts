@@ -3,6 +3,8 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
@@ -12,7 +14,7 @@ import type { Labeling } from "../score/labels.ts";
 import {
   largestOf,
   requireModerate,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -68,7 +70,7 @@ export interface LinearSvm extends Classifier<LinearSvmData> {
   readonly converged: boolean;
   readonly certificate: { readonly kind: string; readonly residual: number };
   /** w_c'y + b_c, one column per class. */
-  decision(Y: Matrix): Matrix;
+  decision(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "linearSvm";
@@ -86,7 +88,8 @@ export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
 
 const FEW_FEATURES = 200;
 
-export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
+export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
+  const X = asMatrix(input, "linearSvm");
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
     LinearSvmOptions,
     typeof linearSvmOptions
@@ -166,14 +169,14 @@ function assemble(data: LinearSvmData): LinearSvm {
   const K = classes.length;
   const weights = matrix(K, features, Float64Array.from(data.weights));
   const intercepts = Float64Array.from(data.intercepts);
-  const decision = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     requireModerate(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
     return F;
   };
-  return {
+  return plain({
     method: METHOD,
     classes,
     features,
@@ -191,5 +194,5 @@ function assemble(data: LinearSvmData): LinearSvm {
     decision,
     predict: (Y) => largestOf(decision(Y), classes),
     toJSON: () => data,
-  };
+  });
 }

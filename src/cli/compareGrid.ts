@@ -1,15 +1,15 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { optionError } from "../core/errors.ts";
-import { defaultsOf, type MethodFile, methods } from "./methods.ts";
-
-/** A method with one setting of its own options: a row of a comparison. */
-export interface Candidate {
-  /** As on the command line of `kindred cluster --method`: "cc --neighbors 10". */
-  readonly name: string;
-  readonly method: string;
-  /** All of its options, by their attribute names. */
-  readonly own: Readonly<Record<string, unknown>>;
-}
+import type { MethodChoice } from "../front/compare.ts";
+import { methodNamed } from "../front/methods.ts";
+import {
+  expectation,
+  flagOf,
+  parseValue,
+  shownOptions,
+  type OptionRules,
+  type ShownOption,
+} from "../method/index.ts";
 
 /** One --grid: an option of `kindred cluster` and the values to try. */
 export interface Axis {
@@ -32,25 +32,24 @@ export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
 }
 
 /** Every method with all combinations of the values of those options that it has. */
-export async function candidatesOf(names: readonly string[], grid: readonly Axis[]): Promise<Candidate[]> {
+export async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
   const files = await Promise.all(
-    names.map(async (name) => ({ name, file: await methods.find((known) => known.name === name)!.load() })),
+    names.map(async (name) => ({ name, rules: (await methodNamed(name).open()).options })),
   );
   for (const { flag } of grid) {
-    if (!files.some(({ file }) => optionOf(file, flag) !== undefined)) {
+    if (!files.some(({ rules }) => optionOf(rules, flag) !== undefined)) {
       throw optionError(`--grid: none of ${names.join(", ")} has ${flag} with values`);
     }
   }
-  return files.flatMap(({ name, file }) => {
-    let found: Candidate[] = [{ name, method: name, own: defaultsOf(file) }];
+  return files.flatMap(({ name, rules }) => {
+    let found: MethodChoice[] = [{ method: name, options: {} }];
     for (const { flag, values } of grid) {
-      const option = optionOf(file, flag);
+      const option = optionOf(rules, flag);
       if (option === undefined) continue;
       found = found.flatMap((one) =>
         values.map((text) => ({
-          name: `${one.name} ${flag} ${text}`,
           method: name,
-          own: { ...one.own, [option.attributeName()]: valueOf(option, flag, text) },
+          options: { ...one.options, [option.name]: valueOf(option, flag, text) },
         })),
       );
     }
@@ -58,16 +57,13 @@ export async function candidatesOf(names: readonly string[], grid: readonly Axis
   });
 }
 
-/** One that takes a value; a mere flag has nothing to try. */
-function optionOf(file: MethodFile, flag: string): Option | undefined {
-  return file.options().find((option) => option.long === flag && (option.required || option.optional));
+/** One that takes a value; a mere switch has nothing to try. */
+function optionOf(rules: OptionRules, flag: string): ShownOption | undefined {
+  return shownOptions(rules).find(({ name, control }) => flagOf(name) === flag && control.kind !== "flag");
 }
 
-function valueOf(option: Option, flag: string, text: string): unknown {
-  try {
-    return option.parseArg === undefined ? text : option.parseArg(text, undefined);
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error;
-    throw optionError(`--grid ${flag.slice(2)}=${text}: ${error.message}`);
-  }
+function valueOf({ control }: ShownOption, flag: string, text: string): unknown {
+  const value = parseValue(control, text);
+  if (value !== undefined) return value;
+  throw optionError(`--grid ${flag.slice(2)}=${text}: It must be ${expectation(control)}.`);
 }

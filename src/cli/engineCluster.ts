@@ -1,12 +1,9 @@
 import { inputError, optionError } from "../core/errors.ts";
-import type { OnProgress } from "../core/progress.ts";
+import { note, type Note } from "../core/notes.ts";
 import type { Scaling } from "../data/index.ts";
 import {
   answer,
-  convexOnEngine,
-  engineBatches,
   engineTable,
-  kmeansOnEngine,
   scaledTable,
   transformedTable,
   writeLabels,
@@ -15,70 +12,84 @@ import {
   type LabelTarget,
 } from "../engine/index.ts";
 import { requireFileName, requireLabelTarget } from "../engine/writeLabels.ts";
+import { passClustering } from "../front/passes.ts";
 import { setThreads } from "../matrix/index.ts";
+import type { OpenMethod } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
-import { columnScaling, gaussianMixtureStream, type ColumnStatistics } from "../scale/index.ts";
-import type { ClusterOptions } from "./commands/cluster.ts";
-import { clusterReport } from "./clusterReport.ts";
-import { engineSource, engineTableOptions, routeText, withEngine } from "./engineInput.ts";
-import { readMetricFile, requireColumns, type MetricFile } from "./metricFile.ts";
-import { clusterModel } from "./modelFile.ts";
-import { outputFile, requireDifferent } from "./outputFile.ts";
-import { elsewhere } from "./methods/cc.ts";
-import { passClustering, passResult, requirePasses, type PassFit } from "./passClustering.ts";
-import { progressLine } from "./progressLine.ts";
-import { tell, writeOut } from "./stdout.ts";
+import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
+import { passInput, type ClusterFlags } from "./commands/cluster.ts";
+import { engineSource, engineTableOptions, routeText, withEngine } from "./options/engineInput.ts";
+import { readMetricFile, requireColumns, type MetricFile } from "./options/metricFile.ts";
+import { ownOptions } from "./options/methodFlags.ts";
+import { clusterText } from "./output/clusterText.ts";
+import { outputFile, requireDifferent } from "./output/outputFile.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
+import { requirePasses, scaleKind, setAside } from "./streamedCluster.ts";
 
 /** `kindred cluster` of a table that an engine has; the engine writes the labels. */
-export async function clusterOnEngine(options: ClusterOptions, own: Record<string, unknown>): Promise<void> {
+export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): Promise<void> {
+  const elsewhere = await requirePasses(options, open, "on an engine");
   const target = checkedTarget(options);
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
   const metricFile = options.metric === undefined ? undefined : readMetricFile(options.metric);
   if (options.threads !== undefined) setThreads(options.threads);
+  const own = ownOptions(elsewhere.options, options);
+  const { method, clusters, seed = 0, label } = options;
   await withEngine(options, async (engine) => {
-    const end = endingBySignal(engine);
+    const stop = endingBySignal(engine);
     const progress = progressLine();
     try {
-      const start = performance.now();
+      const begun = performance.now();
       progress.onProgress({ fraction: 0, label: "columns" });
-      const opened = await engineTable(engine, engineSource(options), engineTableOptions(options));
+      const opened = await engineTable(engine, engineSource(options), engineTableOptions(passInput(options)));
       const rows = metricFile === undefined ? scaled(opened, options) : measured(opened.table, metricFile);
       const writing = { replace: options.replace === true };
       if (target !== undefined) await requireLabelTarget(rows.table, target.to, writing);
       const fitting = performance.now();
-      const { fit, route } = await fitted(rows.table, options, { ...own, onProgress: progress.onProgress });
-      const times = [start, fitting, performance.now()] as const;
+      const { onProgress } = progress;
+      const fit = await elsewhere.onEngine(rows.table, { ...own, clusters, seed, onProgress });
+      const end = performance.now();
       progress.onProgress({ fraction: 0.99, label: "labels" });
       const sizes =
-        target === undefined
-          ? fit.sizes
-          : await writeLabels(
-              rows.table,
-              fit.method === "kmeans" ? { centers: fit.centers } : fit,
-              target.to,
-              writing,
-            );
+        target === undefined ? fit.sizes : await writeLabels(rows.table, fit.labelling, target.to, writing);
       progress.done();
-      const result = passResult(fit, options, {
-        ...rows,
+      const clustering = passClustering(fit, {
+        method,
+        own,
+        seed,
+        scaling: rows.scaling,
+        ...(rows.metric !== undefined && { metric: rows.metric.toJSON() }),
         sizes,
-        source: opened.table.source,
-        notes: [`${fit.passes} passes over the table`, ...opened.table.notes, ...rows.notes],
-        times,
-        engine: `${engine.name}, ${route}`,
-        threads: await threadsOf(engine),
+        notes: [
+          note("reading", `${fit.passes} passes over the table`),
+          ...opened.table.notes.map((message) => note("reading", message)),
+          ...setAside(label),
+          ...rows.notes,
+        ],
       });
-      const clustering = passClustering(fit);
-      const model = clusterModel(result, clustering, rows.scaling, rows.metric);
-      modelFile?.write([`${JSON.stringify(model)}\n`]);
-      const { labels: _, ...told } = result;
-      if (options.json === true) return await writeOut([`${JSON.stringify(told)}\n`]);
-      await writeOut([clusterReport(result, undefined, clustering.details?.lines)]);
+      const about = {
+        source: opened.table.source,
+        rows: fit.rows,
+        features: fit.placing.means.cols,
+        scaling: rows.scaling.kind,
+        label: null,
+        scores: null,
+        seconds: (end - fitting) / 1000,
+        readSeconds: (fitting - begun) / 1000,
+        engine: `${engine.name}, ${routeText(fit.route)}`,
+        threads: await threadsOf(engine),
+        notes: [],
+      };
+      await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+      if (options.json === true)
+        return await writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
+      await writeOut([clusterText(clustering, about, fit.facts)]);
       if (target !== undefined) tell(`wrote ${target.told}`);
       if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
     } finally {
       progress.done();
-      end();
+      stop();
     }
   });
 }
@@ -100,9 +111,8 @@ interface Target {
 }
 
 /** Where labels go, checked before long work. */
-function checkedTarget(options: ClusterOptions): Target | undefined {
+function checkedTarget(options: ClusterFlags): Target | undefined {
   const { out, writeTable, engine } = options;
-  requirePasses(options, "on an engine");
   if (options.report !== undefined)
     throw optionError("--report: a page needs all rows at once, which an engine keeps");
   if (out !== undefined && writeTable !== undefined)
@@ -130,20 +140,18 @@ interface Rows {
   readonly table: EngineTable;
   readonly scaling: Scaling;
   readonly metric?: Mahalanobis;
-  readonly dropped: readonly string[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 function scaled(
   { table, statistics }: { readonly table: EngineTable; readonly statistics: ColumnStatistics },
-  options: ClusterOptions,
+  options: ClusterFlags,
 ): Rows {
-  const { scaling, notes } = columnScaling(statistics, options.scale ?? "zscore");
+  const { scaling, notes } = columnScaling(statistics, scaleKind(options));
   return {
     table: scaledTable(table, scaling),
     scaling,
-    dropped: scaling.columns.filter((_, j) => !scaling.kept.includes(j)),
-    notes,
+    notes: notes.map((message) => note("scaling", message)),
   };
 }
 
@@ -162,28 +170,8 @@ function measured(table: EngineTable, { path, scaling, metric }: MetricFile): Ro
     table: transformedTable(scaledRows, factor, turned),
     scaling,
     metric,
-    dropped: [],
-    notes: [`distances by the ${method} metric of ${path} (rank ${rank})`],
+    notes: [note("metric", `distances by the ${method} metric of ${path} (rank ${rank})`)],
   };
-}
-
-/** A mixture streams the rows: its sums are K d^2, more than the rows are wide. */
-async function fitted(
-  table: EngineTable,
-  { method, clusters, seed = 0 }: ClusterOptions,
-  own: Record<string, unknown> & { readonly onProgress: OnProgress },
-): Promise<{ readonly fit: PassFit; readonly route: string }> {
-  if (method === "cc") {
-    const fit = await convexOnEngine(table, elsewhere({ clusters, own, onProgress: own.onProgress }));
-    return { fit, route: routeText("push-down") };
-  }
-  const options = { clusters: clusters!, seed, ...own };
-  if (method === "gmm") {
-    const fit = await gaussianMixtureStream(() => engineBatches(table), options);
-    return { fit, route: routeText("stream") };
-  }
-  const fit = await kmeansOnEngine(table, options);
-  return { fit, route: routeText(fit.route) };
 }
 
 async function threadsOf(engine: Engine): Promise<number | null> {

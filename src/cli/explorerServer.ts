@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, sep } from "node:path";
@@ -40,15 +41,21 @@ const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
  * Serves the explorer and, if one is given, one file of data; nothing else is reachable. Requests that name another
- * host, as a foreign page could by rebinding a name to this machine, are refused.
+ * host, as a foreign page could by rebinding a name to this machine, are refused. With a token everything lies under
+ * it, so that other users of the machine, who can reach the port, do not find it.
  */
-export function explorerServer(dataFile: string | undefined, folder: string = builtExplorer()): Server {
+export function explorerServer(
+  dataFile: string | undefined,
+  folder: string = builtExplorer(),
+  token?: string,
+): Server {
   const files = ownFiles(folder);
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     if (!HOSTS.test(request.headers.host ?? "")) return refuse(response, 403, "wrong host");
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(response, 405, "only GET");
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const path = pathUnder(token, request.url ?? "/");
+    if (path === undefined) return refuse(response, 404, "not found");
     if (path === "/served.json") {
       const name = dataFile === undefined ? undefined : basename(dataFile);
       return send(request, response, ".json", Buffer.from(JSON.stringify({ name })));
@@ -58,6 +65,32 @@ export function explorerServer(dataFile: string | undefined, folder: string = bu
     if (file === undefined) return refuse(response, 404, "not found");
     return send(request, response, extname(path) || ".html", file);
   });
+  // What is not HTTP gets an answer, or none where nobody listens any more; it ends the connection, never the server.
+  server.on("clientError", (_, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+    else socket.destroy();
+  });
+  return server;
+}
+
+/** A token that cannot be guessed. */
+export function newToken(): string {
+  return randomBytes(18).toString("base64url");
+}
+
+/**
+ * The path of a request without its token and its query; undefined where the token is another. It is compared as it
+ * stands, since the files are found by their exact addresses: nothing is decoded or resolved.
+ */
+function pathUnder(token: string | undefined, address: string): string | undefined {
+  const path = address.replace(/[?#].*$/s, "");
+  if (token === undefined) return path;
+  const expected = Buffer.from(`/${token}/`);
+  const given = Buffer.from(path).subarray(0, expected.length);
+  const padded = Buffer.alloc(expected.length);
+  given.copy(padded);
+  const same = timingSafeEqual(padded, expected) && given.length === expected.length;
+  return same ? path.slice(expected.length - 1) : undefined;
 }
 
 /** The app as it was built, beside the command. */
@@ -88,12 +121,14 @@ function stream(request: IncomingMessage, response: ServerResponse, file: string
     response.end();
     return;
   }
-  createReadStream(file)
+  const data = createReadStream(file)
     .on("error", (error: Error) => {
       if (response.headersSent) response.destroy(error);
       else refuse(response, 404, `cannot read ${basename(file)}`);
     })
-    .pipe(response);
+    .on("open", () => data.pipe(response));
+  // A reader that goes away early must not leave the file open.
+  response.on("close", () => data.destroy());
 }
 
 function refuse(response: ServerResponse, status: number, reason: string): void {

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { csvOptions, noteCsvOptions } from "./output/csvOutput.ts";
+import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
-import { quietOnClosedPipe } from "./stdout.ts";
+import { seedOption } from "./options/seedOption.ts";
+import { quietOnClosedPipe } from "./output/stdout.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
@@ -16,7 +19,11 @@ async function main(args: readonly string[]): Promise<number> {
     .helpOption("-h, --help", "print this help")
     .showSuggestionAfterError(true)
     .configureOutput({ outputError: () => {} })
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", async (_, command) => {
+      noteCsvOptions(command);
+      await noteFiles(command);
+    });
 
   // Only the command that is asked for is loaded; the others are a line in the help.
   const named = args.filter((arg) => !arg.startsWith("-"));
@@ -24,7 +31,10 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     for (const verb of verbs) {
       const command = program.command(verb.name).description(verb.summary);
-      if (verb.name === wanted) await (await verb.load()).define(command, args);
+      if (verb.name !== wanted) continue;
+      await (await verb.load()).define(command, args);
+      csvOptions(command);
+      acceptSeed(command);
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });
@@ -38,4 +48,10 @@ async function main(args: readonly string[]): Promise<number> {
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }
+}
+
+/** A script may give every command the same seed: where nothing is random it is taken and has no effect. */
+function acceptSeed(command: Command): void {
+  if (command.options.some(({ long }) => long === "--seed")) return;
+  command.addOption(seedOption().hideHelp());
 }

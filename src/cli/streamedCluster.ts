@@ -1,58 +1,69 @@
 import { optionError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { writeCsv, type Scaling } from "../data/index.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
+import { writeCsv } from "./output/csvOutput.ts";
+import { passClustering } from "../front/passes.ts";
+import { methods } from "../front/methods.ts";
 import { engine, threads } from "../matrix/index.ts";
+import type { Elsewhere, OpenMethod, StreamFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
-import {
-  columnScaling,
-  columnStatistics,
-  convexStream,
-  gaussianMixtureStream,
-  kmeansStream,
-  scaledBatches,
-  type ConvexStream,
-  type GaussianMixtureStream,
-  type KmeansStream,
-  type RowBatch,
-} from "../scale/index.ts";
-import type { ClusterOptions } from "./commands/cluster.ts";
-import { clusterReport, type ClusterResult } from "./clusterReport.ts";
-import { readMetricFile, underMetric } from "./metricFile.ts";
-import { clusterModel } from "./modelFile.ts";
-import { outputFile, type OutputFile } from "./outputFile.ts";
-import { elsewhere } from "./methods/cc.ts";
-import { passClustering, passResult, requirePasses } from "./passClustering.ts";
-import { progressLine } from "./progressLine.ts";
-import { tell, writeOut } from "./stdout.ts";
-import { requireReopenable, streamOptions } from "./streamInput.ts";
-import { passesText, withStream, type StreamSource } from "./streamSource.ts";
+import { columnScaling, columnStatistics, scaledBatches, type RowBatch } from "../scale/index.ts";
+import { passInput, type ClusterFlags } from "./commands/cluster.ts";
+import { readMetricFile, underMetric } from "./options/metricFile.ts";
+import { outputFile, type OutputFile } from "./output/outputFile.ts";
+import { clusterText } from "./output/clusterText.ts";
+import { ownOptions } from "./options/methodFlags.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
+import { requireReopenable, streamOptions } from "./options/streamInput.ts";
+import { passesText, withStream, type StreamSource } from "../rows/index.ts";
 
 /** `kindred cluster` over rows that are never in memory at once; labels are written as they are found. */
-export async function clusterStream(
-  source: string,
-  options: ClusterOptions,
-  own: Record<string, unknown>,
-): Promise<void> {
-  checkUsage(source, options);
+export async function clusterStream(source: string, options: ClusterFlags, open: OpenMethod): Promise<void> {
+  const elsewhere = await requirePasses(options, open, "from a stream");
+  requireReopenable(source, `${options.method} over a stream reads it several times`);
+  if (options.report !== undefined) {
+    throw optionError("--report: a page needs all rows at once, not a stream");
+  }
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
-  await withStream(source, streamOptions(source, options), (stream) =>
-    clusterBatches(stream, options, own, { labelsFile, modelFile }),
+  await withStream(source, streamOptions(source, passInput(options)), (stream) =>
+    clusterBatches(stream, options, elsewhere, { labelsFile, modelFile }),
   );
+}
+
+/** Refuses what needs all rows at once; pairs name single rows. */
+export async function requirePasses(
+  { method, mustLink, cannotLink }: ClusterFlags,
+  { elsewhere }: OpenMethod,
+  where: string,
+): Promise<Elsewhere> {
+  if (elsewhere === undefined) {
+    const opened = await Promise.all(methods.map(async (known) => ({ known, open: await known.open() })));
+    const able = opened.filter(({ open }) => open.elsewhere !== undefined).map(({ known }) => known.name);
+    throw optionError(`${method} needs all rows at once; ${where}, --method can be ${able.join(", ")}`);
+  }
+  const given =
+    mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
+  if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);
+  return elsewhere;
 }
 
 async function clusterBatches(
   stream: StreamSource,
-  options: ClusterOptions,
-  own: Record<string, unknown>,
+  options: ClusterFlags,
+  elsewhere: Elsewhere,
   { labelsFile, modelFile }: { readonly labelsFile?: OutputFile; readonly modelFile?: OutputFile },
 ): Promise<void> {
   const progress = progressLine();
   const { onProgress } = progress;
-  const start = performance.now();
+  const begun = performance.now();
+  const own = ownOptions(elsewhere.options, options);
+  const { clusters, seed = 0 } = options;
   let rows: Rows;
-  let fitted: Fitted;
+  let fit: StreamFit;
   let fitting: number;
   try {
     rows =
@@ -60,74 +71,86 @@ async function clusterBatches(
         ? await scaledRows(stream, options, onProgress)
         : measuredRows(stream, options.metric);
     fitting = performance.now();
-    fitted = await fit(rows.pass, options, { ...own, onProgress });
+    fit = await elsewhere.stream(rows.pass, { ...own, clusters, seed, onProgress });
   } finally {
     progress.done();
   }
-  const times = [start, fitting, performance.now()] as const;
+  const end = performance.now();
 
   // Sizes are those of the labels that are written; without them, of the last pass.
-  const sizes = options.out === undefined ? fitted.sizes : new Float64Array(fitted.clusters);
-  const lines = labelLines(fitted, sizes);
-  await labelsFile?.writeFrom(lines);
-  const { details } = passClustering(fitted);
-  const describe = (): ClusterResult =>
-    passResult(fitted, options, {
-      ...rows,
-      sizes,
-      source: stream.source,
-      notes: [...stream.notes(passesText(fitted.passes)), ...rows.notes],
-      times,
-      engine: engine().name,
-      threads: threads(),
-    });
-  if (options.out === "-") {
-    await writeOut(lines);
-    tell(clusterReport(describe(), undefined, details?.lines).trimEnd());
-  }
-  const result = describe();
-  const { labels: _, ...told } = result;
-  const model = clusterModel(result, passClustering(fitted), rows.scaling, rows.metric);
-  modelFile?.write([`${JSON.stringify(model)}\n`]);
-  if (options.json === true) return writeOut([`${JSON.stringify(told)}\n`]);
-  if (options.out !== "-") await writeOut([clusterReport(result, undefined, details?.lines)]);
+  const sizes = options.out === undefined ? Float64Array.from(fit.sizes) : new Float64Array(fit.clusters);
+  const lines = labelLines(fit, sizes);
+  await labelsFile?.write(lines);
+  if (options.out === "-") await writeOut(lines);
+  const { method, label } = options;
+  const clustering = passClustering(fit, {
+    method,
+    own,
+    seed,
+    scaling: rows.scaling,
+    ...(rows.metric !== undefined && { metric: rows.metric.toJSON() }),
+    sizes,
+    notes: [
+      ...stream.notes(passesText(fit.passes)).map((message) => note("reading", message)),
+      ...setAside(label),
+      ...rows.notes,
+    ],
+  });
+  const about = {
+    source: stream.source,
+    rows: fit.rows,
+    features: fit.placing.means.cols,
+    scaling: rows.scaling.kind,
+    label: null,
+    scores: null,
+    seconds: (end - fitting) / 1000,
+    readSeconds: (fitting - begun) / 1000,
+    engine: engine().name,
+    threads: threads(),
+    notes: [],
+  };
+  await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+  if (options.json === true)
+    return writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
+  const report = clusterText(clustering, about, fit.facts);
+  if (options.out === "-") tell(report.trimEnd());
+  else await writeOut([report]);
   for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-type Fitted = KmeansStream | GaussianMixtureStream | ConvexStream;
-
-function fit(
-  pass: Rows["pass"],
-  { method, clusters, seed = 0 }: ClusterOptions,
-  own: Record<string, unknown> & { readonly onProgress: OnProgress },
-): Promise<Fitted> {
-  if (method === "cc") return convexStream(pass, elsewhere({ clusters, own, onProgress: own.onProgress }));
-  const options = { clusters: clusters!, seed, ...own };
-  return method === "gmm" ? gaussianMixtureStream(pass, options) : kmeansStream(pass, options);
+/** The classes are not read while labels are found. */
+export function setAside(label: string | undefined): Note[] {
+  if (label === undefined) return [];
+  return [note("label", `"${label}" was set aside; kindred score compares the labels written with it`)];
 }
 
 interface Rows {
   readonly pass: () => AsyncGenerator<RowBatch, void, undefined>;
   readonly scaling: Scaling;
   readonly metric?: Mahalanobis;
-  readonly dropped: readonly string[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** The scaling takes a pass of its own. */
 async function scaledRows(
   stream: StreamSource,
-  options: ClusterOptions,
+  options: ClusterFlags,
   onProgress: OnProgress,
 ): Promise<Rows> {
   const statistics = await columnStatistics(() => stream.batches(onProgress));
-  const { scaling, notes } = columnScaling(statistics, options.scale ?? "zscore");
+  const { scaling, notes } = columnScaling(statistics, scaleKind(options));
   return {
     pass: () => scaledBatches(() => stream.batches(), scaling),
     scaling,
-    dropped: scaling.columns.filter((_, j) => !scaling.kept.includes(j)),
-    notes,
+    notes: notes.map((message) => note("scaling", message)),
   };
+}
+
+/** Rows that are not all in memory are scaled by their sums. */
+export function scaleKind({ scale }: ClusterFlags): ScaleKind {
+  if (scale === undefined || scale === "auto") return "zscore";
+  if (scale === "zscore" || scale === "minmax" || scale === "none") return scale;
+  throw optionError(`--scale ${scale} needs all rows at once; give zscore, minmax or none`);
 }
 
 function measuredRows(stream: StreamSource, path: string): Rows {
@@ -143,21 +166,13 @@ function measuredRows(stream: StreamSource, path: string): Rows {
     },
     scaling: file.scaling,
     metric: file.metric,
-    dropped: [],
-    notes: [`distances by the ${method} metric of ${file.path} (rank ${rank})`],
+    notes: [note("metric", `distances by the ${method} metric of ${file.path} (rank ${rank})`)],
   };
 }
 
-function checkUsage(source: string, options: ClusterOptions): void {
-  requirePasses(options, "from a stream");
-  requireReopenable(source, `${options.method} over a stream reads it several times`);
-  if (options.report !== undefined)
-    throw optionError("--report: a page needs all rows at once, not a stream");
-}
-
-async function* labelLines(fitted: Fitted, sizes: Float64Array): AsyncGenerator<string> {
+async function* labelLines(fit: StreamFit, sizes: Float64Array): AsyncGenerator<string> {
   let header = true;
-  for await (const { labels, ids } of fitted.labels()) {
+  for await (const { labels, ids } of fit.labels()) {
     for (const label of labels) sizes[label]++;
     yield* writeCsv({ ids, columns: [{ name: "cluster", values: labels }] }, { header });
     header = false;

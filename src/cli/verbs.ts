@@ -20,6 +20,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/cluster.ts"),
   },
   {
+    name: "columns",
+    summary: "what the columns of a table are taken as, and what they become",
+    load: () => import("./commands/columns.ts"),
+  },
+  {
     name: "embed",
     summary: "put the rows into a few coordinates: PCA, kernel PCA and others",
     load: () => import("./commands/embed.ts"),
@@ -78,11 +83,6 @@ export const verbs: readonly Verb[] = [
     name: "explore",
     summary: "look at a table in the browser: cluster it, give hints, see why",
     load: () => import("./commands/explore.ts"),
-  },
-  {
-    name: "reproduce",
-    summary: "repeat published tables and figures, ours beside theirs",
-    load: () => import("./commands/reproduce.ts"),
   },
   {
     name: "doctor",

@@ -1,3 +1,14 @@
+export type { Clustered, Placement } from "./clustered.ts";
+export { loadPlacing, type CenterModelData, type PlacingModel, type RowModelData } from "./centerModel.ts";
+export {
+  kMedoids,
+  kMedoidsOptions,
+  type KMedoids,
+  type KMedoidsCertificate,
+  type KMedoidsOptions,
+} from "./kmeans/kMedoids.ts";
+export type { RowDistance } from "./kmeans/rowDistance.ts";
+export type { KnownRowsData } from "./knownRows.ts";
 export {
   agglomerative,
   loadAgglomerative,
@@ -57,6 +68,8 @@ export {
 } from "./spectral/predictPartition.ts";
 export {
   bregmanKmeans,
+  loadBregmanKmeans,
+  type BregmanKmeansData,
   type BregmanKmeans,
   type BregmanKmeansOptions,
   bregmanKmeansOptions,
@@ -78,6 +91,7 @@ export {
 export {
   loadSpectral,
   spectral,
+  spectralFamily,
   spectralGraph,
   type Spectral,
   type SpectralData,

@@ -1,5 +1,6 @@
 export { admm, type AdmmOptions } from "./solve/admm.ts";
-export type { Merge } from "./path/assignment.ts";
+export type { ConvexPlacing } from "./path/placedRows.ts";
+export { assignClusters, bigSize, type Merge } from "./path/assignment.ts";
 export type { Candidate, Criterion, Protocol } from "./path/candidates.ts";
 export type { ByRepresentativesOptions, ConvexByRepresentatives } from "./recipe/byRepresentatives.ts";
 export { cc, type CcOptions, ccOptions } from "./recipe/cc.ts";

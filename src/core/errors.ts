@@ -18,7 +18,10 @@ export class KindredError extends Error {
   readonly #marked: string;
 
   constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
-    super(spelled(message, (name) => `option "${name}"`), options);
+    super(
+      spelled(message, (name) => `option "${name}"`),
+      options,
+    );
     this.kind = kind;
     this.#marked = message;
     const { code = kind, option = firstOption(message), column, row, file } = about;

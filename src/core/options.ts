@@ -15,7 +15,7 @@ export interface Rule<T> {
 
 /** An option as people see it. Help, flags and the explorer's controls are made from this. */
 export interface Control {
-  readonly kind: "integer" | "number" | "choice" | "flag";
+  readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
   /** What it does, in a few words that follow the name: "independent starts; the best is kept". */
   readonly says: string;
   /** What happens when it is not given, where that is no constant: "by the size of the data". */
@@ -70,6 +70,20 @@ export function real(
       !(range.max !== undefined && value > range.max) &&
       !(range.above !== undefined && value <= range.above) &&
       !(range.below !== undefined && value >= range.below),
+  };
+}
+
+/** A list of finite numbers, each in the range. */
+export function reals(
+  range: { min?: number; max?: number; above?: number; below?: number } & Said,
+): Rule<readonly number[]> {
+  const each = real(range);
+  return {
+    ...controlled("numbers", range),
+    expects: `a list of finite numbers${describeRange(range)}`,
+    fallback: undefined,
+    required: false,
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(each.accepts),
   };
 }
 

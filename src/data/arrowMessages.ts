@@ -3,11 +3,14 @@
  * of the metadata, the metadata (a FlatBuffer, which tells the length of the body) and the body. The file form is the
  * stream form between a magic word and a footer, so it is read alike, from front to back.
  */
+import { requireMessage } from "./arrowCheck.ts";
 import type { ByteReader } from "./bytes.ts";
 import { readHead } from "./bytes.ts";
 
 export interface ArrowMessage {
   readonly kind: "schema" | "dictionary" | "batch";
+  /** Rows that a record batch declares. */
+  readonly rows: number;
   /** The whole message, as a decoder of the stream form takes it. */
   readonly bytes: Uint8Array;
   /** Of a dictionary: which one it replaces, or continues. */
@@ -19,7 +22,8 @@ const KINDS = [undefined, "schema", "dictionary", "batch"] as const;
 const MAGIC = "ARROW1";
 const MARKER = -1;
 
-export async function* arrowMessages(reader: ByteReader): AsyncGenerator<ArrowMessage> {
+/** @param limit bytes that the buffers of a message may be unpacked to */
+export async function* arrowMessages(reader: ByteReader, limit: number): AsyncGenerator<ArrowMessage> {
   let prefix = await readHead(reader, 8);
   const file = isMagic(prefix.subarray(0, MAGIC.length));
   if (file) prefix = await readHead(reader, 8);
@@ -41,16 +45,18 @@ export async function* arrowMessages(reader: ByteReader): AsyncGenerator<ArrowMe
     const root = view.getInt32(0, true);
     const bodyAt = fieldOf(view, root, 10);
     const bodyLength = bodyAt === 0 ? 0 : Number(view.getBigInt64(bodyAt, true));
-    const bytes = new Uint8Array(8 + metadata.length + bodyLength);
-    const head = new DataView(bytes.buffer);
+    if (!(bodyLength >= 0)) throw new Error("the length of a message makes no sense");
+    const front = new Uint8Array(8 + metadata.length);
+    const head = new DataView(front.buffer);
     head.setInt32(0, MARKER, true);
     head.setInt32(4, metadata.length, true);
-    bytes.set(metadata, 8);
-    await fill(reader, bytes.subarray(8 + metadata.length));
+    front.set(metadata, 8);
+    const bytes = await exactly(reader, bodyLength, front);
     const kindAt = fieldOf(view, root, 6);
     const kind = KINDS[kindAt === 0 ? 0 : view.getUint8(kindAt)];
     if (kind === undefined) throw new Error("a message is neither schema, dictionary nor record batch");
-    yield { kind, bytes, ...(kind === "dictionary" && dictionaryOf(view, root)) };
+    const rows = requireMessage({ kind, metadata: view, body: bytes.subarray(front.length) }, limit);
+    yield { kind, rows, bytes, ...(kind === "dictionary" && dictionaryOf(view, root)) };
     prefix = await readHead(reader, 8);
   }
   if (file && !(await endsByMagic(reader))) throw new Error("the footer is missing");
@@ -77,20 +83,30 @@ function dictionaryOf(view: DataView, root: number): { id: bigint; delta: boolea
   };
 }
 
-async function exactly(reader: ByteReader, count: number, before?: Uint8Array): Promise<Uint8Array> {
-  const bytes = new Uint8Array((before?.length ?? 0) + count);
-  if (before !== undefined) bytes.set(before);
-  await fill(reader, bytes.subarray(bytes.length - count));
+/** What stands `before`, and then `count` bytes. The count is only declared: room is made as the bytes come. */
+async function exactly(
+  reader: ByteReader,
+  count: number,
+  before: Uint8Array = new Uint8Array(0),
+): Promise<Uint8Array> {
+  const length = before.length + count;
+  let bytes = new Uint8Array(Math.min(length, before.length + PART));
+  bytes.set(before);
+  for (let at = before.length; at < length;) {
+    if (at === bytes.length) {
+      const larger = new Uint8Array(Math.min(length, 2 * at));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    const got = await reader.read(bytes.subarray(at));
+    if (got === 0) throw new Error("the data ends in the middle of a message");
+    at += got;
+  }
   return bytes;
 }
 
-async function fill(reader: ByteReader, into: Uint8Array): Promise<void> {
-  for (let at = 0; at < into.length;) {
-    const count = await reader.read(into.subarray(at));
-    if (count === 0) throw new Error("the data ends in the middle of a message");
-    at += count;
-  }
-}
+/** Room that is made for a message without having seen it. */
+const PART = 1 << 24;
 
 function isMagic(bytes: Uint8Array): boolean {
   return bytes.length === MAGIC.length && String.fromCharCode(...bytes) === MAGIC;

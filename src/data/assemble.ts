@@ -1,5 +1,6 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { RowStore } from "./rowStore.ts";
 import type { Missing } from "./table.ts";
 
@@ -9,6 +10,7 @@ export interface AssemblyPlan {
   readonly levels: readonly (ReadonlyMap<string, number> | undefined)[];
   readonly missingIn: Int32Array;
   readonly missing: Missing;
+  readonly memory: Budget;
   readonly source: string;
   readonly notes: string[];
 }
@@ -28,6 +30,11 @@ export function assemble(store: RowStore, plan: AssemblyPlan): { names: string[]
       orders.push(undefined);
       continue;
     }
+    if (names.length + levels.size > MOST_COLUMNS) {
+      throw inputError(
+        `${plan.source}: column "${plan.names[slot]}" has ${levels.size} levels, too many to be columns; ${option("ignore")} would leave it out`,
+      );
+    }
     const sorted = [...levels.keys()].sort();
     const order = new Int32Array(sorted.length);
     for (const level of sorted) {
@@ -38,6 +45,13 @@ export function assemble(store: RowStore, plan: AssemblyPlan): { names: string[]
     plan.notes.push(`column "${plan.names[slot]}" encoded as ${sorted.length} columns of 0 and 1`);
   }
 
+  if (names.length > width) {
+    const size = `${rows} x ${names.length} numbers`;
+    plan.memory.require(
+      8 * rows * names.length,
+      `${plan.source}: its levels as columns of 0 and 1 are ${size}`,
+    );
+  }
   const X = allocate(rows, names.length, plan.source);
   const plain = orders.every((order) => order === undefined) && fills.every(Number.isNaN);
   let at = 0;
@@ -80,7 +94,9 @@ function fillValues(store: RowStore, plan: AssemblyPlan): Float64Array {
     const name = plan.names[slot];
     const present = presentValues(store, slot, count);
     if (present.length === 0) {
-      throw inputError(`${plan.source}: column "${name}" has no value at all; "ignore" would leave it out`);
+      throw inputError(
+        `${plan.source}: column "${name}" has no value at all; ${option("ignore")} would leave it out`,
+      );
     }
     const cells = `${count} missing ${count === 1 ? "value" : "values"} in column "${name}" set to`;
     if (plan.levels[slot] !== undefined) {

@@ -1,4 +1,5 @@
-import { fileError } from "../core/errors.ts";
+import { fileError, inputError } from "../core/errors.ts";
+import { bytesText } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Source } from "./table.ts";
@@ -64,7 +65,8 @@ function openBytes(bytes: Uint8Array, name: string): OpenSource {
   };
   const slices: ByteSlices = {
     byteLength: bytes.length,
-    slice: async (start, end) => bytes.slice(start, end).buffer as ArrayBuffer,
+    // Node's Buffer has a slice of its own, which is no copy.
+    slice: async (start, end) => Uint8Array.prototype.slice.call(bytes, start, end).buffer as ArrayBuffer,
   };
   return { name, reader, slices, byteLength: bytes.length };
 }
@@ -222,7 +224,12 @@ export async function readHead(reader: ByteReader, count: number): Promise<Uint8
   return head.subarray(0, length);
 }
 
-export async function readAll(reader: ByteReader, name: string): Promise<Uint8Array<ArrayBuffer>> {
+/** @param limit bytes, unpacked; more are an error */
+export async function readAll(
+  reader: ByteReader,
+  name: string,
+  limit: number = Infinity,
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -230,6 +237,12 @@ export async function readAll(reader: ByteReader, name: string): Promise<Uint8Ar
     if (part.length === 0) break;
     parts.push(part);
     length += part.length;
+    if (length > limit) {
+      throw inputError(
+        `${name} is longer than ${bytesText(limit)}, which is too much to be read at once; ` +
+          "CSV, NDJSON, Parquet and Arrow are read in parts",
+      );
+    }
   }
   try {
     const bytes = new Uint8Array(length);

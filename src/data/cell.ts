@@ -111,6 +111,9 @@ export function afterLineEnd(bytes: Uint8Array, p: number, to: number): number {
   return Math.min(to, bytes[p] === RETURN && bytes[p + 1] === NEWLINE ? p + 2 : p + 1);
 }
 
+/** Texts of one hash that are kept. */
+const CROWDED = 16;
+
 /** Strings by their bytes, so that a label that comes a million times is one string. */
 export function interner(): (bytes: Uint8Array, cell: Cell) => string {
   const known = new Map<number, { readonly bytes: Uint8Array; readonly text: string }[]>();
@@ -123,6 +126,7 @@ export function interner(): (bytes: Uint8Array, cell: Cell) => string {
     if (entries === undefined) known.set(hash, (entries = []));
     for (const entry of entries) if (sameBytes(entry.bytes, bytes, start, end)) return entry.text;
     const text = cellText(bytes, cell);
+    if (entries.length >= CROWDED) return text; // texts made to collide would make every look-up slow
     entries.push({ bytes: bytes.slice(start, end), text });
     return text;
   };

@@ -61,7 +61,7 @@ const LAW = {
 };
 
 /** The centres of Law et al., section 5.1: class c has the rows 2c and 2c + 1. */
-export const LAW_CENTERS = [
+const LAW_CENTERS = [
   [-6, 0, 0],
   [0, 60, 0],
   [6, 0, 0],

@@ -48,6 +48,8 @@ export {
   cellText,
   columnRecord,
   columnWords,
+  conform,
+  dateText,
   describeColumns,
   readColumns,
   readLike,
@@ -59,5 +61,24 @@ export {
   type ColumnRecord,
   type RawColumn,
   type ReadColumnsOptions,
-  type Table as ColumnTable,
+  type Table,
 } from "./columns/index.ts";
+export {
+  constraintsFromHints,
+  fillHints,
+  hintLinks,
+  type Contradiction,
+  type HintLinks,
+  type Hints,
+  type LabelHint,
+  type NotHint,
+  type PairHint,
+} from "./hints/hints.ts";
+export {
+  parseHints,
+  readHints,
+  readText,
+  type HintedRows,
+  type ReadHintsOptions,
+} from "./hints/readHints.ts";
+export { writeHints } from "./hints/writeHints.ts";

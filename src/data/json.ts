@@ -1,14 +1,17 @@
 import { inputError } from "../core/errors.ts";
 import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
+import { MOST_COLUMNS } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
+import { requireParsable } from "./jsonCost.ts";
 import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
-import type { FillOptions, ReadOptions, NumberTable } from "./table.ts";
+import type { FillOptions, NumberTable } from "./table.ts";
 
 type Row = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Reads a JSON array of objects, an array of arrays, or an object of columns. */
-export function readJson(bytes: Uint8Array, source: string, options: ReadOptions): NumberTable {
+export function readJson(bytes: Uint8Array, source: string, options: FillOptions): NumberTable {
+  requireParsable(bytes, source);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -20,13 +23,13 @@ export function readJson(bytes: Uint8Array, source: string, options: ReadOptions
   throw inputError(`${source}: expected an array of rows or an object of columns`);
 }
 
-function rowTable(rows: readonly unknown[], source: string, options: ReadOptions): NumberTable {
+function rowTable(rows: readonly unknown[], source: string, options: FillOptions): NumberTable {
   if (rows.length === 0) throw inputError(`${source} has no rows of data`);
   const notes: string[] = [];
   rows.forEach((row, i) => checkRow(row, rows[0], `${source} row ${i + 1}`));
   const names = Array.isArray(rows[0])
     ? rows[0].map((_, column) => `c${column}`)
-    : columnNames(source, [...new Set(rows.flatMap((row) => Object.keys(row as object)))], notes);
+    : columnNames(source, fieldNames(rows as readonly object[], source), notes);
   const text = textColumns(names, rows.slice(0, 1000) as Row[]);
   const roles = assignRoles(source, names, options, text);
   const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
@@ -34,7 +37,17 @@ function rowTable(rows: readonly unknown[], source: string, options: ReadOptions
   return builder.finish();
 }
 
-function columnTable(columns: object, source: string, options: ReadOptions): NumberTable {
+/** The fields of all rows in the order in which they come first. */
+function fieldNames(rows: readonly object[], source: string): string[] {
+  const found = new Set<string>();
+  for (const row of rows) {
+    for (const name of Object.keys(row)) found.add(name);
+    if (found.size > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+  }
+  return [...found];
+}
+
+function columnTable(columns: object, source: string, options: FillOptions): NumberTable {
   const notes: string[] = [];
   const names = columnNames(source, Object.keys(columns), notes);
   const values = names.map((name) => {
@@ -61,6 +74,9 @@ function columnTable(columns: object, source: string, options: ReadOptions): Num
   return builder.finish();
 }
 
+/** Characters of a line of NDJSON from which on its cost is counted first. */
+const LONG_LINE = 1 << 24;
+
 /** Reads one JSON object or array per line. The first line names the columns; text columns are found in it, too. */
 export async function* fillFromNdjson(reader: ByteReader, source: string, options: FillOptions): Filling {
   const notes: string[] = [];
@@ -69,6 +85,7 @@ export async function* fillFromNdjson(reader: ByteReader, source: string, option
   let values = 0;
   for await (const { text, line } of textLines(reader, source)) {
     const where = `${source} line ${line}`;
+    if (text.length > LONG_LINE) requireParsable(new TextEncoder().encode(text), where);
     let row: unknown;
     try {
       row = JSON.parse(text);
@@ -98,6 +115,9 @@ export async function* fillFromNdjson(reader: ByteReader, source: string, option
 
 function checkRow(row: unknown, first: unknown, where: string): void {
   if (typeof row !== "object" || row === null) throw inputError(`${where}: expected an object or an array`);
+  if (Array.isArray(row) && row.length > MOST_COLUMNS) {
+    throw inputError(`${where}: ${row.length} values; a table has at most ${MOST_COLUMNS} columns`);
+  }
   if (Array.isArray(row) !== Array.isArray(first)) throw inputError(`${where}: objects and arrays are mixed`);
   if (Array.isArray(row) && row.length !== (first as unknown[]).length) {
     throw inputError(`${where}: expected ${(first as unknown[]).length} values, found ${row.length}`);
@@ -118,16 +138,21 @@ function addRow(builder: TableBuilder, row: Row, place: number): void {
   if (Array.isArray(row)) {
     for (let j = 0; j < names.length; j++) builder.value(j, row[j]);
   } else {
-    for (let j = 0; j < names.length; j++) builder.value(j, (row as Record<string, unknown>)[names[j]]);
+    for (let j = 0; j < names.length; j++) builder.value(j, field(row, names[j]));
   }
   builder.end();
+}
+
+/** A field that the row itself has: "toString" is not one of every row. */
+function field(row: Row, name: string): unknown {
+  return Object.hasOwn(row, name) ? (row as Record<string, unknown>)[name] : undefined;
 }
 
 function textColumns(names: readonly string[], rows: readonly Row[]): Set<number> {
   const found = new Set<number>();
   for (const row of rows) {
     for (let j = 0; j < names.length; j++) {
-      const value = Array.isArray(row) ? row[j] : (row as Record<string, unknown>)[names[j]];
+      const value = Array.isArray(row) ? (row[j] as unknown) : field(row, names[j]);
       if (isTextValue(value)) found.add(j);
     }
   }

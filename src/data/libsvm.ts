@@ -1,5 +1,6 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { sparse } from "../matrix/sparse.ts";
+import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "./textLines.ts";
 import { parseNumber } from "./number.ts";
@@ -16,7 +17,7 @@ export async function readLibsvm(
 ): Promise<NumberTable> {
   const labelName = options.label ?? "label";
   if (labelName !== "label" && labelName !== "class") {
-    throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only "label"`);
+    throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only ${option("label")}`);
   }
   const labels: string[] = [];
   const interned = new Map<string, string>();
@@ -27,13 +28,14 @@ export async function readLibsvm(
   let largest = 0;
   for await (const { text, line } of textLines(reader, source)) {
     const where = `${source} line ${line}`;
-    const [label, ...entries] = text.replace(/#.*$/, "").trim().split(/\s+/);
-    if (label === "") continue;
+    const tokens = tokensOf(text);
+    const { value: label, done } = tokens.next();
+    if (done === true) continue;
     if (label.includes(":")) throw inputError(`${where}: the label is missing before "${label}"`);
     if (!interned.has(label)) interned.set(label, label);
     labels.push(interned.get(label)!);
     let previous = 0;
-    for (const entry of entries) {
+    for (const entry of tokens) {
       const colon = entry.indexOf(":");
       if (entry.startsWith("qid:")) continue; // the query of a ranking set is no feature
       const index = Number(entry.slice(0, colon));
@@ -53,7 +55,7 @@ export async function readLibsvm(
       values.push(value);
     }
     if (options.features !== undefined && previous > options.features) {
-      throw inputError(`${where}: index ${previous}, but "features" says ${options.features}`);
+      throw inputError(`${where}: index ${previous}, but ${option("features")} says ${options.features}`);
     }
     if (previous > largest) largest = previous;
     offsets.push(indices.length);
@@ -61,6 +63,7 @@ export async function readLibsvm(
   if (labels.length === 0) throw inputError(`${source} has no rows of data`);
   const cols = options.features ?? largest;
   if (cols === 0) throw inputError(`${source}: no row has a feature`);
+  requireColumns(largest, indices.length, source);
   return {
     names: Array.from({ length: cols }, (_, j) => `f${j + 1}`),
     X: sparse(labels.length, cols, offsets.take(), indices.take(), values.take()),
@@ -69,6 +72,32 @@ export async function readLibsvm(
     notes: options.features === undefined ? [`the largest index, ${largest}, is the number of features`] : [],
   };
 }
+
+/** The words of a line before its comment, one at a time: a line may have millions. */
+function* tokensOf(text: string): Generator<string, undefined> {
+  const comment = text.indexOf("#");
+  const end = comment < 0 ? text.length : comment;
+  const space = /\s/g;
+  for (let from = 0; from < end;) {
+    space.lastIndex = from;
+    const at = space.exec(text)?.index ?? end;
+    const stop = Math.min(at, end);
+    if (stop > from) yield text.slice(from, stop);
+    from = stop + 1;
+  }
+}
+
+/** An index is only a number in the file: it makes columns as far as there are entries to fill them. */
+function requireColumns(largest: number, entries: number, source: string): void {
+  if (largest <= Math.max(FREE_COLUMNS, Math.min(entries, MOST_FEATURES))) return;
+  throw inputError(
+    `${source}: the largest index, ${largest}, would make that many columns out of ${entries} ` +
+      `${entries === 1 ? "entry" : "entries"}; number the features without large gaps`,
+  );
+}
+
+/** Columns that any file may have. */
+const FREE_COLUMNS = 2 ** 20;
 
 function growing<T extends Int32Array | Float64Array>(
   make: (length: number) => T,

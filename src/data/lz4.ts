@@ -1,10 +1,10 @@
 /**
- * Unpacks an LZ4 frame, the compression that Feather files have by default. Blocks of a frame may refer to the 64 kB
- * before them, so all are unpacked into one growing output.
+ * Unpacks an LZ4 frame, the compression that Feather files have by default, into `output`; returns the part of it that
+ * was filled. Blocks of a frame may refer to the 64 kB before them, so all are unpacked into one output.
  *
  * Format: github.com/lz4/lz4, doc/lz4_Frame_format.md and doc/lz4_Block_format.md.
  */
-export function decompressLz4Frame(bytes: Uint8Array): Uint8Array {
+export function decompressLz4Frame(bytes: Uint8Array, output: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 7 || view.getUint32(0, true) !== 0x184d2204) throw new Error("not an LZ4 frame");
   const flags = bytes[4];
@@ -13,14 +13,10 @@ export function decompressLz4Frame(bytes: Uint8Array): Uint8Array {
   const hasDictionary = (flags & 0x01) !== 0;
   if (hasDictionary) throw new Error("LZ4 dictionaries are not supported");
   let p = hasSize ? 15 : 7;
-  let output = new Uint8Array(hasSize ? Number(view.getBigUint64(6, true)) : bytes.length * 4);
   let length = 0;
 
   const reserve = (more: number): void => {
-    if (length + more <= output.length) return;
-    const larger = new Uint8Array(Math.max(length + more, output.length * 2));
-    larger.set(output.subarray(0, length));
-    output = larger;
+    if (length + more > output.length) throw new Error("the LZ4 data are longer than they declare");
   };
 
   const unpackBlock = (start: number, end: number): void => {

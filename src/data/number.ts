@@ -49,12 +49,19 @@ export function parseLongNumber(
     const value = joinDigits(a * POWERS[third - second] + b, c, end - third, scale);
     if (value >= 0) return value;
   }
+  const digit = (t: number): number => bytes[t < wholeDigits ? whole + t : fraction + t - wholeDigits];
+  const kept = Math.min(end, first + DECIDING);
   let text = "";
-  for (let t = first; t < end; t++) {
-    text += String.fromCharCode(bytes[t < wholeDigits ? whole + t : fraction + t - wholeDigits]);
-  }
-  return text === "" ? 0 : Number(`${text}e${scale}`);
+  for (let t = first; t < kept; t++) text += String.fromCharCode(digit(t));
+  // Of the digits beyond only counts whether one is not zero.
+  let rest = kept;
+  while (rest < end && digit(rest) === 48) rest++;
+  if (rest < end) return Number(`${text}1e${scale + end - kept - 1}`);
+  return text === "" ? 0 : Number(`${text}e${scale + end - kept}`);
 }
+
+/** A double lies between two others or on the middle of them, which has at most 767 digits. */
+const DECIDING = 800;
 
 /** Digits `from` to `to` (at most 9) of the two runs put together. */
 function digitGroup(

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, optionError, option } from "../core/errors.ts";
 import {
   openSource,
   putBack,
@@ -8,6 +8,7 @@ import {
   type ByteReader,
   type ByteSlices,
 } from "./bytes.ts";
+import { readingBudget, type Budget } from "./budget.ts";
 import { fillFromCsv } from "./csv.ts";
 import { detectFormat, gunzip, HEAD, isGzip } from "./format.ts";
 import type { FillOptions, Format, ReadOptions, Source } from "./table.ts";
@@ -20,14 +21,18 @@ export interface OpenTable {
   readonly reader: ByteReader;
   /** Where the source can be read at any place. */
   readonly slices?: ByteSlices;
+  /** What the table may take, by the length of the source. */
+  readonly budget: Budget;
   close(): Promise<void>;
 }
 
 /** Opens a source, finds its format and refuses options that are for other formats. */
 export async function openTable(source: Source, options: ReadOptions): Promise<OpenTable> {
   const open = await openSource(source, options.name);
+  const budget = readingBudget(open.byteLength, options.budget);
   const watching = watched(open, options.onProgress);
-  let { reader, slices } = watching;
+  let { slices } = watching;
+  let reader = open.byteLength === undefined ? counted(watching.reader, budget) : watching.reader;
   try {
     let head = await readHead(reader, HEAD);
     reader = putBack(head, reader);
@@ -39,18 +44,30 @@ export async function openTable(source: Source, options: ReadOptions): Promise<O
     }
     if (head.length === 0) throw inputError(`${open.name} is empty`);
     const format = options.format ?? detectFormat(head, open.name);
-    for (const [option, formats] of Object.entries(ONLY)) {
-      if (options[option as keyof ReadOptions] !== undefined && !formats.includes(format)) {
+    for (const [named, formats] of Object.entries(ONLY)) {
+      if (options[named as keyof ReadOptions] !== undefined && !formats.includes(format)) {
         throw optionError(
-          `option "${option}" does not apply to ${open.name}, which is ${format.toUpperCase()}`,
+          `${option(named)} does not apply to ${open.name}, which is ${format.toUpperCase()}`,
         );
       }
     }
-    return { name: open.name, format, reader, ...(slices && { slices }), close: () => reader.close() };
+    const close = (): Promise<void> => reader.close();
+    return { name: open.name, format, reader, ...(slices && { slices }), budget, close };
   } catch (error) {
     await reader.close();
     throw error;
   }
+}
+
+function counted(reader: ByteReader, budget: Budget): ByteReader {
+  return {
+    async read(into) {
+      const got = await reader.read(into);
+      budget.count(got);
+      return got;
+    },
+    close: () => reader.close(),
+  };
 }
 
 /** The options that only some formats have; given for another, they are refused. */
@@ -68,8 +85,9 @@ const ONLY: Readonly<Record<string, readonly Format[]>> = {
 };
 
 /** The formats whose rows can be handed out before the end is read. */
-export async function* fill(open: OpenTable, options: FillOptions): Filling {
-  const { reader, name } = open;
+export async function* fill(open: OpenTable, given: FillOptions): Filling {
+  const { reader, name, budget } = open;
+  const options = { ...given, memory: budget };
   switch (open.format) {
     case "csv":
     case "tsv":
@@ -78,7 +96,7 @@ export async function* fill(open: OpenTable, options: FillOptions): Filling {
       return yield* (await import("./json.ts")).fillFromNdjson(reader, name, options);
     case "parquet": {
       const { fillFromParquet } = await import("./parquet.ts");
-      return yield* fillFromParquet(open.slices ?? (await inMemory(reader, name)), name, options);
+      return yield* fillFromParquet(open.slices ?? (await inMemory(reader, name, budget)), name, options);
     }
     case "arrow":
       return yield* (await import("./arrow.ts")).fillFromArrow(reader, name, options);
@@ -90,7 +108,7 @@ export async function* fill(open: OpenTable, options: FillOptions): Filling {
   }
 }
 
-async function inMemory(reader: ByteReader, name: string): Promise<ByteSlices> {
-  const { buffer } = await readAll(reader, name);
+async function inMemory(reader: ByteReader, name: string, budget: Budget): Promise<ByteSlices> {
+  const { buffer } = await readAll(reader, name, budget.limit());
   return { byteLength: buffer.byteLength, slice: async (start, end) => buffer.slice(start, end) };
 }

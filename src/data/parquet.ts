@@ -1,15 +1,16 @@
-import { parquetMetadataAsync, parquetSchema, parquetScan } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
-import { inputError } from "../core/errors.ts";
+import { parquetMetadataAsync, parquetSchema } from "hyparquet";
+import { KindredError } from "../core/errors.ts";
 import { addColumns } from "./columnRows.ts";
+import { anyBudget } from "./budget.ts";
 import { tableBuilder, type Filling } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
-import { chunkOf, isPlainNumbers, readNumbers } from "./parquetNumbers.ts";
-import { assignRoles, columnNames, IGNORED, NUMERIC } from "./roles.ts";
+import { isFlat, readFlatColumn } from "./parquetColumn.ts";
+import { assignRoles, columnNames, IGNORED } from "./roles.ts";
 import type { FillOptions } from "./table.ts";
 
 /** Reads a Parquet file, one row group at a time; ignored columns are not decoded. */
 export async function* fillFromParquet(file: ByteSlices, source: string, options: FillOptions): Filling {
+  const memory = options.memory ?? anyBudget;
   try {
     const metadata = await parquetMetadataAsync(file);
     const notes: string[] = [];
@@ -27,31 +28,35 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     });
     const roles = assignRoles(source, names, options, text);
     const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
-    const wanted = names.flatMap((column, j) => (roles.kinds[j] === IGNORED ? [] : [{ column, j }]));
-    const scan = await parquetScan({
-      file,
-      metadata,
-      compressors,
-      columns: wanted.map(({ column }) => column),
-    });
+    const wanted = [...names.keys()].filter((j) => roles.kinds[j] !== IGNORED);
     let rowStart = 0;
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
-      const read = async (column: string, j: number): Promise<ArrayLike<unknown>> => {
-        const plain = roles.kinds[j] === NUMERIC && isPlainNumbers(fields[j]);
-        const chunk = plain ? chunkOf(chunks, column) : undefined;
-        return chunk === undefined
-          ? scan.readColumn({ column, rowStart, rowEnd: rowStart + rows })
-          : readNumbers(file, chunk, [schema, fields[j]], rows);
-      };
-      const parts = await Promise.all(wanted.map(({ column, j }) => read(column, j)));
-      const columns = wanted.map(({ j }, k) => ({ column: j, values: parts[k] }));
+      if (!(rows >= 0 && rows <= 0x7fffffff))
+        throw new Error("the number of rows of a row group makes no sense");
+      memory.require(8 * rows * wanted.length, `${source}: a row group of ${rows} rows`);
+      const read = async (j: number): Promise<ArrayLike<unknown>> =>
+        isFlat(fields[j])
+          ? readFlatColumn(file, chunks, [schema, fields[j]], rows, memory.limit())
+          : Array.from({ length: rows }, () => NESTED);
+      const parts = await Promise.all(wanted.map(read));
+      const columns = wanted.map((j, k) => ({ column: j, values: parts[k] }));
       yield* addColumns(builder, columns, rows, rowStart + 1);
       rowStart += rows;
     }
     return builder;
   } catch (error) {
-    if (error instanceof Error && error.name === "KindredError") throw error;
-    throw inputError(`${source} cannot be read as Parquet: ${(error as Error).message}`);
+    throw parquetDamage(source, error);
   }
 }
+
+/** Errors of the decoder say little about the file; what is wrong with it is told in words. */
+export function parquetDamage(source: string, error: unknown): Error {
+  if (error instanceof KindredError) return error;
+  const { message, constructor } = error as Error;
+  const told = constructor === Error ? message : "the data are damaged";
+  return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
+}
+
+/** Stands for a list or a record, which the builder refuses. */
+const NESTED = {};

@@ -1,6 +1,8 @@
-import { optionError } from "../core/errors.ts";
-import { flag, given, integer, oneOf, resolveOptions } from "../core/options.ts";
+import { option, optionError } from "../core/errors.ts";
+import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { readAll } from "./bytes.ts";
+import { LONGEST_JSON } from "./jsonCost.ts";
+import { MOST_FEATURES } from "./budget.ts";
 import { fill, openTable } from "./openTable.ts";
 import type { ReadOptions, Source, NumberTable } from "./table.ts";
 import { filled } from "./tableBuilder.ts";
@@ -26,7 +28,8 @@ const RULES = {
   header: { ...flag(true), fallback: undefined },
   delimiter: given<string>("one character", isText),
   decimal: oneOf([".", ","]),
-  features: integer({ min: 1 }),
+  features: integer({ min: 1, max: MOST_FEATURES }),
+  budget: real({ above: 0 }),
   onProgress: given<ReadOptions["onProgress"]>("a function", (value) => typeof value === "function"),
 };
 
@@ -40,20 +43,17 @@ const RULES = {
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
   const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);
-  if (resolved.decimal === "," && resolved.delimiter === ",") {
-    throw optionError('readNumbers: "decimal" and "delimiter" cannot both be a comma');
-  }
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (option) => resolved.roles !== undefined && resolved[option] !== undefined,
   );
-  if (named !== undefined) throw optionError(`readNumbers: give "roles" or "${named}", not both`);
+  if (named !== undefined) throw optionError(`readNumbers: give ${option("roles")} or "${named}", not both`);
   const open = await openTable(source, resolved);
   const { name, reader } = open;
-  const own = { ...resolved, format: open.format };
+  const own = { ...resolved, format: open.format, memory: open.budget };
   try {
     switch (open.format) {
       case "json":
-        return (await import("./json.ts")).readJson(await readAll(reader, name), name, own);
+        return (await import("./json.ts")).readJson(await readAll(reader, name, LONGEST_JSON), name, own);
       case "libsvm":
         return await (await import("./libsvm.ts")).readLibsvm(reader, name, own);
       default:

@@ -1,4 +1,5 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
+import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "./table.ts";
 
 /** What a column of the source is for. */
@@ -35,13 +36,15 @@ export function assignRoles(
   const options: ColumnRoles = given.roles === undefined ? given : given.roles(found);
   const kinds = new Uint8Array(names.length);
   const taken = new Map<number, string>();
-  const take = (option: string, name: string, kind: number): void => {
-    const column = findColumn(source, names, option, name);
+  const take = (asked: string, name: string, kind: number): void => {
+    const column = findColumn(source, names, asked, name);
     const before = taken.get(column);
     if (before !== undefined) {
-      throw optionError(`${source}: column "${name}" is named by both ${before} and ${option}`);
+      throw optionError(
+        `${source}: column "${name}" is named by both ${option(before)} and ${option(asked)}`,
+      );
     }
-    taken.set(column, option);
+    taken.set(column, asked);
     kinds[column] = kind;
   };
   if (options.label !== undefined) take("label", options.label, LABEL);
@@ -65,18 +68,21 @@ export function assignRoles(
   return { names, kinds, slots, columns };
 }
 
-function findColumn(source: string, names: readonly string[], option: string, name: string): number {
+function findColumn(source: string, names: readonly string[], asked: string, name: string): number {
   const column = names.indexOf(name);
   if (column < 0) {
     const shown = names.slice(0, 20).map((known) => `"${known}"`);
     if (names.length > 20) shown.push(`and ${names.length - 20} more`);
-    throw optionError(`${source}: ${option} names the column "${name}"; the columns are ${shown.join(", ")}`);
+    throw optionError(
+      `${source}: ${option(asked)} names the column "${name}"; the columns are ${shown.join(", ")}`,
+    );
   }
   return column;
 }
 
 /** Fills in names that are empty (`c` and the place, from 0) and refuses to guess between equal ones. */
 export function columnNames(source: string, cells: readonly string[], notes: string[]): string[] {
+  if (cells.length > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   const names = cells.map((cell, column) => (cell === "" ? `c${column}` : cell));
   const unnamed = names.filter((_, column) => cells[column] === "");
   if (unnamed.length > 0) notes.push(`columns without a name were called ${unnamed.join(", ")}`);

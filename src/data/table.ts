@@ -1,4 +1,5 @@
 import type { OnProgress } from "../core/progress.ts";
+import type { Budget } from "./budget.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 
@@ -68,10 +69,14 @@ export interface ReadOptions extends ColumnRoles {
   readonly decimal?: "." | ",";
   /** LIBSVM: the number of columns; default: the largest index seen. */
   readonly features?: number;
+  /** Bytes of memory that the table may take; default: 1 GiB, and 256 bytes for each byte of a larger source. */
+  readonly budget?: number;
   readonly onProgress?: OnProgress;
 }
 
 /** What a reader fills a table by: of a stream the levels of categorical columns are known before the first row. */
 export interface FillOptions extends ReadOptions {
   readonly levels?: Readonly<Record<string, readonly string[]>>;
+  /** The budget that the options and the length of the source make. */
+  readonly memory?: Budget;
 }

@@ -1,6 +1,7 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { assemble } from "./assemble.ts";
+import { anyBudget } from "./budget.ts";
 import { parseNumber } from "./number.ts";
 import { BATCH, CATEGORICAL, ID, IGNORED, LABEL, NUMERIC, type Roles } from "./roles.ts";
 import { rowStore, type RowStore } from "./rowStore.ts";
@@ -57,6 +58,8 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
   const { source, unit, notes } = origin;
   const missingPolicy: Missing = origin.options.missing ?? "refuse";
   const { kinds, slots, names, columns } = roles;
+  const memory = origin.options.memory ?? anyBudget;
+  memory.require(8 * columns.length, `${source} has ${columns.length} columns`);
   const store = rowStore(columns.length);
   const fixed = origin.options.levels;
   const levels = columns.map(
@@ -116,7 +119,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
     if (INFINITE.test(value)) throw inputError(`${source} ${where(column)}: ${value} is not a finite number`);
     throw inputError(
       `${source} ${where(column)}: ${quote(value)} is not a number; ` +
-        `give the column to "label", "ignore" or "categorical" if it is meant to be text`,
+        `give the column to ${option("label")}, ${option("ignore")} or ${option("categorical")} if it is meant to be text`,
     );
   };
   const intern = (value: string): string => {
@@ -137,6 +140,11 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
     }
   };
 
+  const dateText = (date: Date, column: number): string => {
+    if (!Number.isNaN(date.getTime())) return date.toISOString();
+    throw inputError(`${source} ${where(column)}: a date that is out of range`);
+  };
+
   const refuseMissing = (remedy: string): void => {
     if (missingCells === 0 || missingPolicy !== "refuse") return;
     const more = missingCells > positions.length ? ` and ${missingCells - positions.length} more` : "";
@@ -150,6 +158,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       levels: columns.map((column, slot) => (kinds[column] === CATEGORICAL ? levels[slot] : undefined)),
       missingIn,
       missing: missingPolicy,
+      memory,
       source,
       notes: told,
     });
@@ -168,7 +177,10 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       place = at;
       missingInRow = 0;
       for (const text of texts) text.current = "";
-      if (store.used + store.width > store.block.length) store.turn();
+      if (store.used + store.width > store.block.length) {
+        store.turn();
+        memory.require(8 * store.rows * store.width, `${source} ${unit} ${place}`);
+      }
     },
     text,
     value(column, value) {
@@ -182,10 +194,12 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
         put(column, Number(value));
       } else if (typeof value === "object" && !(value instanceof Date)) {
         if (kind !== IGNORED) {
-          throw inputError(`${source} ${where(column)}: a nested value; "ignore" would leave it out`);
+          throw inputError(
+            `${source} ${where(column)}: a nested value; ${option("ignore")} would leave it out`,
+          );
         }
       } else {
-        const spelled = value instanceof Date ? value.toISOString() : String(value as string);
+        const spelled = value instanceof Date ? dateText(value, column) : String(value as string);
         text(column, kind === LABEL || kind === BATCH ? intern(spelled) : spelled);
       }
     },
@@ -201,11 +215,11 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       for (const { column, current, all } of texts) if (column >= 0) all.push(current);
     },
     take() {
-      refuseMissing('set "missing" to "drop" to leave such rows out');
+      refuseMissing(`set ${option("missing")} to "drop" to leave such rows out`);
       return store.rows === 0 ? undefined : part([]);
     },
     finish() {
-      refuseMissing('set "missing" to "mean", "median" or "drop" to accept them');
+      refuseMissing(`set ${option("missing")} to "mean", "median" or "drop" to accept them`);
       if (dropped > 0) notes.push(`${plural(dropped, "row")} with missing values dropped`);
       if (store.rows === 0) {
         throw inputError(

@@ -1,6 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { parseNumber } from "./number.ts";
 import type { TextColumn } from "./table.ts";
 
 /** What can be written: any of the parts, each with as many rows. */
@@ -17,6 +18,11 @@ export interface WriteOptions {
   readonly delimiter?: "," | ";" | "\t";
   /** Whether the names come first; default true. Parts of a table that is written in turn leave them out. */
   readonly header?: boolean;
+  /**
+   * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +, -, @ or a
+   * control character and are no numbers. They then read back with the apostrophe. Default false.
+   */
+  readonly spreadsheetSafe?: boolean;
 }
 
 const CHUNK = 1 << 16;
@@ -38,7 +44,10 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   const header = [...before.map(({ name }) => name), ...names, ...after.map(({ name }) => name)];
   if (header.length === 0) throw inputError("there is no column to write");
   const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$|^$`);
-  const quoted = (text: string): string => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quoted = (given: string): string => {
+    const text = options.spreadsheetSafe === true && isFormula(given) ? `'${given}` : given;
+    return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
   let chunk = options.header === false ? "" : header.map(quoted).join(delimiter) + "\n";
   const scratch = X !== undefined && isSparse(X) ? new Float64Array(X.cols) : undefined;
   for (let i = 0; i < rows; i++) {
@@ -53,6 +62,13 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
     }
   }
   if (chunk !== "") yield chunk;
+}
+
+function isFormula(text: string): boolean {
+  return (
+    /^\s*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]|^[\t\r\n]/u.test(text) &&
+    parseNumber(text.trim()) === undefined
+  );
 }
 
 function rowCount(table: WritableTable): number {

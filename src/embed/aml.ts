@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -11,7 +13,7 @@ import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): the partition and the projection under which it is best,
@@ -48,9 +50,11 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly objective: number;
   /** f after each iteration; never falls. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 export const amlOptions: RulesOf<AmlOptions> = {
@@ -68,8 +72,9 @@ export const amlOptions: RulesOf<AmlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function aml(X: Matrix, options: AmlOptions): Aml {
-  const method = options?.kernel === undefined ? "aml" : "naml";
+export function aml(input: MatrixLike, options: AmlOptions): Aml {
+  const X = asMatrix(input, "aml");
+  const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
   const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
@@ -97,7 +102,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
       `${K} clusters of rows of rank ${Z.cols} have ${embedding.cols} discriminants, fewer than ${resolved.dims}`,
     );
   }
-  const model = projection({
+  const model = placedProjection(X, partition.labels, {
     method,
     mean,
     map: multiply(whitening, directions),
@@ -105,10 +110,10 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     centers: means(embedding, partition),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
-    ...model,
-    method,
+  return extended(model, {
+    method: method as Aml["method"],
     centers: model.centers as Matrix,
+    placement: "projection" as const,
     clusters: K,
     labels: partition.labels,
     sizes: partition.sizes,
@@ -118,7 +123,7 @@ export function aml(X: Matrix, options: AmlOptions): Aml {
     iterations: history.length,
     converged,
     warnings,
-  };
+  });
 }
 
 /** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */

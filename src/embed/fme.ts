@@ -1,5 +1,7 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -9,7 +11,7 @@ import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -55,9 +57,12 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
     /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
     readonly residual: number;
   };
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  transform(Y: MatrixLike): Matrix;
+  /** The nearest centre of what the affine function makes of the row, which known rows need not follow: they keep their label. */
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 const NAME = "fme";
@@ -81,10 +86,11 @@ export const fmeOptions: RulesOf<FmeOptions> = {
 
 type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
 
-export function fme(X: Matrix, options: FmeOptions): Fme {
+export function fme(input: MatrixLike, options: FmeOptions): Fme {
+  const X = asMatrix(input, "fme");
   const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
-    throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);
+    throw optionError(`${NAME}: ${option("trust")} is the weight of ${option("labels")}, and there are none`);
   }
   requireRows(X, NAME, 3);
   const space = kernelSpace(X, resolved, NAME);
@@ -101,7 +107,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
   const fitted = multiply(less(space.rows, mean), map);
   for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
   const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
-  const model = projection({
+  const model = placedProjection(X, fit.labels, {
     method: NAME,
     mean,
     map,
@@ -110,9 +116,9 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     ...(space.model !== undefined && { kernel: space.model }),
   });
   const { residual, converged } = fit;
-  return {
-    ...model,
-    method: NAME,
+  return extended(model, {
+    method: "fme" as const,
+    placement: "projection" as const,
     clusters: sizes.length,
     labels: fit.labels,
     sizes,
@@ -124,7 +130,7 @@ export function fme(X: Matrix, options: FmeOptions): Fme {
     iterations: fit.iterations,
     converged,
     warnings: [...space.warnings, ...problem.warnings, ...fit.warnings],
-  };
+  });
 }
 
 interface Fit {
@@ -144,11 +150,11 @@ interface Fit {
 function unsupervised(problem: FmeProblem, n: number, options: Options): Fit {
   const { clusters, restarts, seed } = options;
   if (clusters === undefined)
-    throw optionError(`${NAME}: option "clusters" is required where no labels are given`);
+    throw optionError(`${NAME}: ${option("clusters")} is required where no labels are given`);
   if (clusters > n) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${n} rows`);
   const dims = options.dims ?? Math.max(1, clusters - 1);
   if (dims > n - 1)
-    throw optionError(`${NAME}: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+    throw optionError(`${NAME}: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   const { F, values, residual, converged, iterations } = problem.smoothest(dims, seed);
   const found = kmeans(F, { clusters, restarts, seed });
   const warnings = [...found.warnings];
@@ -170,14 +176,14 @@ function labelled(problem: FmeProblem, n: number, options: Options): Fit {
   const given = options.labels as Labeling;
   if (given.length !== n) throw inputError(`${NAME}: ${n} rows, but ${given.length} labels`);
   if (dims !== undefined)
-    throw optionError(`${NAME}: with labels there is one coordinate for each class, not "dims"`);
+    throw optionError(`${NAME}: with labels there is one coordinate for each class, not ${option("dims")}`);
   const { codes, classes } = encodeLabels(given);
   const K = classes.length;
   if (K < 2)
     throw inputError(`${NAME}: the labels name ${K === 0 ? "no class" : "one class only"}; two are needed`);
   if (clusters !== undefined && clusters !== K) {
     throw optionError(
-      `${NAME}: "clusters" is ${clusters}, but the labels name ${K} classes, and no others can be found`,
+      `${NAME}: ${option("clusters")} is ${clusters}, but the labels name ${K} classes, and no others can be found`,
     );
   }
   const Y = matrix(n, K);

@@ -16,6 +16,12 @@ export type { KernelSpaceOptions } from "./kernelSpace.ts";
 export { aml, type Aml, type AmlOptions, amlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions, fmeOptions } from "./fme.ts";
 export { rpcaOm, type RpcaOm, type RpcaOmOptions, rpcaOmOptions } from "./rpcaOm.ts";
+export {
+  rpcaOmClusters,
+  rpcaOmClustersOptions,
+  type RpcaOmClusters,
+  type RpcaOmClustersOptions,
+} from "./rpcaOmClusters.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
 export { naml, type Naml, type NamlOptions, namlOptions } from "./naml.ts";
 export { loadNaml, type NamlData, type NamlModel } from "./namlModel.ts";

@@ -7,17 +7,20 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { extended, plain } from "../core/result.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
   narrowKernel,
+  restoreKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
@@ -33,8 +36,9 @@ export interface KernelPcaOptions extends KernelOptions {
 
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
-  transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  transform(Y: MatrixLike): Matrix;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** What transforms rows. */
@@ -51,8 +55,9 @@ export interface KernelPcaModel {
   readonly values: Float64Array;
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
-  transform(Y: Matrix): Matrix;
-  toJSON(): KernelPcaData;
+  transform(Y: MatrixLike): Matrix;
+  model(): KernelPcaData;
+  toJSON(): object;
 }
 
 /** A kernel PCA as it is written to a file. */
@@ -69,7 +74,8 @@ export interface KernelPcaData {
 /** Eigenvalues below this part of n times the largest are rounding. */
 const CUT = 1e-14;
 
-export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
+export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
+  const X = asMatrix(input, "kernelPca");
   const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
     "kernelPca",
     options,
@@ -80,7 +86,7 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const n = X.rows;
   if (n < 2 || X.cols === 0) throw inputError(`kernelPca: the data is too small (${n} x ${X.cols})`);
   if (dims > n - 1) {
-    throw optionError(`kernelPca: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+    throw optionError(`kernelPca: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   }
   const kernel = kernelFunction(X, asked, "kernelPca");
   const K = shiftedKernelMatrix(X, X, kernel);
@@ -110,18 +116,24 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const kept = values.slice(0, rank);
   const shares = kept.map((value) => Math.min(1, value / trace));
   const model = kernelPcaModel({ kernel, rows: X, coefficients, means, values: kept, shares });
-  return { ...model, embedding, converged, iterations, warnings };
+  return extended(model, { embedding, converged, iterations, warnings });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
+  const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
+  if (coefficients.rows !== rows.rows) {
+    throw inputError("the kernel pca has not one coefficient for each row: the file is damaged");
+  }
+  const count = coefficients.cols;
   return kernelPcaModel({
-    kernel: data.kernel,
-    rows: restoreMatrix(data.rows, "the rows of the kernel pca"),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of the kernel pca"),
-    means: Float64Array.from(data.means),
-    values: Float64Array.from(data.values),
-    shares: Float64Array.from(data.shares),
+    kernel: restoreKernel(data.kernel),
+    rows,
+    coefficients,
+    means: restoreNumbers(data.means, "the means of the kernel", { count: rows.rows }),
+    values: restoreNumbers(data.values, "the eigenvalues of the kernel", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
   });
 }
 
@@ -131,12 +143,15 @@ export const kernelPcaOptions: RulesOf<KernelPcaOptions> = {
   seed: integer({ min: 0, default: 0 }),
 };
 
-function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "toJSON">): KernelPcaModel {
+function kernelPcaModel(
+  parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,
+): KernelPcaModel {
   const { kernel, rows, coefficients, means, values, shares } = parts;
-  return {
+  return plain({
     method: "kernel-pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asMatrix(input, "kernelPca");
       if (Y.cols !== rows.cols) {
         throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
       }
@@ -149,7 +164,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       }
       return multiply(K, coefficients);
     },
-    toJSON: () => ({
+    model: () => ({
       method: "kernel-pca",
       kernel,
       rows: storeMatrix(rows),
@@ -158,7 +173,7 @@ function kernelPcaModel(parts: Omit<KernelPcaModel, "method" | "transform" | "to
       values: Array.from(values),
       shares: Array.from(shares),
     }),
-  };
+  });
 }
 
 /** K := HKH in place; returns the column means of K as it was. */

@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, type RulesOf } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
@@ -49,7 +49,9 @@ export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: stri
     );
     if (without !== undefined) {
       const name = `kernel${without[0][0].toUpperCase()}${without[0].slice(1)}`;
-      throw optionError(`${method}: "${name}" needs "kernel", the kernel that it belongs to`);
+      throw optionError(
+        `${method}: ${option(name)} needs ${option("kernel")}, the kernel that it belongs to`,
+      );
     }
     return { rows: X, warnings: [] };
   }
@@ -68,7 +70,7 @@ export interface KernelSpaceData {
 }
 
 export function storeKernelSpace(model: KernelPcaModel | undefined): KernelSpaceData {
-  return model === undefined ? {} : { kernel: model.toJSON() };
+  return model === undefined ? {} : { kernel: model.model() };
 }
 
 export function loadKernelSpace({ kernel }: KernelSpaceData): KernelPcaModel | undefined {

@@ -1,6 +1,9 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { knownPlacing } from "../cluster/knownRows.ts";
+import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
+import { given, integer, real, reals, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { cholesky } from "../matrix/factor/cholesky.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -53,8 +56,9 @@ export interface Naml extends Embedding, NamlModel {
     /** Bound on how much f could gain from other weights, the partition kept. */
     readonly gap: number;
   };
-  transform(Y: Matrix): Matrix;
-  toJSON(): NamlData;
+  transform(Y: MatrixLike): Matrix;
+  model(): NamlData;
+  toJSON(): object;
 }
 
 const NAME = "naml";
@@ -66,11 +70,11 @@ const GAP = 1e-6;
 
 export const namlOptions: RulesOf<NamlOptions> = {
   clusters: required(integer({ min: 1 })),
-  sigmas: given<readonly number[]>(
-    "a list of widths above 0",
-    (value) =>
-      Array.isArray(value) && value.length > 0 && value.every((one) => Number.isFinite(one) && one > 0),
-  ),
+  sigmas: reals({
+    above: 0,
+    says: "widths of the gaussian kernels to mix",
+    usual: "1/4 to 4 times the median distance",
+  }),
   lambda: real({
     above: 0,
     default: 1,
@@ -82,7 +86,8 @@ export const namlOptions: RulesOf<NamlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function naml(X: Matrix, options: NamlOptions): Naml {
+export function naml(input: MatrixLike, options: NamlOptions): Naml {
+  const X = asMatrix(input, "naml");
   const resolved = resolveOptions<NamlOptions, typeof namlOptions>(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);
@@ -137,8 +142,10 @@ export function naml(X: Matrix, options: NamlOptions): Naml {
     coefficients: multiply(space.coefficients, ascent.directions),
     centers: means(embedding, partition),
   });
-  return {
-    ...model,
+  const { predict, stored } = knownPlacing(X, partition.labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, {
+    predict,
+    model: (): NamlData => ({ ...model.model(), ...stored() }),
     labels: partition.labels,
     sizes: partition.sizes,
     embedding,
@@ -148,7 +155,7 @@ export function naml(X: Matrix, options: NamlOptions): Naml {
     iterations: turns,
     converged,
     warnings,
-  };
+  });
 }
 
 function defaultWidths(X: Matrix): number[] {

@@ -1,8 +1,11 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
@@ -21,9 +24,11 @@ export interface NamlParts {
 export interface NamlModel extends NamlParts {
   readonly method: "naml";
   readonly clusters: number;
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): NamlData;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): NamlData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -36,25 +41,30 @@ export interface NamlData {
   readonly weights: readonly number[];
   readonly coefficients: StoredMatrix;
   readonly centers: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
-  const transform = (Y: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "naml");
     requireFinite(Y);
     if (Y.cols !== rows.cols) {
       throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
     }
     return multiply(mixedCross(Y, rows, mixture, weights), coefficients);
   };
-  return {
+  return plain({
     ...parts,
     method: "naml",
     clusters: centers.rows,
     transform,
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
-    toJSON: () => ({
+    predict: (Y) => {
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
+    },
+    placement: "projection",
+    model: () => ({
       method: "naml",
       rows: storeMatrix(rows),
       sigmas: mixture.sigmas,
@@ -64,20 +74,36 @@ export function namlModel(parts: NamlParts): NamlModel {
       coefficients: storeMatrix(coefficients),
       centers: storeMatrix(centers),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
-  return namlModel({
-    rows: restoreMatrix(data.rows, "the rows of naml"),
+  const rows = restoreMatrix(data.rows, "the rows of naml");
+  const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
+  const centers = restoreMatrix(data.centers, "the centres of naml");
+  const sigmas = Array.from(restoreNumbers(data.sigmas, "the widths of naml", { min: 0 }));
+  const count = sigmas.length;
+  const { means } = data;
+  if (!Array.isArray(means) || means.length !== count) {
+    throw inputError("naml has not the means of every kernel: the file is damaged");
+  }
+  if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
+    throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");
+  }
+  const model = namlModel({
+    rows,
     mixture: {
-      sigmas: data.sigmas,
-      scales: Float64Array.from(data.scales),
-      means: data.means.map((mean) => Float64Array.from(mean)),
+      sigmas,
+      scales: restoreNumbers(data.scales, "the scales of naml", { count, min: 0 }),
+      means: data.means.map((mean) => restoreNumbers(mean, "the means of naml", { count: rows.rows })),
     },
-    weights: Float64Array.from(data.weights),
-    coefficients: restoreMatrix(data.coefficients, "the coefficients of naml"),
-    centers: restoreMatrix(data.centers, "the centres of naml"),
+    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0 }),
+    coefficients,
+    centers,
+  });
+  if (data.known === undefined) return model;
+  return extended(model, {
+    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
   });
 }

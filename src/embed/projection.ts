@@ -1,8 +1,11 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
+import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelPcaModel } from "./kernelPca.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
 
@@ -22,10 +25,11 @@ export interface ProjectionParts {
 
 export interface Projection extends ProjectionParts {
   /** (y - mean) map + offset. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The nearest centre of each row, after the map. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ProjectionData;
+  predict(Y: MatrixLike): Int32Array;
+  model(): ProjectionData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -35,11 +39,20 @@ export interface ProjectionData extends KernelSpaceData {
   readonly map: StoredMatrix;
   readonly offset: readonly number[];
   readonly centers?: StoredMatrix;
+  readonly known?: KnownRowsData;
+}
+
+/** A projection whose clusters are those of labels: rows that it would place elsewhere keep theirs. */
+export function placedProjection(X: Matrix, labels: Int32Array, parts: ProjectionParts): Projection {
+  const model = projection(parts);
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, { predict, model: (): ProjectionData => ({ ...model.model(), ...stored() }) });
 }
 
 export function projection(parts: ProjectionParts): Projection {
   const { method, mean, map, offset, centers, kernel } = parts;
-  const transform = (rows: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, method);
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== mean.length) {
@@ -49,15 +62,16 @@ export function projection(parts: ProjectionParts): Projection {
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += offset[p % map.cols];
     return Z;
   };
-  return {
+  return plain({
     ...parts,
     transform,
     predict(Y) {
       if (centers === undefined)
         throw inputError(`${method} found no clusters, so it cannot place rows in them`);
-      return Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices;
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
     },
-    toJSON: () => ({
+    model: () => ({
       method,
       mean: Array.from(mean),
       map: storeMatrix(map),
@@ -65,22 +79,29 @@ export function projection(parts: ProjectionParts): Projection {
       ...(centers !== undefined && { centers: storeMatrix(centers) }),
       ...storeKernelSpace(kernel),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` of aml, naml, rpcaOm or fme wrote. */
+/** Reads back what `model()` of aml, rpcaOm or fme gave. */
 export function loadProjection(data: ProjectionData): Projection {
   const kernel = loadKernelSpace(data);
-  return projection({
+  const map = restoreMatrix(data.map, `the map of ${data.method}`);
+  const centers =
+    data.centers === undefined ? undefined : restoreMatrix(data.centers, `the centres of ${data.method}`);
+  if (centers !== undefined && centers.cols !== map.cols) {
+    throw inputError(`the centres of ${data.method} do not fit its map: the file is damaged`);
+  }
+  const model = projection({
     method: data.method,
-    mean: Float64Array.from(data.mean),
-    map: restoreMatrix(data.map, `the map of ${data.method}`),
-    offset: Float64Array.from(data.offset),
-    ...(data.centers !== undefined && {
-      centers: restoreMatrix(data.centers, `the centres of ${data.method}`),
-    }),
+    mean: restoreNumbers(data.mean, `the mean of ${data.method}`, { count: map.rows }),
+    map,
+    offset: restoreNumbers(data.offset, `the offset of ${data.method}`, { count: map.cols }),
+    ...(centers !== undefined && { centers }),
     ...(kernel !== undefined && { kernel }),
   });
+  if (data.known === undefined) return model;
+  const predict = loadKnown(data.known, model.centers?.rows ?? 0, (Y: Matrix) => model.predict(Y));
+  return extended(model, { predict });
 }
 
 /** X - 1m'. */

@@ -75,7 +75,7 @@ export async function openEngineTable(
   const from =
     "table" in source
       ? tableName(source.table, engine.dialect)
-      : `(${withoutEnd(source.query)}) as kindred_rows`;
+      : `(${oneStatement(source.query, engine.name.startsWith("Spark"))}\n) as kindred_rows`;
   return tableOfColumns(engine, told, from, await columnsOf(engine, from), resolved);
 }
 
@@ -219,8 +219,29 @@ function textOf({ name, type }: Column, dialect: Dialect): string {
   );
 }
 
-function withoutEnd(query: string): string {
-  const trimmed = query.trim().replace(/;+$/, "");
+/**
+ * The query without its end; it stands in parentheses behind FROM, and must not get out of them. Text in quotes and
+ * comments is passed over.
+ *
+ * @param backslashes whether one takes the meaning from the quote that follows it
+ */
+function oneStatement(query: string, backslashes: boolean): string {
+  const trimmed = query.trim().replace(/[;\s]+$/, "");
   if (trimmed === "") throw optionError("the query is empty");
+  let depth = 0;
+  for (const [token] of trimmed.matchAll(backslashes ? SPARK_TOKENS : SQL_TOKENS)) {
+    if (token === "(") depth++;
+    else if (token === ")") depth--;
+    if (token === ";" || depth < 0) throw optionError("the query must be one statement that gives rows");
+    if (token.length === 1 && /['"`/]/.test(token))
+      throw optionError("the query has a quote or comment without end");
+  }
+  if (depth > 0) throw optionError("the query has a parenthesis without end");
   return trimmed;
 }
+
+/** What matters of SQL here: parentheses, ends of statements, and what may hide them. */
+const OTHER_TOKENS =
+  '"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\$(\\w*)\\$[\\s\\S]*?\\$\\1\\$|[();\'"`]|/(?=\\*)';
+const SQL_TOKENS = new RegExp(`'(?:[^']|'')*'|${OTHER_TOKENS}`, "g");
+const SPARK_TOKENS = new RegExp(`'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|${OTHER_TOKENS}`, "g");

@@ -14,21 +14,21 @@ import { CLUSTER, featureRows, X } from "./nearestCenter.ts";
  *
  *     ||W_k (x - s) - W_k (mu_k - s)||^2 + log |S_k| - 2 log pi_k,     W_k' W_k = S_k^-1,
  *
- * W_k being lower triangular or diagonal, and s the mean of the means, so that an offset costs no digits.
+ * W_k being lower triangular or diagonal, and s the mean of the centers, so that an offset costs no digits.
  */
 export function mostProbable(
   table: EngineTable,
   model: GaussianMixtureModel,
   carried: readonly string[] = [],
 ): string {
-  const { clusters: K, weights, means, covariance, covariances } = model;
-  const d = means.cols;
+  const { clusters: K, weights, centers, covariance, covariances } = model;
+  const d = centers.cols;
   const { square, list, shifted, first } = SQL[table.engine.dialect.engine];
   const { logDeterminants } = precisions(covariance, covariances, K, d);
-  const shift = columnMeans(means);
+  const shift = columnMeans(centers);
   const centered = table.features.map((_, f) => `(${X(f)} - ${double(shift[f])})`);
   const scores = Array.from({ length: K }, (_, k) => {
-    const mean = means.data.subarray(k * d, (k + 1) * d).map((value, f) => value - shift[f]);
+    const mean = centers.data.subarray(k * d, (k + 1) * d).map((value, f) => value - shift[f]);
     const constant = double(logDeterminants[k] - 2 * Math.log(weights[k]));
     return `${square(whitening(model, k), mean, centered)} + ${constant}`;
   });
@@ -90,8 +90,8 @@ function isDiagonal({ cols, data }: Matrix): boolean {
   return data.every((value, p) => value === 0 || p % (cols + 1) === 0);
 }
 
-function whitening({ covariance, covariances, means }: GaussianMixtureModel, k: number): Matrix {
-  const d = means.cols;
+function whitening({ covariance, covariances, centers }: GaussianMixtureModel, k: number): Matrix {
+  const d = centers.cols;
   if (covariance === "full" || covariance === "tied") {
     const { L } = cholesky(covariances[covariance === "full" ? k : 0]);
     return solveTriangular(L, identity(d));

@@ -1,5 +1,5 @@
 export { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";
-export { applyFeatures, type AppliedFeatures } from "./applyFeatures.ts";
+export { applyFeatures, columnsOf, type AppliedFeatures } from "./applyFeatures.ts";
 export type {
   FeatureColumn,
   FeaturePart,

@@ -7,7 +7,7 @@ import { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 import { joinGroups } from "./spanningTree.ts";
 
 /**
- * The k-nearest-neighbour graph with Gaussian weights (P0 4.1; METHODS 1):
+ * The k-nearest-neighbour graph with Gaussian weights (Chi and Lange 2015; Sui et al. 2018, section 4.1):
  *
  *     w_ij = exp(-alpha ||x_i - x_j||^2 / s)   where i and j are neighbours, else no edge
  *
@@ -20,6 +20,11 @@ export interface NeighborGraphOptions {
   readonly kind?: "mutual" | "union";
   readonly alpha?: number;
   readonly scaleFree?: boolean;
+  /**
+   * Local scaling in the place of alpha (Zelnik-Manor and Perona 2004): w_ij = exp(-||x_i - x_j||^2 / (s_i s_j)), s_i the
+   * distance from row i to its neighbour of this number. At most k.
+   */
+  readonly localScale?: number;
   /** Adds the shortest edges that connect the components (a minimum spanning tree over them). */
   readonly join?: boolean;
 }
@@ -42,23 +47,37 @@ const RULES = {
   kind: oneOf(["mutual", "union"], "mutual"),
   alpha: real({ min: 0, default: 1 }),
   scaleFree: flag(true),
+  localScale: integer({ min: 1 }),
   join: flag(false),
 } satisfies Rules<NeighborGraphOptions>;
 
 /** An edge that light fuses at a gamma 1e12 times that of the heaviest, which no solver can tell from no edge. */
 const LEAST_WEIGHT = 1e-12;
+/** With local scaling every neighbour stays one, however far. */
+const LEAST_LOCAL = 1e-9;
 
-export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): NeighborGraph {
-  const { neighbors, kind, alpha, scaleFree, join } = resolveOptions("neighborGraph", options, RULES);
+/** `known`: at least as many nearest neighbours of every row, if they have been searched before. */
+export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?: Neighbors): NeighborGraph {
+  const { neighbors, kind, alpha, scaleFree, join, localScale } = resolveOptions(
+    "neighborGraph",
+    options,
+    RULES,
+  );
   if (X.rows < 2) throw inputError(`neighborGraph: a graph needs at least 2 rows, got ${X.rows}`);
   const warnings: string[] = [];
   const k = Math.min(neighbors, X.rows - 1);
-  const near = neighborPairs(nearestNeighbors(X, k), X.rows, kind);
-  const scale = scaleFree ? typicalDistance(near.distances) : 1;
+  const nearest = known !== undefined && known.count >= k ? firstOf(known, k) : nearestNeighbors(X, k);
+  const near = neighborPairs(nearest, X.rows, kind);
+  const local = localScale === undefined ? undefined : localScales(nearest, Math.min(localScale, k));
+  const scale = scaleFree && local === undefined ? typicalDistance(near.distances) : 1;
 
   let from = near.from;
   let to = near.to;
-  let weights = near.distances.map((distance) => Math.exp((-alpha * distance) / scale));
+  let weights = near.distances.map((distance, e) =>
+    local === undefined
+      ? Math.exp((-alpha * distance) / scale)
+      : Math.max(LEAST_LOCAL, Math.exp(-distance / (local[from[e]] * local[to[e]]))),
+  );
   const kept = positions(weights, (weight) => weight >= LEAST_WEIGHT);
   const dropped = weights.length - kept.length;
   if (dropped > 0) {
@@ -83,7 +102,7 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions): Neighb
     from = concatenate(from, joins.from, Int32Array);
     to = concatenate(to, joins.to, Int32Array);
     const added = joins.distances.map((distance) =>
-      Math.max(lightest, Math.exp((-alpha * distance) / scale)),
+      local === undefined ? Math.max(lightest, Math.exp((-alpha * distance) / scale)) : lightest,
     );
     graph = { nodes: X.rows, from, to, weights: concatenate(weights, added, Float64Array) };
     parts = components(graph);
@@ -134,6 +153,28 @@ export function neighborPairs(
     to: Int32Array.from(order, (e) => to[e]),
     distances: Float64Array.from(order, (e) => lengths[e]),
   };
+}
+
+/** The first k of longer lists of neighbours. */
+export function firstOf(near: Neighbors, k: number): Neighbors {
+  if (near.count === k) return near;
+  const n = near.indices.length / near.count;
+  const indices = new Int32Array(n * k);
+  const distances = new Float64Array(n * k);
+  for (let i = 0; i < n; i++) {
+    indices.set(near.indices.subarray(i * near.count, i * near.count + k), i * k);
+    distances.set(near.distances.subarray(i * near.count, i * near.count + k), i * k);
+  }
+  return { count: k, indices, distances };
+}
+
+/** The distance from each row to its q-th neighbour; where that is 0 (duplicates), the least of the others, or 1. */
+function localScales({ count: k, distances }: Neighbors, q: number): Float64Array {
+  const scales = Float64Array.from({ length: distances.length / k }, (_, i) =>
+    Math.sqrt(distances[i * k + q - 1]),
+  );
+  const least = scales.reduce((a, b) => (b > 0 && b < a ? b : a), Infinity);
+  return scales.map((scale) => (scale > 0 ? scale : Number.isFinite(least) ? least : 1));
 }
 
 /** The median; where more than half of the distances are zero (duplicate rows), the median of the others; else 1. */

@@ -70,8 +70,11 @@ function grow(name: string, memory: WebAssembly.Memory, bytes: number): void {
     memory.grow(pages - have);
   } catch (cause) {
     const mebibytes = Math.ceil(bytes / 2 ** 20);
-    throw new KindredError("numeric", `${name} cannot get the ${mebibytes} MiB of memory it needs`, {
-      cause,
-    });
+    throw new KindredError(
+      "numeric",
+      `${name} cannot get the ${mebibytes} MiB of memory it needs`,
+      {},
+      { cause },
+    );
   }
 }

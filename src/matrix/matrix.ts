@@ -1,4 +1,5 @@
 import { inputError } from "../core/errors.ts";
+import { bytesText, machineMemory } from "../core/memory.ts";
 
 /** A dense matrix, row-major: entry (i, j) is `data[i * cols + j]`. A plain object, so it can be posted to a worker. */
 export interface Matrix {
@@ -15,13 +16,32 @@ export function matrix(rows: number, cols: number, data?: Float64Array): Matrix 
   if (data !== undefined && data.length !== rows * cols) {
     throw inputError(`a ${rows} x ${cols} matrix needs ${rows * cols} values, got ${data.length}`);
   }
-  return { rows, cols, data: data ?? new Float64Array(rows * cols) };
+  return { rows, cols, data: data ?? zeros(rows, cols) };
 }
+
+/** Small matrices are made without a question; a large one that cannot fit is refused in words. */
+function zeros(rows: number, cols: number): Float64Array {
+  if (rows * cols < LARGE) return new Float64Array(rows * cols);
+  const bytes = 8 * rows * cols;
+  const memory = machineMemory();
+  try {
+    if (bytes <= memory) return new Float64Array(rows * cols);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw inputError(
+    `a matrix of ${rows} x ${cols} numbers takes ${bytesText(bytes)}, which does not fit into memory ` +
+      `(${bytesText(memory)}); take fewer rows or columns, or a method that needs no matrix of that size`,
+  );
+}
+
+/** Numbers, 80 MB. */
+const LARGE = 1e7;
 
 /** Copies an array of rows; every row must have the same length. */
 export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
   const cols = rows.length === 0 ? 0 : rows[0].length;
-  const data = new Float64Array(rows.length * cols);
+  const data = zeros(rows.length, cols);
   for (let i = 0; i < rows.length; i++) {
     if (rows[i].length !== cols) {
       throw inputError(`row ${i} has ${rows[i].length} values, but row 0 has ${cols}`);

@@ -1,22 +1,41 @@
-import type { ConvexClustering } from "../convex/index.ts";
+import type { GaussianMixtureFit } from "../cluster/index.ts";
+import type {
+  Ccscml,
+  ConvexByRepresentatives,
+  ConvexClustering,
+  RobustCc,
+  SparseCc,
+} from "../convex/index.ts";
+import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelFunction } from "../metric/index.ts";
+import type { GaussianMixtureStream } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
-import { kernelSpaceOptions, withKernelSpace } from "./kernelSpace.ts";
 import type {
   ClusteringMethod,
+  Elsewhere,
   Fact,
   FitOptions,
   Fitted,
   Needs,
   OpenMethod,
   OptionRules,
+  PassFit,
 } from "./method.ts";
-import { placingRule, type Proposal } from "./placing.ts";
+import { passed as taken } from "./method.ts";
+import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
+
+const LINKAGES = {
+  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
+  average: "Joins the two clusters whose rows are nearest on average.",
+  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
+  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
+};
 
 /** Every clustering method. A new one is its function, an export of its room, and an entry here. */
 export const clusterings: readonly ClusteringMethod[] = [
@@ -28,7 +47,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true, sparse: true },
     async open() {
       const { kmeans, kmeansOptions } = await import("../cluster/index.ts");
-      return method(kmeansOptions, "kmeans", kmeans, byCenters);
+      return { ...method(kmeansOptions, "kmeans", kmeans, byCenters), elsewhere: await kmeansElsewhere() };
     },
   },
   {
@@ -53,19 +72,16 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true },
     async open() {
       const { gaussianMixture, gaussianMixtureOptions } = await import("../cluster/index.ts");
-      return method(
-        gaussianMixtureOptions,
-        "gaussianMixture",
-        gaussianMixture,
-        (fit) => ({ kind: "mixture", mixture: fit.model() }),
-        ({ covariance, logLikelihood, bic, aic, parameters, weights }) => ({
-          facts: [
-            ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
-            ["weights", percentages(weights)],
-          ],
-          details: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
-        }),
-      );
+      return {
+        ...method(
+          gaussianMixtureOptions,
+          "gaussianMixture",
+          gaussianMixture,
+          (fit) => ({ kind: "mixture", mixture: fit.model() }),
+          mixtureTold,
+        ),
+        elsewhere: await mixtureElsewhere(),
+      };
     },
   },
   {
@@ -91,75 +107,77 @@ export const clusterings: readonly ClusteringMethod[] = [
     async open() {
       const { normalizedCut, normalizedCutOptions } = await import("../cluster/index.ts");
       return method(normalizedCutOptions, "normalizedCut", normalizedCut, byRows, ({ cuts }) => ({
-        facts: [
-          ["cuts", listed(cuts.map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`))],
-        ],
+        facts: [["cuts", listed(cuts.map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`))]],
         details: { cuts },
       }));
     },
   },
-  ...(["ward", "average", "complete", "single"] as const).map(
-    (linkage): ClusteringMethod => ({
-      name: linkage,
-      title: `${linkage[0].toUpperCase()}${linkage.slice(1)} linkage`,
-      group: "Trees",
-      sentence: LINKAGES[linkage],
-      needs: {
-        clusters: "optional",
-        seed: false,
-        // These two keep all distances; the others need the rows alone.
-        ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
-      },
-      async open() {
-        const { agglomerative, agglomerativeOptions } = await import("../cluster/index.ts");
-        return method(
-          agglomerativeOptions,
-          "agglomerative",
-          (X: Matrix, options) => {
-            if ((options.clusters === undefined) === (options.height === undefined)) {
-              throw optionError(
-                `${linkage} needs either ${option("clusters")}, their number, or ${option("height")}, where to cut the tree`,
-              );
-            }
-            return agglomerative(X, options);
-          },
-          byRows,
-          ({ between: [low, high], tree }) => ({
-            facts: [
-              [
-                "cut",
-                `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
-              ],
-              ["heights", listed(Array.from(tree.heights.slice(-6).toReversed(), short), 5)],
+  ...(["ward", "average", "complete", "single"] as const).map((linkage): ClusteringMethod => ({
+    name: linkage,
+    title: `${linkage[0].toUpperCase()}${linkage.slice(1)} linkage`,
+    group: "Trees",
+    sentence: LINKAGES[linkage],
+    needs: {
+      clusters: "optional",
+      seed: false,
+      // These two keep all distances; the others need the rows alone.
+      ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
+    },
+    async open() {
+      const { agglomerative, agglomerativeOptions } = await import("../cluster/index.ts");
+      return method(
+        agglomerativeOptions,
+        "agglomerative",
+        (X: Matrix, options: FitOptions) => {
+          if ((options.clusters === undefined) === (options.height === undefined)) {
+            throw optionError(
+              `${linkage} needs either ${option("clusters")}, their number, or ${option("height")}, where to cut the tree`,
+            );
+          }
+          return agglomerative(X, options as never);
+        },
+        byRows,
+        ({ between: [low, high], tree }) => ({
+          facts: [
+            [
+              "cut",
+              `between the heights ${short(low)} and ${Number.isFinite(high) ? short(high) : "infinity"}`,
             ],
-            details: {
-              linkage,
-              between: [low, Number.isFinite(high) ? high : null],
+            [
+              "heights",
+              listed(
+                Array.from(tree.heights.slice(-6).toReversed(), (height) => short(height)),
+                5,
+              ),
+            ],
+          ],
+          details: {
+            linkage,
+            between: [low, Number.isFinite(high) ? high : null],
+            merges: Array.from(tree.heights, (height, m) => ({
+              a: tree.merges[2 * m],
+              b: tree.merges[2 * m + 1],
+              height,
+              size: tree.sizes[m],
+            })),
+          },
+          drawing: {
+            tree: {
+              rows: tree.rows,
               merges: Array.from(tree.heights, (height, m) => ({
                 a: tree.merges[2 * m],
                 b: tree.merges[2 * m + 1],
                 height,
                 size: tree.sizes[m],
               })),
+              height: `height (${linkage})`,
             },
-            drawing: {
-              tree: {
-                rows: tree.rows,
-                merges: Array.from(tree.heights, (height, m) => ({
-                  a: tree.merges[2 * m],
-                  b: tree.merges[2 * m + 1],
-                  height,
-                  size: tree.sizes[m],
-                })),
-                height: `height (${linkage})`,
-              },
-            },
-          }),
-          { linkage },
-        );
-      },
-    }),
-  ),
+          },
+        }),
+        { linkage },
+      );
+    },
+  })),
   {
     name: "divisive",
     title: "Divisive clustering",
@@ -170,17 +188,31 @@ export const clusterings: readonly ClusteringMethod[] = [
       const { divisive, divisiveOptions } = await import("../cluster/index.ts");
       return method(divisiveOptions, "divisive", divisive, byRows, ({ split, divisions }) => ({
         facts: [
-          ["divisions", listed(divisions.map(({ height, sizes: [a, b] }) => `${short(height)} (${a} + ${b})`))],
+          [
+            "divisions",
+            listed(divisions.map(({ height, sizes: [a, b] }) => `${short(height)} (${a} + ${b})`)),
+          ],
         ],
         details: { split, divisions },
       }));
     },
   },
-  convex("cc", "Convex clustering", "Centres that fuse as gamma grows; needs no start and proves its optimum."),
-  convex("rcc", "Robust convex clustering", "Convex clustering that smooths outlier features harder.", (fit) => {
-    const robust = fit.robustShares.filter((share: number) => share > 0).length;
-    return [["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`]];
-  }),
+  convex(
+    "cc",
+    "Convex clustering",
+    "Centres that fuse as gamma grows; needs no start and proves its optimum.",
+  ),
+  convex(
+    "rcc",
+    "Robust convex clustering",
+    "Convex clustering that smooths outlier features harder.",
+    (fit) => {
+      const robust = fit.robustShares.filter((share: number) => share > 0).length;
+      return [
+        ["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`],
+      ];
+    },
+  ),
   convex(
     "scc",
     "Sparse convex clustering",
@@ -188,16 +220,24 @@ export const clusterings: readonly ClusteringMethod[] = [
     (fit, names) => {
       const dropped = names.filter((_, f) => fit.factors[f] === 0);
       return [
-        ["gamma2", `${short(fit.gamma2, 6)}: ${dropped.length === 0 ? "no feature" : listed(dropped)} dropped`],
+        [
+          "gamma2",
+          `${short(fit.gamma2, 6)}: ${dropped.length === 0 ? "no feature" : listed(dropped)} dropped`,
+        ],
       ];
     },
   ),
   {
-    ...convex("ccml", "Convex, learned metric", "Convex clustering that learns which differences count.", (fit) => {
-      const { eigenvalues } = fit.metric;
-      const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
-      return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
-    }),
+    ...convex(
+      "ccml",
+      "Convex, learned metric",
+      "Convex clustering that learns which differences count.",
+      (fit) => {
+        const { eigenvalues } = fit.metric;
+        const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
+        return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
+      },
+    ),
     takes: "longest",
   },
   convex(
@@ -218,9 +258,9 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../score/index.ts"),
       ]);
       return method(
-        { ...cpdUmlOptions, ...kernelSpaceOptions() },
+        cpdUmlOptions,
         "cpdUml",
-        withKernelSpace(cpdUml),
+        cpdUml,
         (fit) => ({ kind: "cpd-uml", model: fit.model() }),
         (fit) => ({
           facts: [
@@ -263,21 +303,11 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true, quadratic: true },
     takes: "longest",
     async open() {
-      const { aml, naml, namlOptions } = await import("../embed/index.ts");
-      const inKernel = withKernelSpace(aml);
+      const room = await import("../embed/index.ts");
       return method(
-        { ...namlOptions, ...kernelSpaceOptions("a mixture, learned") },
+        kernelOrMixture(room),
         "naml",
-        (X: Matrix, { kernel, kernelSigma, kernelDegree, kernelDims, ...options }) => {
-          if (kernel === undefined) return naml(X, options as never);
-          const { sigmas, ...rest } = options;
-          if (sigmas !== undefined) {
-            throw optionError(
-              `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
-            );
-          }
-          return inKernel(X, { ...rest, kernel, kernelSigma, kernelDegree, kernelDims });
-        },
+        (X: Matrix, options: FitOptions) => amlOrNaml(room, X, options),
         byRows,
         (fit) => ("mixture" in fit ? kernelMixture(fit) : discriminants(fit)),
       );
@@ -290,16 +320,21 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "k-means in the plane nearest to the rows by distances, not squares.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const [{ rpcaOm, rpcaOmOptions }, { kmeans }] = await Promise.all([
+      const [{ rpcaOm, rpcaOmOptions }, { kmeans, kmeansOptions }] = await Promise.all([
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
+      const { dims } = rpcaOmOptions;
       return composed(
-        { ...rpcaOmOptions, ...kernelSpaceOptions() },
-        (X: Matrix, { clusters, seed, restarts, dims, ...options }) => {
+        {
+          ...rpcaOmOptions,
+          dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
+          restarts: kmeansOptions.restarts,
+        },
+        (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
-          const plane = withKernelSpace(rpcaOm)(X, { dims: directions, ...options });
+          const plane = rpcaOm(X, { dims: directions, ...options } as never);
           const found = kmeans(plane.embedding, { clusters: K, seed, restarts: restarts as number });
           const fall = 1 - plane.objective / plane.history[0];
           return {
@@ -333,19 +368,13 @@ export const clusterings: readonly ClusteringMethod[] = [
     takes: "longer",
     async open() {
       const { fme, fmeOptions } = await import("../embed/index.ts");
-      return method(
-        { ...fmeOptions, ...kernelSpaceOptions() },
-        "fme",
-        withKernelSpace(fme),
-        byRows,
-        ({ embedding, certificate, classes }) => ({
-          facts: [
-            ["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
-            ...(classes === undefined ? [] : [["labels", named(classes)] as Fact]),
-          ],
-          details: { dims: embedding.cols, ...(classes !== undefined && { classes }) },
-        }),
-      );
+      return method(fmeOptions, "fme", fme, byRows, ({ embedding, certificate, classes }) => ({
+        facts: [
+          ["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
+          ...(classes === undefined ? [] : [["labels", named(classes)] as Fact]),
+        ],
+        details: { dims: embedding.cols, ...(classes !== undefined && { classes }) },
+      }));
     },
   },
   {
@@ -408,7 +437,7 @@ export const clusterings: readonly ClusteringMethod[] = [
       return method(
         mpckMeansOptions,
         "mpckMeans",
-        (X: Matrix, options) => {
+        (X: Matrix, options: FitOptions) => {
           const fit = mpckMeans(X, options as never);
           const shared = fit.metrics.every((A) => A === fit.metrics[0]);
           return { ...fit, ...(shared && { metric: fit.metrics[0] }) };
@@ -439,48 +468,17 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
     async open() {
-      const [{ bregman, bregmanOptions }, { bregmanKmeans, bregmanKmeansOptions }] = await Promise.all([
-        import("../metric/index.ts"),
-        import("../cluster/index.ts"),
-      ]);
-      return composed(
-        { h: bregmanOptions.h, cost: bregmanOptions.cost, ...bregmanKmeansOptions },
-        (X, { mustLink = [], cannotLink = [], h, cost, enforce, names, onProgress, seed, ...options }) => {
-          if (mustLink.length === 0 || cannotLink.length === 0) {
-            throw optionError(
-              `bregman-kmeans learns from pairs of both kinds: ${option("mustLink")} and ${option("cannotLink")}`,
-            );
-          }
-          const pairs = { mustLink, cannotLink };
-          const distance = bregman(X, { ...pairs, h, cost, seed, names, onProgress } as never);
-          const found = bregmanKmeans(X, distance, {
-            ...options,
-            ...(enforce === true && { enforce: pairs }),
-            seed,
-            onProgress,
-          } as never);
-          const { residual } = distance.certificate;
-          return {
-            ...found,
-            converged: distance.converged && found.converged,
-            warnings: [...distance.warnings, ...found.warnings],
-            proposal: { kind: "rows" },
-            facts: [
-              [
-                "distance",
-                `h = ${distance.h}, ${distance.weights.length} points, KKT residual ${residual.toExponential(1)}`,
-              ],
-              ...keptPairs({ mustLink, cannotLink }, found.labels).facts,
-            ],
-            details: {
-              ...keptPairs({ mustLink, cannotLink }, found.labels).details,
-              enforced: enforce === true,
-              distance: distance.toJSON(),
-            },
-            drawing: {},
-          };
-        },
-      );
+      const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/index.ts");
+      return method(bregmanKmeansOptions, "bregmanKmeans", bregmanKmeans, byRows, ({ distance }) => ({
+        facts: [
+          [
+            "distance",
+            `h = ${distance.h}, ${distance.weights.length} points, ` +
+              `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+          ],
+        ],
+        details: { distance: distance.toJSON() },
+      }));
     },
   },
   {
@@ -508,13 +506,6 @@ export const clusterings: readonly ClusteringMethod[] = [
   },
 ];
 
-const LINKAGES = {
-  ward: "Joins the two clusters whose union adds least to the squared distances; round clusters.",
-  average: "Joins the two clusters whose rows are nearest on average.",
-  complete: "Joins the two clusters whose farthest rows are nearest; compact clusters.",
-  single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
-};
-
 /** The method of that name, or undefined. */
 export function clusteringNamed(name: string): ClusteringMethod | undefined {
   return clusterings.find((known) => known.name === name);
@@ -533,7 +524,7 @@ interface Result {
   readonly history?: readonly unknown[];
 }
 
-interface Told {
+export interface Told {
   readonly facts: readonly Fact[];
   readonly details: object;
   readonly drawing?: Drawing;
@@ -550,13 +541,13 @@ function method<R extends Result>(
 ): OpenMethod {
   return {
     options: options as OptionRules,
-    fit(rows, { names: _, ...given }) {
+    fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
-      const all = { ...fixed, ...present(given) };
+      const all = taken(options as OptionRules, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
-      const told = tell(fit, given as FitOptions);
-      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given as FitOptions, fit.labels), {
+      const told = tell(fit, given);
+      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given, fit.labels), {
         name,
         options: kept,
       });
@@ -578,7 +569,7 @@ function composed(
   };
 }
 
-const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans"]);
+const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans", "bregmanKmeans"]);
 const takesSparse = (name: string): boolean => SPARSE.has(name);
 
 /** Numbers up to which sparse rows are written out, so that a rule can be checked against them. */
@@ -627,12 +618,139 @@ const underMetric = (fit: Result): Proposal => {
   return { kind: "centers", centers: fit.centers!, ...(isMatrix(metric) && { map: squareRoot(metric) }) };
 };
 
+function mixtureTold(fit: GaussianMixtureFit): Told {
+  const { covariance, logLikelihood, bic, aic, parameters, weights } = fit;
+  return {
+    facts: [
+      ["likelihood", `log ${logLikelihood.toFixed(2)}, ${parameters} parameters, BIC ${bic.toFixed(2)}`],
+      ["weights", percentages(weights)],
+    ],
+    details: { covariance, logLikelihood, bic, aic, parameters, weights: Array.from(weights) },
+  };
+}
+
+async function kmeansElsewhere(): Promise<Elsewhere> {
+  const { kmeansByPassesOptions } = await import("../scale/index.ts");
+  return {
+    options: kmeansByPassesOptions as unknown as OptionRules,
+    async stream(pass, options) {
+      const { kmeansStream } = await import("../scale/index.ts");
+      const fit = await kmeansStream(pass, present(options));
+      return { ...passed(fit, centersOf(fit.centers)), labels: () => fit.labels() };
+    },
+    async onEngine(table, options) {
+      const { kmeansOnEngine } = await import("../engine/index.ts");
+      const fit = await kmeansOnEngine(table, present(options));
+      const { route, centers } = fit;
+      return { ...passed(fit, centersOf(centers)), labelling: { centers }, route };
+    },
+  };
+}
+
+async function mixtureElsewhere(): Promise<Elsewhere> {
+  const { gaussianMixtureStreamOptions } = await import("../scale/index.ts");
+  const stream = async (...args: Parameters<Elsewhere["stream"]>): Promise<GaussianMixtureStream> => {
+    const { gaussianMixtureStream } = await import("../scale/index.ts");
+    return gaussianMixtureStream(args[0], present(args[1]));
+  };
+  const described = (fit: GaussianMixtureStream): PassFit => ({
+    ...passed(fit, {
+      kind: "mixture",
+      mixture: fit.model(),
+      agreement: 1,
+      means: storeMatrix(fit.centers),
+    }),
+    ...mixtureTold(fit),
+  });
+  return {
+    options: gaussianMixtureStreamOptions as unknown as OptionRules,
+    async stream(pass, options) {
+      const fit = await stream(pass, options);
+      return { ...described(fit), labels: () => fit.labels() };
+    },
+    // A mixture streams the rows: its sums are K d^2, more than the rows are wide.
+    async onEngine(table, options) {
+      const { engineBatches } = await import("../engine/index.ts");
+      const fit = await stream(() => engineBatches(table), options);
+      return { ...described(fit), labelling: fit, route: "stream" };
+    },
+  };
+}
+
+/** Always by representatives. */
+async function convexElsewhere(): Promise<Elsewhere> {
+  const { byRepresentativesOptions } = await import("../convex/index.ts");
+  const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
+    ...passed(fit, centersOf(fit.centers)),
+    facts: [
+      [
+        "gamma",
+        `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+      ],
+      ["coverage", `${(100 * fit.coverage).toFixed(1)} % of the rows`],
+    ],
+    details: { gamma: fit.gamma, coverage: fit.coverage, compression: fit.compression },
+  });
+  return {
+    options: byRepresentativesOptions as unknown as OptionRules,
+    async stream(pass, given) {
+      const { seed: _, ...options } = given;
+      const { convexStream } = await import("../scale/index.ts");
+      const fit = await convexStream(pass, present(options));
+      return { ...described(fit), labels: () => fit.labels() };
+    },
+    async onEngine(table, given) {
+      const { seed: _, ...options } = given;
+      const { convexOnEngine } = await import("../engine/index.ts");
+      const fit = await convexOnEngine(table, present(options));
+      return { ...described(fit), labelling: fit, route: "push-down" };
+    },
+  };
+}
+
+const centersOf = (centers: Matrix): PlacingRule => ({
+  kind: "centers",
+  centers: storeMatrix(centers),
+  agreement: 1,
+  means: storeMatrix(centers),
+});
+
+interface Passed {
+  readonly sizes: ArrayLike<number>;
+  readonly centers: Matrix;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  readonly objective?: number;
+  readonly iterations?: number;
+  readonly certificate?: object;
+  readonly rows: number;
+  readonly passes: number;
+}
+
+function passed(fit: Passed, placing: PlacingRule): PassFit {
+  const { sizes, centers, converged, warnings, objective, iterations, certificate, rows, passes } = fit;
+  return {
+    clusters: centers.rows,
+    sizes,
+    centers,
+    converged,
+    warnings,
+    ...(objective !== undefined && { objective }),
+    ...(iterations !== undefined && { iterations }),
+    ...(certificate !== undefined && { certificate }),
+    placing,
+    facts: [],
+    details: {},
+    rows,
+    passes,
+  };
+}
+
 function convex(
   name: "cc" | "rcc" | "scc" | "ccml" | "ccscml",
   title: string,
   sentence: string,
-  // Each member of the family has fields of its own.
-  more: (fit: any, names: readonly string[]) => Fact[] = () => [],
+  more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
 ): ClusteringMethod {
   const needs: Needs = { clusters: "optional", pairs: "optional", seed: false };
   return {
@@ -647,32 +765,44 @@ function convex(
       const rules = room[`${name}Options`];
       return {
         options: rules as unknown as OptionRules,
-        fit(rows, { names, ...given }) {
+        fit(rows, given, { names } = {}) {
           const X = isSparse(rows) ? toDense(rows) : rows;
           const options = present(given);
-          const fit: ConvexClustering = room[name](X, options as never);
+          const fit = room[name](X, options as never) as ConvexClustering;
           const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
           const { onProgress: _, ...kept } = options as FitOptions;
           const learned = isLearned(fit);
           const B = fit.metric.matrix;
           const map = learned ? squareRoot(B) : undefined;
-          const told = withPairs(convexTold(fit, columns, more(fit, columns)), given as FitOptions, fit.labels);
+          const told = withPairs(
+            convexTold(fit, columns, more(fit as ConvexMember, columns)),
+            given,
+            fit.labels,
+          );
           const result = { ...fit, metric: learned ? B : undefined, history: undefined };
           return finished(X, result, () => ({ kind: "centers", centers: fit.centers, map }), told, {
             name,
             options: kept,
           });
         },
+        ...(name === "cc" && { elsewhere: await convexElsewhere() }),
       };
     },
   };
 }
 
+/** Each member of the family has fields of its own. */
+type ConvexMember = ConvexClustering &
+  Pick<RobustCc, "robustShares" | "beta"> &
+  Pick<SparseCc, "factors" | "gamma2"> &
+  Pick<Ccscml, "projection">;
+
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
-  const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } = fit;
+  const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
+    fit;
   const { matrix: B, relevance, eigenvalues } = metric;
   return {
     facts: [
@@ -755,7 +885,7 @@ export function keptPairs(
   };
 }
 
-function cpdUmlFacts(fit: import("../embed/index.ts").CpdUml): Fact[] {
+export function cpdUmlFacts(fit: CpdUml): Fact[] {
   const { setting, certificate, grid } = fit;
   const ends = {
     converged: "the partition repeats itself",
@@ -778,7 +908,7 @@ function cpdUmlFacts(fit: import("../embed/index.ts").CpdUml): Fact[] {
   ];
 }
 
-function discriminants({ objective, embedding }: { objective: number; embedding: Matrix }): Told {
+export function discriminants({ objective, embedding }: { objective: number; embedding: Matrix }): Told {
   const count = embedding.cols;
   return {
     facts: [["projection", `${count} discriminants explain ${objective.toFixed(3)} of ${count} indicators`]],
@@ -786,7 +916,35 @@ function discriminants({ objective, embedding }: { objective: number; embedding:
   };
 }
 
-function kernelMixture(fit: import("../embed/index.ts").Naml): Told {
+/** The options of NAML: it takes a kernel, or learns a mixture of kernels. */
+export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): OptionRules {
+  const { kernel, maxIterations } = amlOptions;
+  const usual = `${namlOptions.maxIterations.fallback}; with a kernel ${maxIterations.fallback}`;
+  return {
+    ...amlOptions,
+    ...namlOptions,
+    kernel: { ...kernel, control: { ...kernel.control!, usual: "a mixture of widths, learned" } },
+    maxIterations: { ...maxIterations, fallback: undefined, control: { ...maxIterations.control!, usual } },
+  } as unknown as OptionRules;
+}
+
+/** NAML with a kernel that is given is AML on the components of that kernel. */
+export function amlOrNaml({ aml, naml, amlOptions }: EmbedRoom, X: Matrix, options: object): Aml | Naml {
+  const { sigmas, ...rest } = options as Readonly<Record<string, unknown>>;
+  if (rest.kernel === undefined) {
+    const needless = Object.keys(rest).find((name) => name.startsWith("kernel") && name in amlOptions);
+    if (needless === undefined) return naml(X, options as never);
+    throw optionError(`${option(needless)} needs ${option("kernel")}, the kernel that it belongs to`);
+  }
+  if (sigmas === undefined) return aml(X, rest as never);
+  throw optionError(
+    `${option("sigmas")} are the widths of a mixture that is learned; with ${option("kernel")} give ${option("kernelSigma")}`,
+  );
+}
+
+type EmbedRoom = typeof import("../embed/index.ts");
+
+export function kernelMixture(fit: Naml): Told {
   const { weights, mixture, certificate } = fit;
   const parts = Array.from(weights, (weight, k) =>
     weight < 0.005 ? [] : [`${(100 * weight).toFixed(0)} % of width ${short(mixture.sigmas[k], 3)}`],
@@ -814,11 +972,13 @@ export function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
   const scaled = matrix(vectors.rows, vectors.cols);
   for (let i = 0, p = 0; i < vectors.rows; i++) {
-    for (let k = 0; k < vectors.cols; k++, p++) scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
+    for (let k = 0; k < vectors.cols; k++, p++)
+      scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
   }
   const turned = matrix(vectors.cols, vectors.rows);
   for (let i = 0; i < vectors.rows; i++) {
-    for (let k = 0; k < vectors.cols; k++) turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
+    for (let k = 0; k < vectors.cols; k++)
+      turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
   }
   return multiply(scaled, turned);
 }
@@ -827,7 +987,7 @@ function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-function named(classes: readonly string[]): string {
+function named(classes: readonly (string | number)[]): string {
   return classes.map((name, k) => `${k} = ${name}`).join(", ");
 }
 

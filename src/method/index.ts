@@ -1,18 +1,75 @@
-export { clusteringNamed, clusterings, keptPairs, percentages, relevanceFact, squareRoot } from "./clusterings.ts";
+export {
+  clusteringNamed,
+  clusterings,
+  keptPairs,
+  percentages,
+  relevanceFact,
+  squareRoot,
+} from "./clusterings.ts";
+export {
+  classifierNamed,
+  classifiers,
+  type ClassifierMethod,
+  type ClassifierOptions,
+  type ClassifierSums,
+  type FittedClassifier,
+  type OpenClassifier,
+} from "./classifiers.ts";
+export {
+  embeddingNamed,
+  embeddings,
+  type EmbeddingMethod,
+  type EmbeddingModel,
+  type EmbeddingOptions,
+  type FittedEmbedding,
+  type OpenEmbedding,
+} from "./embeddings.ts";
+export {
+  metricNamed,
+  metrics,
+  type MetricMethod,
+  type MetricNeed,
+  type MetricOptions,
+  type OpenMetric,
+  type RowMoments,
+  type SideInformation,
+} from "./metrics.ts";
+export {
+  selectionNamed,
+  selections,
+  type OpenSelection,
+  type Ranked,
+  type SelectionMethod,
+  type SelectionOptions,
+  type SelectionSide,
+} from "./selections.ts";
 export type { Drawing, Tree, TreeMerge } from "./drawing.ts";
 export {
   expectation,
   fallbackText,
   flagOf,
   parseValue,
+  passed,
   shownOptions,
   type ClusteringMethod,
+  type Elsewhere,
+  type EngineFit,
   type Fact,
+  type FitContext,
   type FitOptions,
   type Fitted,
   type Needs,
   type OpenMethod,
   type OptionRules,
+  type PassFit,
   type ShownOption,
+  type StreamFit,
 } from "./method.ts";
-export { placingOf, placingRule, type Place, type Placed, type PlacingRule, type Proposal } from "./placing.ts";
+export {
+  placingOf,
+  placingRule,
+  type Place,
+  type Placed,
+  type PlacingRule,
+  type Proposal,
+} from "./placing.ts";

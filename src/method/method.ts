@@ -1,8 +1,11 @@
 import type { Control, Rule } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { Pair } from "../data/index.ts";
+import type { Pair, TextColumn } from "../data/index.ts";
+import type { EngineTable, Labelling, Route } from "../engine/index.ts";
+import type { FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
+import type { RowBatch } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";
 
@@ -45,7 +48,34 @@ export interface Needs {
 export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
-  fit(X: Matrix | Sparse, options: FitOptions): Fitted | Promise<Fitted>;
+  fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
+  /** How it learns from rows that are never in memory at once; absent: it needs them all. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** A method over rows in a stream, or in a table of an engine, by passes over them. */
+export interface Elsewhere {
+  /** With the defaults that hold there. */
+  readonly options: OptionRules;
+  stream(pass: () => AsyncGenerator<RowBatch, void, undefined>, options: FitOptions): Promise<StreamFit>;
+  onEngine(table: EngineTable, options: FitOptions): Promise<EngineFit>;
+}
+
+/** What passes over the rows give: everything but their labels. */
+export interface PassFit extends Omit<Fitted, "labels" | "drawing" | "call"> {
+  readonly rows: number;
+  readonly passes: number;
+}
+
+export interface StreamFit extends PassFit {
+  /** The labels, by one more pass. */
+  labels(): AsyncIterable<{ readonly labels: Int32Array; readonly ids?: TextColumn }>;
+}
+
+export interface EngineFit extends PassFit {
+  /** What the engine labels its rows by. */
+  readonly labelling: Labelling;
+  readonly route: Route;
 }
 
 export type OptionRules = Readonly<Record<string, Rule<never>>>;
@@ -58,10 +88,15 @@ export interface FitOptions {
   readonly cannotLink?: readonly Pair[];
   /** One per row, empty where it is not known. */
   readonly labels?: readonly string[];
-  /** Names of the columns of X. */
-  readonly names?: readonly string[];
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
+}
+
+/** What is known of the columns of X. */
+export interface FitContext {
+  readonly names?: readonly string[];
+  /** What they were made from, where that was a table. */
+  readonly record?: FeatureRecord;
 }
 
 /** What every clustering method gives. */
@@ -116,6 +151,10 @@ export function flagOf(option: string): string {
 export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
   if (kind === "choice") return choices!.find((choice) => String(choice) === text);
   if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
+  if (kind === "numbers") {
+    const values = text.split(",").map((part) => parseValue({ kind: "number", ...range }, part));
+    return values.includes(undefined) ? undefined : values;
+  }
   const value = Number(text);
   const { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity } = range;
   const inRange = value >= min && value <= max && value > above && value < below;
@@ -133,7 +172,8 @@ export function expectation({ kind, choices, min, max, above, below }: Control):
     ...(max === undefined ? [] : [`at most ${max}`]),
     ...(below === undefined ? [] : [`below ${below}`]),
   ];
-  return [kind === "integer" ? "an integer" : "a number", ...bounds].join(", ");
+  const what = { integer: "an integer", number: "a number", numbers: "numbers, separated by commas" }[kind];
+  return [what, ...bounds].join(", ");
 }
 
 /** What happens when an option is not given: "10", "by the size of the data"; nothing for a switch. */
@@ -141,4 +181,16 @@ export function fallbackText({ fallback, control }: ShownOption): string | undef
   if (control.usual !== undefined) return control.usual;
   if (fallback === undefined || control.kind === "flag") return undefined;
   return String(fallback);
+}
+
+/** Options that every method of a family is offered, and that not all take. */
+const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
+
+/** The options to call a method with: those that were given, and of those offered to all the ones that it takes. */
+export function passed(rules: OptionRules, given: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && (name in rules || !OFFERED.has(name)),
+    ),
+  );
 }

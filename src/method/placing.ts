@@ -64,7 +64,12 @@ const MOST_NUMBERS = 2e6;
  * The rule by which a clustering of X places new rows: what the method proposes if that gives the labels back, else
  * the nearest training row (all of them, or a sample to which rows that it misplaces are added).
  */
-export function placingRule(X: Matrix, labels: Int32Array, clusters: number, proposal: Proposal): PlacingRule {
+export function placingRule(
+  X: Matrix,
+  labels: Int32Array,
+  clusters: number,
+  proposal: Proposal,
+): PlacingRule {
   const means = clusterMeans(X, labels, clusters);
   const shared = { means: storeMatrix(means) };
   if (proposal.kind !== "rows") {

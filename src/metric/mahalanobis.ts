@@ -1,8 +1,11 @@
+import { asRows, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
 import type { Sparse } from "../matrix/sparse.ts";
+import { restoreMatrix, restoreNumbers } from "../matrix/storedMatrix.ts";
 
 /**
  * A learned Mahalanobis metric, what every method of this room returns:
@@ -28,11 +31,13 @@ export interface Mahalanobis extends Fit {
   readonly condition: number;
   /** Pair learners: two rows are "the same" when their distance is at most this. */
   readonly threshold?: number;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /** d(a, b) <= threshold; only where the method calibrates one. */
   same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): MahalanobisData;
+  /** The same: a metric is its own model. */
+  model(): MahalanobisData;
 }
 
 /** How the fit went; a closed form is converged after one iteration. */
@@ -123,17 +128,29 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `toJSON` wrote; what is damaged is refused by name. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
-  const { rows, cols, data: values } = data.factor;
-  const factor = matrix(rows, cols, Float64Array.from(values));
-  requireFinite(factor, "the metric's factor");
-  if (data.relevance.length !== cols) {
-    throw inputError(
-      `the metric has ${cols} columns but ${data.relevance.length} relevances: the file is damaged`,
-    );
+  if (typeof data !== "object" || data === null || data.kind !== "mahalanobis") {
+    throw inputError("this is not a stored metric");
   }
-  return assemble({ ...data, factor, relevance: Float64Array.from(data.relevance) });
+  const { method, certificate, warnings = [], iterations, threshold, names } = data;
+  const factor = restoreMatrix(data.factor, "the factor of the metric");
+  const { cols } = factor;
+  const relevance = restoreNumbers(data.relevance, "the relevance of the columns", {
+    count: cols,
+    min: 0,
+    shape: `${cols}, one for each column of the metric,`,
+  });
+  if (names !== undefined && (!Array.isArray(names) || names.length !== cols)) {
+    throw inputError(`the metric has ${cols} columns but not as many names: the file is damaged`);
+  }
+  if (threshold !== undefined) restoreNumbers([threshold], "the threshold of the metric", { min: 0 });
+  restoreNumbers([iterations], "the iterations of the metric", { min: 0, whole: true });
+  restoreNumbers([certificate?.residual], "the certificate of the metric");
+  if (typeof method !== "string" || !Array.isArray(warnings)) {
+    throw inputError("the metric does not say by which method it was learned: the file is damaged");
+  }
+  return assemble({ ...data, warnings, factor, relevance });
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
@@ -153,7 +170,7 @@ function assemble(stored: Stored): Mahalanobis {
     }
     return Math.sqrt(sum);
   };
-  return {
+  return plain({
     ...stored,
     // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
@@ -183,7 +200,7 @@ function assemble(stored: Stored): Mahalanobis {
       certificate: stored.certificate,
       warnings: stored.warnings,
     }),
-  };
+  });
 }
 
 type Spectrum = Pick<Mahalanobis, "rank" | "condition">;
@@ -199,7 +216,8 @@ function spectrumOf(factor: Matrix): Spectrum {
 }
 
 /** Y L'. */
-function transform(L: Matrix, Y: Matrix | Sparse, method: string): Matrix {
+function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matrix {
+  const Y = asRows(input, method);
   if (Y.cols !== L.cols) {
     throw inputError(`the ${method} metric was learned on ${L.cols} columns, but these rows have ${Y.cols}`);
   }

@@ -98,7 +98,7 @@ function rankDifferences(
   const sorted: number[][] = Array.from({ length: K }, () => []);
   let squares = 0;
   const middle = (m - 1) / 2;
-  for (let p = 0; p < m; ) {
+  for (let p = 0; p < m;) {
     let q = p;
     while (q < m && values[order[q]] === values[order[p]]) q++;
     const rank = (p + q - 1) / 2 - middle;

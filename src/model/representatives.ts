@@ -52,7 +52,11 @@ export function representativesOf(
 }
 
 /** From -1 (wholly in the next cluster) through 0 (on the border) to 1 (wholly in its own). */
-export function margin({ labels, distances, nextDistances }: Placed, i: number, own: number = labels[i]): number {
+export function margin(
+  { labels, distances, nextDistances }: Placed,
+  i: number,
+  own: number = labels[i],
+): number {
   const sum = distances[i] + nextDistances[i];
   if (sum === 0) return 0;
   const value = Number.isFinite(sum) ? (nextDistances[i] - distances[i]) / sum : 1;

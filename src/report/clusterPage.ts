@@ -1,7 +1,9 @@
+import type { Note } from "../core/notes.ts";
+import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import type { Profile, Trust } from "../model/index.ts";
 import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
-import { clusterProfiles, type Profile } from "./clusterProfiles.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/drawing.ts";
 import { heatMap } from "./heatMap.ts";
@@ -9,7 +11,7 @@ import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
 import { facts, page } from "./page.ts";
 import { plane } from "./plane.ts";
-import { rowValues, scatterPlot, swatch } from "./scatterPlot.ts";
+import { scatterPlot, swatch } from "./scatterPlot.ts";
 
 /** A clustering and what is known about it. */
 export interface ClusterRun {
@@ -20,8 +22,12 @@ export interface ClusterRun {
   /** The rows as they were clustered; absent where they are too many numbers to draw. */
   readonly X?: Matrix;
   readonly names: readonly string[];
-  /** The rows in the units of the data, for the profiles; X when absent. */
-  readonly values?: { readonly X: Matrix; readonly names: readonly string[] };
+  /** The rows as people know them. */
+  readonly table?: Table;
+  /** What makes each cluster differ. */
+  readonly profiles: readonly Profile[];
+  /** How far the groups can be trusted, apart from whether the method converged. */
+  readonly trust?: Trust;
   readonly rowName?: (row: number) => string;
   /** Scaling, seed, time, ...: whatever says how this was made. */
   readonly made: readonly (readonly [string, string])[];
@@ -29,8 +35,7 @@ export interface ClusterRun {
   readonly iterations?: number;
   readonly objective?: number;
   readonly certificate?: object;
-  readonly warnings: readonly string[];
-  readonly notes?: readonly string[];
+  readonly notes: readonly Note[];
   /** Known classes, which the clustering did not see. */
   readonly classes?: { readonly name: string; readonly values: readonly string[] };
   readonly scores?: readonly (readonly [string, number])[];
@@ -44,8 +49,6 @@ export interface ClusterRun {
 /** The page of one clustering: what was found, why, how well, and how to make it again. */
 export function clusterPage(run: ClusterRun): string {
   const { X, drawing } = run;
-  const values = run.values ?? (X === undefined ? undefined : { X, names: run.names });
-  const profiles = values === undefined ? [] : clusterProfiles(values.X, run.labels, values.names);
   const title = `${run.sizes.length} clusters of ${baseName(run.source)}`;
   const body = html`
     <header>
@@ -54,24 +57,22 @@ export function clusterPage(run: ClusterRun): string {
         ${run.labels.length} rows, ${run.names.length} features, by ${run.method}. ${outcome(run)}
       </p>
     </header>
-    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(profiles)} ${classSection(run)}
+    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run.profiles)} ${classSection(run)}
     ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
     ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
   `;
   return page(`${title} - Kindred`, body, run.version);
 }
 
-function outcome({ converged, warnings }: ClusterRun): Markup {
+function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
-  return warnings.length === 0
-    ? html`The method converged.`
-    : html`The method converged, with remarks below.`;
+  if (trust === undefined) return html`How far to trust it is said below.`;
+  return html`How clear the groups are: ${trust.word}. ${trust.why}.`;
 }
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
   const { metric, moved } = run.drawing ?? {};
   const view = plane(X, run.names, run.labels, metric);
-  const values = run.values ?? { X, names: run.names };
   const name = run.rowName ?? ((row: number) => `row ${row}`);
   return html`<section>
     <h2>The rows</h2>
@@ -80,7 +81,7 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       labels: run.labels,
       clusters: run.sizes.length,
       axes: view.axes,
-      rowName: (row) => `${name(row)}: ${rowValues(values.X, values.names, row)}`,
+      rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
       ...(moved !== undefined && { moved: view.project(moved) }),
     })}
     ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
@@ -94,10 +95,25 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
   </section>`;
 }
 
-const MOST_FEATURES = 5;
+/** Columns that a tooltip shows. */
+const MOST_COLUMNS = 8;
+
+function rowWords(table: Table | undefined, row: number): string {
+  const shown = (table?.columns ?? []).filter(({ kind }) => kind !== "vector" && kind !== "constant");
+  return shown
+    .slice(0, MOST_COLUMNS)
+    .map((column) => `${column.name} ${clipped(cellText(column, row))}`)
+    .join(", ");
+}
+
+function clipped(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+const MOST_DIFFERENCES = 5;
 
 function profileSection(profiles: readonly Profile[]): Markup | undefined {
-  if (profiles.length === 0) return undefined;
+  if (profiles.every(({ differences }) => differences.length === 0)) return undefined;
   return html`<section>
     <h2>What makes each cluster differ</h2>
     <div class="wide" tabindex="0" role="region" aria-label="table">
@@ -105,20 +121,22 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
         <thead>
           <tr>
             <th scope="col">cluster</th>
-            <th scope="col">in words</th>
-            <th scope="col">mean here (of all rows)</th>
+            <th scope="col">name</th>
+            <th scope="col" class="number">rows</th>
+            <th scope="col">here, and over all rows</th>
           </tr>
         </thead>
         <tbody>
           ${profiles.map(
-            ({ cluster, words, differences }) =>
+            ({ cluster, name, rows, share, differences }) =>
               html`<tr>
                 <th scope="row">${swatch(cluster)} ${cluster}</th>
-                <td>${words}</td>
+                <td>${name}</td>
+                <td class="number">${rows} (${(100 * share).toFixed(0)} %)</td>
                 <td class="small">
                   ${differences
-                    .slice(0, MOST_FEATURES)
-                    .map(({ name, mean, overall }) => `${name} ${short(mean)} (${short(overall)})`)
+                    .slice(0, MOST_DIFFERENCES)
+                    .map(({ words }) => words)
                     .join("; ")}
                 </td>
               </tr>`,
@@ -127,8 +145,8 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
       </table>
     </div>
     <p class="note">
-      "High" and "low" are at least half a standard deviation from the mean of all rows, "very" one and a
-      half.
+      Numbers are medians. The names are suggested from what tells the cluster apart; "very" means at least
+      one and a half standard deviations of the ranks.
     </p>
   </section>`;
 }
@@ -246,19 +264,19 @@ function historySection(history: ArrayLike<number>): Markup | undefined {
 }
 
 function proofSection(run: ClusterRun): Markup {
-  const { converged, iterations, objective, certificate, warnings, notes = [] } = run;
+  const { converged, iterations, objective, certificate, notes, trust } = run;
   const proof = Object.entries(certificate ?? {}).filter(([, value]) => typeof value === "number");
   return html`<section>
     <h2>Can it be trusted?</h2>
     ${facts([
-      ["converged", converged ? "yes" : html`<span class="warning">no</span>`],
+      ["the groups", trust === undefined ? undefined : `${trust.word}: ${trust.why}`],
+      ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(10)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made,
     ])}
-    ${warnings.map((warning) => html`<p class="warning">${warning}</p>`)}
-    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${notes.map(({ code, message }) => html`<p class="${code === "method" ? "warning" : "note"}">${message}</p>`)}
   </section>`;
 }
 

@@ -2,7 +2,8 @@
  * Gaussian mixtures of rows that are never in memory at once: EM (cluster/mixture/gaussianEm.ts) by sums over the rows, one pass
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { extended } from "../core/result.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
@@ -95,8 +96,10 @@ export async function gaussianMixtureStream(
   if (asked > rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${rows} rows`);
   const warnings: string[] = [];
   const begun = own.start ?? startOf(first.X, own, warnings);
-  if (begun.means.cols !== names.length) {
-    throw optionError(`${NAME}: "start" has ${begun.means.cols} columns, but the data has ${names.length}`);
+  if (begun.centers.cols !== names.length) {
+    throw optionError(
+      `${NAME}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${names.length}`,
+    );
   }
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / names.length;
   const unit = spread > 0 ? Math.sqrt(spread) : 1;
@@ -117,8 +120,7 @@ export async function gaussianMixtureStream(
     { ...run, stopped: gate.stopped },
     { center, unit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
   );
-  return {
-    ...fit,
+  return extended(fit, {
     rows,
     names,
     sizes: run.sizes,
@@ -129,7 +131,7 @@ export async function gaussianMixtureStream(
         yield { labels: fit.predict(X), ...(ids && { ids }), source: file, first: before };
       }
     },
-  };
+  });
 }
 
 export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
@@ -164,20 +166,22 @@ type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
 function checkStart({ clusters, covariance, start, sample }: Own): void {
   if (start === undefined) {
     if (clusters === undefined)
-      throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+      throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
     if (clusters > sample) {
       throw optionError(
-        `${NAME}: "sample" (${sample}) must be at least the number of clusters (${clusters})`,
+        `${NAME}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
       );
     }
     return;
   }
   if (clusters !== undefined && clusters !== start.clusters) {
-    throw optionError(`${NAME}: "clusters" is ${clusters}, but "start" has ${start.clusters} components`);
+    throw optionError(
+      `${NAME}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
+    );
   }
   if (covariance !== undefined && covariance !== start.covariance) {
     throw optionError(
-      `${NAME}: "covariance" is "${covariance}", but that of "start" is "${start.covariance}"`,
+      `${NAME}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
     );
   }
 }
@@ -305,7 +309,7 @@ function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: 
 }
 
 function unitMixture(
-  { covariance: kind, weights, means, covariances }: GaussianMixtureModel,
+  { covariance: kind, weights, centers, covariances }: GaussianMixtureModel,
   center: readonly number[],
   unit: number,
 ): Mixture {
@@ -315,5 +319,5 @@ function unitMixture(
       S.cols,
       S.data.map((value) => value / unit / unit),
     );
-  return { kind, weights, means: inUnits(means, center, unit).data, covariances: covariances.map(scaled) };
+  return { kind, weights, means: inUnits(centers, center, unit).data, covariances: covariances.map(scaled) };
 }

@@ -3,11 +3,12 @@ import { flag, oneOf, real, resolveOptions } from "../core/options.ts";
 import { tTest, type TTest } from "./tTest.ts";
 
 /**
- * The score of the texts that compare many methods on one data set (METHODS 7, P3): against each opponent a method
- * gets 1 if it is significantly better, 0.5 if there is no significant difference and 0 if it is significantly worse
- * (Student's t-test over the repetitions). Scores of several data sets are added.
+ * A score of many methods on one data set ("Unsupervised metric learning via nonlinear feature space transformations",
+ * section 3.2): against each opponent a method gets 1 if it is significantly better, 0.5 if there is no significant
+ * difference and 0 if it is significantly worse (Student's t-test over the repetitions). Scores of several data sets
+ * are added.
  */
-export interface Comparison {
+export interface Tournament {
   readonly methods: readonly string[];
   /** The mean result of each method. */
   readonly means: Float64Array;
@@ -17,7 +18,7 @@ export interface Comparison {
   readonly table: readonly (readonly number[])[];
 }
 
-export interface CompareOptions {
+export interface TournamentOptions {
   /** Significance level of the two-sided test. */
   alpha?: number;
   /** The t-test: `student` (independent runs, as in the text), `welch`, or `paired` (the same splits or seeds). */
@@ -28,9 +29,9 @@ export interface CompareOptions {
 
 export function compareMethods(
   results: Readonly<Record<string, ArrayLike<number>>>,
-  options: CompareOptions = {},
-): Comparison {
-  const { alpha, kind, higherIsBetter } = resolveOptions<CompareOptions, typeof RULES>(
+  options: TournamentOptions = {},
+): Tournament {
+  const { alpha, kind, higherIsBetter } = resolveOptions<TournamentOptions, typeof RULES>(
     "compareMethods",
     options,
     RULES,

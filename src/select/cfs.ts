@@ -1,5 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -17,7 +18,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Correlation based feature selection (Hall 1999; P1 5.3 to 5.5 with the candidate counted in the redundancy):
+ * Correlation based feature selection (Hall 1999; Sui 2018, (5.3) to (5.5), with the candidate counted in the redundancy):
  *
  *     merit(B) = sum_{i in B} r_iy / sqrt(|B| + 2 sum_{i < j in B} r_ij) ,     r = 2 I / (H + H)  (symmetric uncertainty).
  *
@@ -36,7 +37,8 @@ export interface CfsSelection extends Selection {
   readonly certificate: SelectionCertificate;
 }
 
-export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+export function cfs(input: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+  const X = asMatrix(input, "cfs");
   const resolved = resolveOptions<CfsOptions, typeof cfsOptions>("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }
@@ -83,13 +85,13 @@ function select(
     const k = merits.length;
     // r_ij >= 0, so no set of k features has a larger merit than independent ones of the largest r_iy.
     const upperBound = Math.max(score, largestRelevances(toClass, problem.candidates, k) / Math.sqrt(k));
-    return {
+    return plain({
       method: "cfs",
       ...ranking.result(options),
       gains: Float64Array.from(merits, (merit, r) => merit - (r === 0 ? 0 : merits[r - 1])),
       certificate: { score, upperBound, gap: upperBound - score },
       warnings: [...problem.warnings, ...(options.search === "forward" ? fallen(merits) : [])],
-    };
+    });
   });
 }
 

@@ -1,5 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -18,7 +19,8 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
 import { type GrowingTree, growingTree } from "./spanningTree.ts";
 
 /**
- * Feature selection by Chow-Liu trees (P1 6.14, Algorithm 3): the next feature is the one with the largest
+ * Feature selection by Chow-Liu trees (Sui, dissertation, 2018, (6.14) and Algorithm 3): the next feature is
+ * the one with the largest
  *
  *     score(B + i) = MST(X_B, X_i, Y) - MST(X_B, X_i) ,
  *
@@ -44,10 +46,11 @@ export interface ChowLiuSelection extends Selection {
 }
 
 export function chowLiuSelect(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
+  const X = asMatrix(input, "chowLiuSelect");
   const resolved = resolveOptions<ChowLiuSelectOptions, typeof chowLiuSelectOptions>(
     "chowLiuSelect",
     options,
@@ -102,7 +105,7 @@ function select(
     }
     const { selected } = ranking;
     const warnings = [...problem.warnings, ...remark(selected.length, problem.features, filledFrom)];
-    return {
+    return plain({
       method: "chow-liu",
       ...ranking.result(options),
       gains: Float64Array.from(gains),
@@ -110,7 +113,7 @@ function select(
       ...(filledFrom !== undefined && { filledFrom }),
       certificate: certificate(score, ranking, problem),
       warnings,
-    };
+    });
   });
 }
 

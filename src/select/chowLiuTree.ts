@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type LevelTables, tablesOf } from "./discrete.ts";
 import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
@@ -13,8 +13,8 @@ import { countsProblem, selectionProblem } from "./selectionProblem.ts";
 import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts";
 
 /**
- * A dependence tree (Chow and Liu 1968; P1 6.3, 6.4): the product of p(x_v | x_parent(v)) that is closest to the rows
- * in divergence, which is the maximum spanning tree under mutual information. Plain data. Whatever vertex is the root,
+ * A dependence tree (Chow and Liu 1968): the product of p(x_v | x_parent(v)) that is closest to the rows in
+ * divergence, which is the maximum spanning tree under mutual information. Plain data. Whatever vertex is the root,
  * the distribution is the same.
  */
 export interface ChowLiuTree {
@@ -29,7 +29,7 @@ export interface ChowLiuTree {
   readonly parents: Int32Array;
   /** I(vertex; parent), 0 for the root. */
   readonly weights: Float64Array;
-  /** Sum of the weights: the part of the total correlation that the tree explains (P1 6.8). */
+  /** Sum of the weights: the part of the total correlation that the tree explains (Sui, dissertation, 2018, (6.8)). */
   readonly total: number;
   /** Of `weights` and `total`. */
   readonly unit: Unit;
@@ -48,7 +48,8 @@ export interface ChowLiuOptions extends InformationOptions {
 }
 
 /** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
-export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTree {
+export function chowLiuTree(input: MatrixLike, options: ChowLiuOptions = {}): ChowLiuTree {
+  const X = asMatrix(input, "chowLiuTree");
   const resolved = resolveOptions<ChowLiuOptions, typeof chowLiuTreeOptions>(
     "chowLiuTree",
     options,

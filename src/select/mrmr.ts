@@ -1,5 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { Unit } from "./informationTable.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -15,7 +16,7 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; P1 5.2 with the index of its sum corrected):
+ * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; Sui 2018, (5.2), with the index of its sum corrected):
  *
  *     argmax_j  I(X_j; Y) - 1/|B| sum_{i in B} I(X_j; X_i)
  *
@@ -30,7 +31,8 @@ export interface MrmrOptions extends SelectOptions {
 
 export type MrmrForm = "difference" | "quotient";
 
-export function mrmr(X: Matrix, labels: Labeling, options: MrmrOptions = {}): Selection {
+export function mrmr(input: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
+  const X = asMatrix(input, "mrmr");
   const resolved = resolveOptions<MrmrOptions, typeof mrmrOptions>("mrmr", options, mrmrOptions);
   return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }
@@ -60,7 +62,7 @@ function select(problem: SelectionProblem, options: ResolvedCounts & { readonly 
       const { feature, score } = nextByMrmr(ranking, options.form, options.unit);
       ranking.select(feature, score);
     }
-    return { method: "mrmr", ...ranking.result(options) };
+    return plain({ method: "mrmr", ...ranking.result(options) });
   });
 }
 

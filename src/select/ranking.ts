@@ -24,7 +24,7 @@ export interface Ranking {
   best(value: (i: number) => number): number;
   select(feature: number, score: number): void;
   /** The parts of a `Selection` that every method has. */
-  result(options: ResolvedCounts): Omit<Selection, "method">;
+  result(options: ResolvedCounts): Omit<Selection, "method" | "toJSON">;
 }
 
 const TIE = 1e-12;

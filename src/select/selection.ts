@@ -46,6 +46,8 @@ export interface Selection {
   /** Of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
+  /** As JSON has it: typed arrays as arrays. */
+  toJSON(): object;
 }
 
 export interface SelectionCertificate {

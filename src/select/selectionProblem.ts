@@ -31,7 +31,8 @@ export interface RowsProblem extends SelectionProblem {
   readonly table: InformationTable;
 }
 
-const DEFAULT_FEATURES = 20;
+/** Features that are selected if no number is given. */
+export const DEFAULT_FEATURES: number = 20;
 
 export function selectionProblem(
   method: string,

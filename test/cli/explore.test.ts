@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { request } from "node:http";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { command, kindred, oneLine, scratch } from "./command.ts";
@@ -25,16 +26,31 @@ async function explore(
   return { address: new URL(line.trim()), child };
 }
 
-function ask(address: URL, path: string, options: { method?: string; host?: string } = {}): Promise<Answer> {
+/** @param options `bare`: without the token of the address */
+function ask(
+  address: URL,
+  path: string,
+  options: { method?: string; host?: string; bare?: boolean } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { method = "GET", host = address.host } = options;
-    const { hostname, port } = address;
-    const sent = request({ hostname, port, path, method, headers: { host } }, (response) => {
+    const { method = "GET", host = address.host, bare = false } = options;
+    const { hostname, port, pathname } = address;
+    const whole = bare ? path : pathname.replace(/\/$/, "") + path;
+    const sent = request({ hostname, port, path: whole, method, headers: { host } }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => (body += text));
       response.on("end", () => resolve({ status: response.statusCode!, headers: response.headers, body }));
     });
     sent.on("error", reject).end();
+  });
+}
+
+function sendRaw(address: URL, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(Number(address.port), address.hostname, () => socket.write(text));
+    socket.setEncoding("utf8").on("data", (part: string) => (answer += part));
+    socket.on("error", () => {}).on("close", () => resolve(answer));
   });
 }
 
@@ -76,6 +92,70 @@ describe("kindred explore", () => {
     ];
     const answers = await Promise.all(paths.map((path) => ask(address, path)));
     expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
+  });
+
+  test("without the token of the address nothing is found", async () => {
+    const folder = scratch();
+    writeFileSync(join(folder, "mine.csv"), "a,b\n1,2\n");
+    const { address } = await explore(["mine.csv"], folder);
+    expect(address.pathname).toMatch(/^\/[\w-]{24}\/$/);
+    const other = `/${"x".repeat(24)}/data`;
+    const paths = ["/", "/data", "/served.json", other, address.pathname.slice(0, -2) + "/data"];
+    const answers = await Promise.all(paths.map((path) => ask(address, path, { bare: true })));
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
+  });
+
+  test("addresses that are none do not end it", async () => {
+    const { address, child } = await explore([]);
+    const paths = [
+      "//",
+      "///",
+      "/\\\\",
+      "//[",
+      "//:80",
+      "//user@:x/",
+      "/%",
+      "/%zz",
+      "*",
+      "http://[",
+      "/\u00ff",
+      "/?//",
+      "//#",
+    ];
+    for (const path of paths) {
+      const answer = await sendRaw(
+        address,
+        `GET ${path} HTTP/1.1\r\nHost: ${address.host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    }
+    for (const text of [
+      "\0\0\0",
+      "GET\r\n\r\n",
+      "GET / HTTP/9.9\r\n\r\n",
+      `GET /${"x".repeat(1 << 17)} HTTP/1.1\r\n\r\n`,
+    ]) {
+      await sendRaw(address, text);
+    }
+    expect((await ask(address, "/")).status).toBe(200);
+    expect(child.exitCode).toBeNull();
+  });
+
+  test.runIf(process.platform === "linux")("downloads that are broken off leave no file open", async () => {
+    const folder = scratch();
+    writeFileSync(join(folder, "large.csv"), "1\n".repeat(1 << 22));
+    const { address, child } = await explore(["large.csv"], folder);
+    const open = (): number => readdirSync(`/proc/${child.pid}/fd`).length;
+    const before = open();
+    for (let k = 0; k < 20; k++) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(Number(address.port), address.hostname, () => {
+          socket.write(`GET ${address.pathname}data HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`);
+        });
+        socket.once("data", () => socket.destroy()).once("close", () => resolve());
+      });
+    }
+    await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(before + 2);
   });
 
   test("without a file there is no data", async () => {

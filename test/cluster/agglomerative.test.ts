@@ -162,11 +162,11 @@ describe("agglomerative", () => {
   it.each(LINKAGES)("predicts the cluster a row would join: %s", (linkage) => {
     const result = agglomerative(blobs, { linkage, clusters: 3 });
     const { predict, labels } = result;
-    const read = loadAgglomerative(JSON.parse(JSON.stringify(result)));
+    const read = loadAgglomerative(JSON.parse(JSON.stringify(result.model())));
     expect(read.labels).toEqual(labels);
     expect(read.predict(blobs)).toEqual(predict(blobs));
-    expect(() => loadAgglomerative({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
-    const old = { ...result.toJSON(), rows: undefined };
+    expect(() => loadAgglomerative({ ...result.model(), clusters: 1 })).toThrow(/damaged/);
+    const old = { ...result.model(), rows: undefined };
     expect(() => loadAgglomerative(old as never)).toThrow(/older version/);
     const agreed = predict(blobs).filter((label, i) => label === labels[i]).length;
     expect(agreed).toBeGreaterThan(linkage === "single" ? 89 : 80);
@@ -200,7 +200,7 @@ describe("dendrogram", () => {
   const { tree } = agglomerative(blobs, { clusters: 1 });
 
   it("survives JSON, and damaged ones are refused", () => {
-    const stored = JSON.parse(JSON.stringify(agglomerative(blobs, { clusters: 3 }))) as {
+    const stored = JSON.parse(JSON.stringify(agglomerative(blobs, { clusters: 3 }).model())) as {
       merges: number[][];
     };
     expect(fromLinkageMatrix(stored.merges)).toEqual(tree);

@@ -84,13 +84,13 @@ describe("divisive", () => {
     const result = divisive(blobs, { clusters: 4, split });
     const agreed = result.predict(blobs).filter((label, i) => label === result.labels[i]).length;
     expect(agreed).toBeGreaterThan(split === "kmeans" ? 88 : 75);
-    const read = loadDivisive(JSON.parse(JSON.stringify(result)));
+    const read = loadDivisive(JSON.parse(JSON.stringify(result.model())));
     expect(read.labels).toEqual(result.labels);
     expect(read.predict(blobs)).toEqual(result.predict(blobs));
-    expect(() => loadDivisive({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
-    const old = { ...result.toJSON(), rows: undefined, nodes: undefined };
+    expect(() => loadDivisive({ ...result.model(), clusters: 1 })).toThrow(/damaged/);
+    const old = { ...result.model(), rows: undefined, nodes: undefined };
     expect(() => loadDivisive(old as never)).toThrow(/older version/);
-    expect(JSON.parse(JSON.stringify(result))).toEqual(result.toJSON());
+    expect(JSON.parse(JSON.stringify(result.model()))).toEqual(result.model());
     expect(() => result.predict(fromRows([[1]]))).toThrow(/1 columns, but the clusters have 3/);
   });
 

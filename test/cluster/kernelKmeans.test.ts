@@ -124,10 +124,10 @@ describe("kernelKmeans", () => {
     for (const kernel of ["gaussian", "polynomial", "linear"] as const) {
       const result = kernelKmeans(blobs, { clusters: 3, kernel });
       expect(adjustedRand(result.predict(blobs), result.labels)).toBeGreaterThan(0.9);
-      const back = loadKernelKmeans(JSON.parse(JSON.stringify(result)));
+      const back = loadKernelKmeans(JSON.parse(JSON.stringify(result.model())));
       expect(back.predict(blobs)).toEqual(result.predict(blobs));
       expect(() => result.predict(moons)).toThrow(/2 columns, but the clusters have 3/);
-      expect(() => loadKernelKmeans({ ...result.toJSON(), labels: [0] })).toThrow(/damaged/);
+      expect(() => loadKernelKmeans({ ...result.model(), labels: [0] })).toThrow(/damaged/);
     }
   });
 

@@ -83,7 +83,7 @@ describe("spectral", () => {
   it("predicts its own rows, also after JSON", () => {
     const result = spectral(moons, { clusters: 2 });
     expect(result.predict(moons)).toEqual(result.labels);
-    const back = loadSpectral(JSON.parse(JSON.stringify(result)));
+    const back = loadSpectral(JSON.parse(JSON.stringify(result.model())));
     const shifted = matrix(
       moons.rows,
       2,
@@ -91,7 +91,7 @@ describe("spectral", () => {
     );
     expect(back.predict(shifted)).toEqual(result.predict(shifted));
     expect(() => result.predict(blobs)).toThrow(/3 columns, but the clusters have 2/);
-    expect(() => loadSpectral({ ...result.toJSON(), clusters: 1 })).toThrow(/damaged/);
+    expect(() => loadSpectral({ ...result.model(), clusters: 1 })).toThrow(/damaged/);
   });
 });
 
@@ -195,7 +195,7 @@ describe("normalizedCut", () => {
   it("predicts, and survives JSON", () => {
     const result = normalizedCut(blobs, { clusters: 3 });
     expect(result.predict(blobs)).toEqual(result.labels);
-    const back = loadSpectral({ ...JSON.parse(JSON.stringify(result)), method: "spectral" });
+    const back = loadSpectral({ ...JSON.parse(JSON.stringify(result.model())), method: "spectral" });
     expect(back.predict(blobs)).toEqual(result.predict(blobs));
   });
 });

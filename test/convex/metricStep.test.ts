@@ -22,7 +22,7 @@ const logDeterminant = (B: Matrix): number =>
   symmetricEigen(B).values.reduce((sum, value) => sum + Math.log(value), 0);
 
 describe("metricStep", () => {
-  test("has determinant 1 and beats every random metric of determinant 1 (P0 (34), corrected)", () => {
+  test("has determinant 1 and beats every random metric of determinant 1 (Sui et al. 2018, (34), corrected)", () => {
     const X = gaussian(40, 4, 3);
     const A = gram(X);
     const { B } = metricStep(X, matrix(40, 4), { ridge: 0, condition: 1e12 })!;

@@ -31,7 +31,7 @@ describe("robust convex clustering", () => {
     );
   });
 
-  it("is the limit of the alternation of P0 (7), and each alternation is above it", () => {
+  it("is the limit of the alternation of Sui et al. 2018, (7), and each alternation is above it", () => {
     const problem = instance({ seed: 4, n: 30, d: 3 });
     const [gamma, beta] = [0.3, 2.5];
     const exact = solveRcc(problem, { gamma, beta, tolerance: 1e-12 });

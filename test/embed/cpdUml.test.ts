@@ -202,7 +202,7 @@ describe("the model", () => {
       expect(relativeError(fit.move(X), fit.field.moved)).toBeLessThan(1e-9);
       expect(relativeError(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
       expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-      const read = loadCpdUml(JSON.parse(JSON.stringify(fit)) as CpdUmlData);
+      const read = loadCpdUml(JSON.parse(JSON.stringify(fit.model())) as CpdUmlData);
       const fresh = clouds(30, 4, 3, 3, 12).X;
       expect(read.move(fresh)).toEqual(fit.move(fresh));
       expect(read.predict(fresh)).toEqual(fit.predict(fresh));
@@ -274,7 +274,7 @@ describe("bad and odd input", () => {
     [{ clusters: 2, lambda: 0 }, /"lambda" must be a finite number above 0/],
     [{ clusters: 2, sigma: 1, lambda: 1, choose: "stability" as const }, /nothing to choose/],
     [{ clusters: 2, kernel: "gaussian" as const, kernelDims: 40 }, /dims/],
-    [{ clusters: 2, kernelSigma: 1 }, /"kernelSigma" needs "kernel"/],
+    [{ clusters: 2, kernelSigma: 1 }, /"kernelSigma" needs option "kernel"/],
   ])("%o is refused by name", (options, message) => {
     expect(() => cpdUml(X, options)).toThrow(message);
   });

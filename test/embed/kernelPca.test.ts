@@ -68,7 +68,7 @@ describe("kernelPca", () => {
 
   it("survives JSON", () => {
     const model = kernelPca(blobs, { dims: 2 });
-    const back = loadKernelPca(JSON.parse(JSON.stringify(model)));
+    const back = loadKernelPca(JSON.parse(JSON.stringify(model.model())));
     expect(back.transform(blobs).data).toEqual(model.transform(blobs).data);
   });
 });

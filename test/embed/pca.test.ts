@@ -106,9 +106,9 @@ describe("pca", () => {
   it("survives JSON", () => {
     const X = spread(30, 5, 4);
     const model = pca(X, { dims: 2, whiten: true });
-    const back = loadPca(JSON.parse(JSON.stringify(model)));
+    const back = loadPca(JSON.parse(JSON.stringify(model.model())));
     expect(back.transform(X).data).toEqual(model.embedding.data);
-    const data = model.toJSON();
+    const data = model.model();
     expect(() => loadPca({ ...data, components: { ...data.components, rows: 3 } })).toThrow(/damaged/);
   });
 });

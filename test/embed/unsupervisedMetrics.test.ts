@@ -144,7 +144,7 @@ describe("aml", () => {
       const fit = aml(X, { clusters: 3, ...kernel });
       expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-9);
       expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-      const read = loadProjection(JSON.parse(JSON.stringify(fit)) as ProjectionData);
+      const read = loadProjection(JSON.parse(JSON.stringify(fit.model())) as ProjectionData);
       expect(read.transform(fresh)).toEqual(fit.transform(fresh));
       expect(read.predict(fresh)).toEqual(fit.predict(fresh));
     }
@@ -232,14 +232,14 @@ describe("naml", () => {
     const fit = naml(X, { clusters: 3 });
     expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-8);
     expect(adjustedRand(fit.predict(X), fit.labels)).toBeGreaterThan(0.95);
-    const read = loadNaml(JSON.parse(JSON.stringify(fit)) as NamlData);
+    const read = loadNaml(JSON.parse(JSON.stringify(fit.model())) as NamlData);
     const fresh = clouds(20, 3, 3, 4, 7).X;
     expect(read.transform(fresh)).toEqual(fit.transform(fresh));
     expect(read.predict(fresh)).toEqual(fit.predict(fresh));
     expect(() => fit.predict(matrix(1, 2))).toThrow(/3 columns.*2/);
     expect(() => naml(X, { clusters: 61 })).toThrow(/61 clusters of 60 rows/);
     expect(() => naml(X, { clusters: 2, sigmas: [1, 0] })).toThrow(
-      /"sigmas" must be a list of widths above 0/,
+      /"sigmas" must be a list of finite numbers above 0/,
     );
     expect(() => naml(matrix(5, 2), { clusters: 2 })).toThrow(/all rows are equal/);
   });
@@ -319,7 +319,7 @@ describe("rpcaOm", () => {
   it("places rows alike after JSON and names what is wrong", () => {
     const { X } = clouds(30, 4, 2, 3, 1);
     const fit = rpcaOm(X, { dims: 2, kernel: "gaussian", kernelSigma: 5 });
-    const read = loadProjection(JSON.parse(JSON.stringify(fit)) as ProjectionData);
+    const read = loadProjection(JSON.parse(JSON.stringify(fit.model())) as ProjectionData);
     expect(read.transform(X)).toEqual(fit.transform(X));
     expect(largestDifference(fit.transform(X), fit.embedding)).toBeLessThan(1e-9);
     expect(() => read.predict(X)).toThrow(/found no clusters/);
@@ -441,7 +441,7 @@ describe("fme", () => {
     expect(adjustedRand(plain.labels, kernel.labels)).toBe(1);
     expect(adjustedRand(plain.predict(X), plain.labels)).toBeGreaterThan(0.9);
     const curved = fme(X, { clusters: 3, kernel: "gaussian", kernelSigma: 4 });
-    const read = loadProjection(JSON.parse(JSON.stringify(curved)) as ProjectionData);
+    const read = loadProjection(JSON.parse(JSON.stringify(curved.model())) as ProjectionData);
     const fresh = clouds(20, 4, 3, 3, 7).X;
     expect(read.predict(fresh)).toEqual(curved.predict(fresh));
   });

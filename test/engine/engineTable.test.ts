@@ -78,6 +78,33 @@ describe("a table on DuckDB", () => {
     expect(columns[1][0]).toBeCloseTo(statistics.mean[0] * 16000, 6);
   });
 
+  it("takes one statement, which cannot get out of its place", async () => {
+    const wrong = [
+      "select 1 as x; drop table t",
+      "select 1 as x) as a; drop table t; select * from (select 2 as x",
+      "select '\\\\') as a; drop table t; select ('x' as x",
+      "select (1 as x",
+      "select 'x",
+      "/* select 1",
+      ";",
+    ];
+    for (const query of wrong) {
+      await expect(engineTable(engine, { query })).rejects.toThrow(
+        /^the query (?:must be one|has a|is empty)/,
+      );
+    }
+    const right = [
+      "select 1.5 as x;",
+      "select 1.5 as x -- ; (",
+      "select /* ; ) */ 1.5 as x, ';)' as y, 2 as \"a;b\", $$;)$$ as z",
+    ];
+    for (const query of right) {
+      const ignore = query.includes(" y") ? ["y", "z"] : [];
+      const { table } = await engineTable(engine, { query }, { ignore });
+      expect(table.features.map(({ name }) => name)).toContain("x");
+    }
+  });
+
   it("tells what is wrong in one line", async () => {
     await expect(engineTable(engine, { table: "nosuch" })).rejects.toThrow(/^DuckDB: .*nosuch.*exist/);
     await expect(engineTable(engine, { table: "t" })).rejects.toThrow(

@@ -57,7 +57,7 @@ describe("from the same mixture the steps are those in memory", () => {
       covariance: kind,
       clusters: 4,
       weights: direct.mixture.weights,
-      means: matrix(
+      centers: matrix(
         4,
         3,
         direct.mixture.means.map((v, p) => v * unit + center[p % 3]),
@@ -75,7 +75,7 @@ describe("from the same mixture the steps are those in memory", () => {
         expect(Math.abs(value - b[p])).toBeLessThan(1e-8 * Math.max(1, Math.abs(b[p]))),
       );
     near(streamed.weights, model.weights);
-    near(streamed.means.data, model.means.data);
+    near(streamed.centers.data, model.centers.data);
     streamed.covariances.forEach((S, m) => near(S.data, model.covariances[m].data));
     streamed.history
       .slice(1)
@@ -122,7 +122,7 @@ describe("from a sample", () => {
       covariance: "spherical",
       clusters: 3,
       weights: Float64Array.of(0.5, 0.4, 0.1),
-      means: matrix(3, 3, Float64Array.of(...start.means.data, 1e5, 1e5, 1e5)),
+      centers: matrix(3, 3, Float64Array.of(...start.centers.data, 1e5, 1e5, 1e5)),
       covariances: [matrix(3, 1, Float64Array.of(...start.covariances[0].data, 1))],
     });
     const streamed = await gaussianMixtureStream(batches(X, 200), { start: lost });
@@ -156,8 +156,11 @@ describe("from a sample", () => {
 
 test("sums of parts merge into those of the whole", () => {
   const mixtures = KINDS.map((kind) => {
-    const { covariance, weights, means, covariances } = gaussianMixture(X, { clusters: 3, covariance: kind });
-    return { kind: covariance, weights, means: means.data, covariances };
+    const { covariance, weights, centers, covariances } = gaussianMixture(X, {
+      clusters: 3,
+      covariance: kind,
+    });
+    return { kind: covariance, weights, means: centers.data, covariances };
   });
   fc.assert(
     fc.property(fc.constantFrom(...mixtures), fc.integer({ min: 1, max: 899 }), (mixture, cut) => {

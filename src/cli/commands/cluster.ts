@@ -1,43 +1,57 @@
 import { type Command, Option } from "commander";
-import { inputError, optionError } from "../../core/errors.ts";
-import { scale, writeCsv, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { option, optionError } from "../../core/errors.ts";
+import { note, type Note } from "../../core/notes.ts";
+import type { Table } from "../../data/index.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
+import { clusterRun, type Run } from "../../front/cluster.ts";
+import { readHints } from "../../front/readHints.ts";
+import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
+import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
+import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
+import { textsOf } from "../../model/index.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
+import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
-  engine,
-  isSparse,
-  setThreads,
-  threads,
-  toDense,
-  useEngine,
-  type EngineName,
-  type Matrix,
-  type Sparse,
-} from "../../matrix/index.ts";
-import { allScores } from "../../score/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { clusterModel } from "../modelFile.ts";
-import { clusterPageOf } from "../clusterPageOf.ts";
-import { clusterReport, type ClusterResult, type Scores } from "../clusterReport.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, readInput, type InputOptions } from "../input.ts";
-import { readMetricFile, underMetric, type MetricFile } from "../metricFile.ts";
-import { ALIASES, defaultMethod, methods, type Clustering, type MethodFile } from "../methods.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  prepareInput,
+  readInput,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { clusterPageOf } from "../output/clusterPageOf.ts";
+import {
+  clusterText,
+  columnsNeedWords,
+  columnText,
+  representativeText,
+  type Circumstances,
+} from "../output/clusterText.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
-export interface ClusterOptions extends InputOptions, EngineOptions {
+export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
   readonly clusters?: number;
   readonly seed?: number;
-  /** Absent: z-score, or what --metric was learned with. */
-  readonly scale?: ScaleKind;
   readonly metric?: string;
+  readonly hints?: string;
+  readonly known?: string;
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly labels?: string;
+  readonly names?: readonly string[];
+  readonly show?: readonly string[];
   readonly json?: boolean;
   readonly out?: string;
   readonly model?: string;
@@ -48,84 +62,109 @@ export interface ClusterOptions extends InputOptions, EngineOptions {
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const name = ownName(methodNamed(args));
-  const method = methods.find((known) => known.name === name);
-  const file = method === undefined ? undefined : await method.load();
+  const name = methodGiven(args);
+  const method = methods.find((known) => known.name === (ALIASES[name] ?? name));
+  const open = await method?.open();
   command
-    .argument(
-      OPTIONAL_DATA,
-      "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, LIBSVM; gzip or not), several " +
-        '("data/*.parquet", streamed), - or the name of a data set',
+    .argument(`${OPTIONAL_DATA.slice(0, -1)}...]`, DATA_HELP)
+    .option(
+      "-k, --clusters <n>",
+      "number of clusters (default: found, where the method can)",
+      integerAtLeast(1),
     )
-    .option("-k, --clusters <n>", "number of clusters", integerAtLeast(1))
     .addOption(
       new Option("-m, --method <name>", "how to cluster")
         .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
-        .default(name, "auto; with pairs cop-kmeans, with --labels seeded-kmeans"),
+        .default(name, DEFAULTS),
     )
-    .addOption(
-      new Option(
-        "--scale <kind>",
-        "put the columns on a common scale (default: zscore, or that of --metric)",
-      ).choices(["zscore", "minmax", "none"]),
+    .option(
+      "--hints <file>",
+      "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
     )
-    .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
+    .option("--known <column>", "column of known groups of some rows, empty for the others: learned from")
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
+    .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
-  inputOptions(command, "scored");
+  columnOptions(command, "scored");
+  featureOptions(command);
+  fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
     .option("--stream", "read in batches, for data larger than memory (kmeans, gmm, cc)")
+    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .option(
+      "--show <columns>",
+      "print typical and borderline rows of each cluster by these columns",
+      nameList,
+    )
     .option("--json", "print one JSON object")
     .option(
       "--out <file>",
-      "write one label per row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
+      "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
     .option("--replace", "with --write-table: also where there is one of that name")
-    .option("--model <file>", "write the fitted model as JSON")
+    .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
-  for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
+  for (const flag of open === undefined ? [] : methodFlags(open.options)) {
+    command.addOption(flag.helpGroup(`Options of ${name}:`));
+  }
   command.addHelpText("after", methodsHelp());
-  command.action((source: string | undefined, options: ClusterOptions) =>
-    start(source, { ...options, method: ownName(options.method) }, file!, args),
-  );
+  command.action((sources: string[], options: ClusterFlags) => {
+    const chosen = methodNamed(options.method);
+    return start(sources, { ...options, method: chosen.name }, chosen, open!, args);
+  });
 }
 
-const ownName = (method: string): string => ALIASES[method] ?? method;
-
+const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
 /** Rows are in memory, in a stream or on an engine. */
 async function start(
-  source: string | undefined,
-  options: ClusterOptions,
-  method: MethodFile,
+  given: readonly string[],
+  options: ClusterFlags,
+  method: ClusteringMethod,
+  open: OpenMethod,
   args: readonly string[],
 ): Promise<void> {
   checkUsage(options, method);
-  if (isOnEngine(source, options)) {
+  const onEngine = options.engine === "duckdb" || options.engine === "spark";
+  // Rows that come through a pipe need no "-".
+  const sources = given.length > 0 || onEngine || process.stdin.isTTY ? given : ["-"];
+  if (isOnEngine(sources[0], passInput(onEngine ? options : { ...options, missing: undefined }))) {
     const { clusterOnEngine } = await import("../engineCluster.ts");
-    return clusterOnEngine(options, ownOptions(options, method));
+    return clusterOnEngine(options, open);
   }
   if (options.writeTable !== undefined || options.replace !== undefined) {
-    const option = options.writeTable === undefined ? "--replace" : "--write-table";
-    throw optionError(`${option} is for --engine duckdb or spark`);
+    const name = options.writeTable === undefined ? "replace" : "writeTable";
+    throw optionError(`${option(name)} is for ${flagOf("engine")} duckdb or spark`);
   }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
-  if (!isStreamed(source!, options.stream)) return cluster(source!, options, method, args);
+  if (!isStreamed(sources[0], options.stream)) return cluster(sources, options, open, args);
   const { clusterStream } = await import("../streamedCluster.ts");
-  return clusterStream(source!, options, ownOptions(options, method));
+  return clusterStream(sources[0], options, open);
+}
+
+/** The options of reading rows that are not all in memory, which cannot be filled from each other. */
+export function passInput({
+  missing,
+  format,
+  ...options
+}: ClusterFlags): Omit<ClusterFlags, "missing" | "format"> & InputOptions {
+  if (missing === "fill") {
+    throw optionError(`${option("missing")} fill needs all rows at once; give drop or refuse`);
+  }
+  return { ...options, missing, format: format as InputOptions["format"] };
 }
 
 async function cluster(
-  source: string,
-  options: ClusterOptions,
-  method: MethodFile,
+  sources: readonly string[],
+  options: ClusterFlags,
+  open: OpenMethod,
   args: readonly string[],
 ): Promise<void> {
   requireDifferent({ "--out": options.out, "--model": options.model, "--report": options.report });
@@ -135,116 +174,141 @@ async function cluster(
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
 
   const progress = progressLine();
-  const start = performance.now();
-  const table = await readInput(source, options, progress.onProgress);
-  const { rows } = table.X;
-  if (rows < 2) throw inputError(`${table.source} has ${rows} row; clustering needs at least two`);
-  if (options.clusters !== undefined && options.clusters > rows) {
-    throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${rows} rows`);
-  }
-  const { mustLink, cannotLink } = options;
-  const pairs = method.accepts.pairs ? await readPairFiles({ mustLink, cannotLink }, table) : undefined;
-  const labels = options.labels === undefined ? undefined : await readSeeds(options.labels, table);
-  const learned = options.metric === undefined ? undefined : readMetricFile(options.metric);
-  const scaled = learned === undefined ? scaledTable(table, options) : measured(table, learned);
-  const X = isSparse(scaled.X) && !method.accepts.sparse ? toDense(scaled.X) : scaled.X;
-
-  const fitting = performance.now();
-  const seed = method.accepts.seed ? (options.seed ?? 0) : undefined;
-  const { clusters } = options;
-  let fitted: Clustering;
+  const begun = performance.now();
+  let run: Run;
+  let fitting: number;
   try {
-    fitted = await method.run(X, {
-      clusters,
-      seed,
+    const input = await readInput(sources, options, progress.onProgress);
+    const { table } = input;
+    for (const name of options.show ?? []) requireColumn(table, "show", name);
+    const rows = rowNames(table, options.id);
+    const { mustLink, cannotLink } = options;
+    const pairs =
+      mustLink === undefined && cannotLink === undefined
+        ? {}
+        : await readPairFiles({ mustLink, cannotLink }, rows);
+    const labels =
+      options.labels === undefined
+        ? knownLabels(table, options.known)
+        : await readSeeds(options.labels, rows);
+    const hints =
+      options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
+    const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
+    const aside = options.known === undefined ? [] : [options.known];
+    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
+    fitting = performance.now();
+    run = await clusterRun(prepared, {
+      ...ownOptions(open.options, options),
+      method: options.method,
+      ...pairs,
+      ...Object.fromEntries(
+        Object.entries({
+          clusters: options.clusters,
+          seed: options.seed,
+          hints,
+          labels,
+          names: options.names,
+        }).filter(([, value]) => value !== undefined),
+      ),
       onProgress: progress.onProgress,
-      names: scaled.names,
-      own: ownOptions(options, method),
-      pairs,
-      labels,
     });
   } finally {
     progress.done();
   }
   const end = performance.now();
 
-  const warnings = [...fitted.warnings, ...otherNumber(clusters, fitted), ...suspicions(table)];
-  const result: ClusterResult = {
-    method: options.method,
-    clusters: fitted.sizes.length,
-    labels: Array.from(fitted.labels),
-    sizes: Array.from(fitted.sizes),
-    scores: options.label === undefined ? null : scores(fitted.labels, table, warnings),
-    converged: fitted.converged,
-    iterations: fitted.iterations ?? null,
-    objective: fitted.objective ?? null,
-    certificate: fitted.certificate ?? null,
-    details: fitted.details?.json ?? null,
-    warnings,
+  const { clustering, prepared, fitted } = run;
+  const { table } = prepared;
+  const classes = classesOf(table, options.label);
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  const notes: Note[] =
+    unknown === 0
+      ? []
+      : [
+          note(
+            "unknown-class",
+            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            {
+              option: "label",
+            },
+          ),
+        ];
+  const about: Circumstances = {
+    source: table.source,
+    rows: table.rows,
+    features: prepared.names.length,
+    scaling: scalingText(run, options),
+    label: options.label ?? null,
+    scores: classes === undefined ? null : againstClasses(clustering.labels, classes),
     seconds: (end - fitting) / 1000,
-    readSeconds: (fitting - start) / 1000,
-    seed: seed ?? null,
-    scaling: { kind: scaled.scaling.kind, batch: options.batch ?? null, dropped: scaled.dropped },
-    data: {
-      source: table.source,
-      rows,
-      features: X.cols,
-      label: options.label ?? null,
-      notes: [...table.notes, ...scaled.notes],
-    },
+    readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes,
   };
-
-  labelsFile?.write(labelLines(result, table));
-  modelFile?.write([`${JSON.stringify(clusterModel(result, fitted, scaled.scaling, learned?.metric))}\n`]);
-  pageFile?.write([clusterPageOf({ result, fitted, table, scaled, source, options, args })]);
-  if (options.json === true) return writeOut([`${JSON.stringify(result)}\n`]);
-  const classes = options.label === undefined ? undefined : table.label?.values;
-  const report = clusterReport(result, classes, fitted.details?.lines);
+  await labelsFile?.write(labelLines(run, options));
+  await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+  await pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
+  if (options.json === true) return writeOut([`${JSON.stringify(jsonOf(run, about))}\n`]);
+  const report = [
+    ...(columnsNeedWords(prepared) ? [columnText(table, prepared), "\n\n"] : []),
+    clusterText(clustering, about, fitted.facts, classes),
+    ...(options.show === undefined ? [] : [representativeText(clustering, table, options.show)]),
+  ];
   if (options.out === "-") {
-    tell(report.trimEnd());
-    return writeOut(labelLines(result, table));
+    tell(report.join("").trimEnd());
+    return writeOut(labelLines(run, options));
   }
-  await writeOut([report]);
+  await writeOut(report);
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** Said here where the method does not: the number of clusters is not the one asked for. */
-function otherNumber(asked: number | undefined, { sizes, warnings }: Clustering): string[] {
-  const made = sizes.length;
-  if (asked === undefined || made === asked) return [];
-  if (warnings.some((text) => text.includes(`${asked} clusters`))) return [];
-  return [`--clusters asks for ${asked}, the result has ${made}`];
-}
-
-function scaledTable(table: NumberTable, options: ClusterOptions): Scaled<Matrix | Sparse> {
-  return scale(table.X, options.scale ?? "zscore", { names: table.names, batch: table.batch?.values });
-}
-
-/** The rows under a learned metric, in the shape of a scaled table: Euclidean methods cluster by it. */
-function measured(
-  table: NumberTable,
-  file: MetricFile,
-): Pick<Scaled<Matrix>, "X" | "names" | "dropped" | "scaling" | "notes"> {
-  const X = underMetric(table, file);
-  const { method, rank } = file.metric;
+/** What --json prints, field by field (docs/cli.md). */
+function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): object {
+  const { method, clusters, labels, sizes, names, seed, proof, trust, notes, profiles, representatives } =
+    clustering;
   return {
-    X,
-    names: Array.from({ length: X.cols }, (_, r) => `${method}${r + 1}`),
-    dropped: [],
-    scaling: file.scaling,
-    notes: [`distances by the ${method} metric of ${file.path} (rank ${rank})`],
+    method,
+    clusters,
+    labels: Array.from(labels),
+    sizes,
+    names,
+    scores: about.scores,
+    ...proof,
+    trust: trust ?? null,
+    relevance: clustering.relevance,
+    profiles,
+    representatives,
+    details: fitted.details,
+    notes: [...notes, ...about.notes],
+    seconds: about.seconds,
+    readSeconds: about.readSeconds,
+    seed,
+    scaling: about.scaling,
+    data: {
+      source: about.source,
+      rows: about.rows,
+      features: about.features,
+      label: about.label,
+      columns: prepared.columns,
+    },
+    engine: about.engine,
+    threads: about.threads,
   };
 }
 
+function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): string {
+  if (space.kind === "features")
+    return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
+  const said = { zscore: "z-score", minmax: "min-max", none: "none" }[space.scaling.kind];
+  return batch === undefined ? said : `${said}, within each ${batch}`;
+}
+
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
-function methodNamed(args: readonly string[]): string {
+function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const fallback = defaultMethod({
-    labels: has("--labels"),
-    pairs: has("--must-link") || has("--cannot-link"),
-  });
+  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
     if (arg.startsWith("--method=")) return arg.slice("--method=".length);
@@ -254,66 +318,62 @@ function methodNamed(args: readonly string[]): string {
 
 function methodsHelp(): string {
   const width = Math.max(...methods.map(({ name }) => name.length));
-  const lines = methods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const lines = methods.map(({ name, sentence }) => `  ${name.padEnd(width)}  ${sentence}`);
   return `\nMethods (their options: kindred cluster --method NAME --help):\n${lines.join("\n")}`;
 }
 
-function checkUsage(options: ClusterOptions, { accepts }: MethodFile): void {
-  const { method, clusters, seed, json, out } = options;
+/** Before any data is read. */
+function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): void {
+  const { clusters, json, out } = options;
   if (options.metric !== undefined && options.scale !== undefined) {
-    throw optionError("--scale: the metric has its own scaling, which is applied to the rows");
+    throw optionError(`${option("scale")}: the metric has its own scaling, which is applied to the rows`);
   }
-  if (clusters === undefined && accepts.clusters === "required") {
-    throw optionError(`${method} needs --clusters, the number of clusters`);
+  if (clusters === undefined && needs.clusters === "required") {
+    throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);
   }
-  if (clusters !== undefined && accepts.clusters === "no") {
-    throw optionError(`--clusters: ${method} finds the number of clusters itself`);
+  for (const file of ["hints", "mustLink", "cannotLink"] as const) {
+    if (options[file] === undefined || needs.pairs !== undefined) continue;
+    const able = methods.filter((method) => method.needs.pairs !== undefined).map((method) => method.name);
+    throw optionError(`${option(file)}: ${name} takes no pairs; ${able.join(", ")} do`);
   }
-  if (seed !== undefined && !accepts.seed) throw optionError(`--seed: ${method} makes no random choice`);
-  for (const [flag, file] of [
-    ["--must-link", options.mustLink],
-    ["--cannot-link", options.cannotLink],
-  ]) {
-    if (file === undefined || accepts.pairs === true) continue;
-    throw optionError(
-      `${flag}: ${method} takes no pairs; cop-kmeans, pck-means, mpck-means, lcvqe, bregman-kmeans and the convex methods do`,
-    );
-  }
-  if (options.labels !== undefined && accepts.labels !== true) {
-    throw optionError(`--labels: ${method} takes no known labels; seeded-kmeans does`);
+  for (const given of ["labels", "known"] as const) {
+    if (options[given] === undefined || needs.labels !== undefined) continue;
+    throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
   }
   if (json === true && out === "-") {
-    throw optionError("--json and --out - both write to standard output; give one of them a file");
+    throw optionError(
+      `${option("json")} and ${option("out")} - both write to standard output; give one of them a file`,
+    );
   }
 }
 
-function ownOptions(options: ClusterOptions, method: MethodFile): Record<string, unknown> {
-  const given = options as unknown as Record<string, unknown>;
-  return Object.fromEntries(
-    method.options().map((option) => [option.attributeName(), given[option.attributeName()]]),
+function requireColumn(table: Table, asked: string, name: string): void {
+  if (table.columns.some((column) => column.name === name)) return;
+  const names = table.columns.slice(0, 20).map((column) => `"${column.name}"`);
+  throw optionError(
+    `${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`,
   );
 }
 
+/** One per row, "" where it is not known. */
+function knownLabels(table: Table, known: string | undefined): string[] | undefined {
+  if (known === undefined) return undefined;
+  requireColumn(table, "known", known);
+  return textsOf(table.columns.find(({ name }) => name === known)!);
+}
+
 /** The known classes are looked at here, after the clustering, and nowhere else. */
-function scores(labels: Int32Array, table: NumberTable, warnings: string[]): Scores {
-  const classes = table.label!.values;
-  // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
-  const signs = new Set(classes.map(Number));
-  const unknown = signs.size === 2 && signs.has(-1) && signs.has(1) ? "class" : "omit";
-  const { rand, adjustedRand, nmi, accuracy, purity, omitted } = allScores(labels, classes, { unknown });
-  if (omitted > 0) {
-    warnings.push(`${omitted} of ${classes.length} rows have no known class and are left out of the scores`);
-  }
-  return { rand, adjustedRand, nmi, accuracy, purity };
+function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
+  const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
+  return column === undefined ? undefined : textsOf(column);
 }
 
-/** A column of classes among the features makes a clustering look better than it is. */
-function suspicions({ names }: NumberTable): string[] {
-  return names
-    .filter((name) => /^(?:class|label|target|species)$/i.test(name))
-    .map((name) => `the column "${name}" was used as a feature; --label ${name} would set it aside`);
-}
-
-function labelLines({ labels }: ClusterResult, { ids }: NumberTable): Generator<string> {
-  return writeCsv({ ids, columns: [{ name: "cluster", values: labels }] });
+/** One label per row, with the ids if there are any. */
+function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
+  const column =
+    id === undefined
+      ? table.columns.find(({ why }) => why === NAMES_ROWS)
+      : table.columns.find(({ name }) => name === id);
+  const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
+  return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
 }

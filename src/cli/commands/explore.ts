@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { fileError } from "../../core/errors.ts";
 import { listData } from "../../data/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { explorerServer } from "../explorerServer.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { explorerServer, newToken } from "../explorerServer.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ExploreOptions {
   readonly port?: number;
@@ -30,12 +30,13 @@ async function explore(data: string | undefined, { port, open }: ExploreOptions)
   if (file !== undefined && statSync(file).isDirectory())
     throw fileError(`cannot explore ${file}: it is a folder`);
   const hash = data === undefined || file !== undefined ? "" : await namedHash(data);
-  const server = explorerServer(file);
+  const token = newToken();
+  const server = explorerServer(file, undefined, token);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
   const used = await listen(server, port);
-  const address = `http://127.0.0.1:${used}/${hash}`;
+  const address = `http://127.0.0.1:${used}/${token}/${hash}`;
   await writeOut([`${address}\n`]);
   tell("The explorer runs in the browser at this address; nothing leaves your machine. Ctrl-C ends it.");
   if (open === true) openBrowser(address);

@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { inputError } from "../../core/errors.ts";
 import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
 import { scale, type ScaleKind } from "../../data/index.ts";
-import { finiteNumber, integerAtLeast } from "../arguments.ts";
-import { columns } from "../columns.ts";
-import { inputOptions, type InputOptions, readInput } from "../input.ts";
-import { dense } from "../methods/convexOptions.ts";
-import { outputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
+import { inputOptions, type InputOptions, readInput } from "../options/input.ts";
+import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface PathFlags extends InputOptions {
   readonly scale: ScaleKind;
@@ -66,7 +66,7 @@ async function path(source: string, options: PathFlags): Promise<void> {
   const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
   let found: ConvexPath;
   try {
-    found = convexPath(dense(scaled.X), {
+    found = convexPath(asDense(scaled.X), {
       gammas,
       ratio,
       until,
@@ -84,7 +84,7 @@ async function path(source: string, options: PathFlags): Promise<void> {
     progress.done();
   }
   const text = `${JSON.stringify(pathJson(found, table.source, options))}\n`;
-  file?.write([text]);
+  await file?.write([text]);
   if (options.json === true) return writeOut([text]);
   await writeOut([pathReport(found, table.source)]);
   if (file !== undefined) tell(`wrote ${file.path}`);
@@ -159,4 +159,8 @@ function numberList(text: string): number[] {
     throw new InvalidArgumentError("It must be numbers of at least 0, separated by commas.");
   }
   return values;
+}
+
+function asDense(X: Parameters<typeof toDense>[0] | Matrix): Matrix {
+  return isSparse(X) ? toDense(X) : X;
 }

@@ -31,9 +31,11 @@ function methodFlag(shown: ShownOption): Option {
   const fallback = fallbackText(shown);
   const says = fallback === undefined ? control.says : `${control.says} (default: ${fallback})`;
   if (control.kind === "flag") {
-    return shown.fallback === true ? new Option(`--no-${flag.slice(2)}`, control.says) : new Option(flag, says);
+    return shown.fallback === true
+      ? new Option(`--no-${flag.slice(2)}`, `otherwise it ${control.says}`)
+      : new Option(flag, says);
   }
-  const placeholder = control.kind === "choice" ? "name" : control.kind === "integer" ? "n" : "x";
+  const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];
   const option = new Option(`${flag} <${placeholder}>`, says);
   const parse = (text: string): unknown => {
     const value = parseValue(control, text);

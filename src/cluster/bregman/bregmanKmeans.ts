@@ -1,4 +1,8 @@
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
@@ -12,7 +16,11 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { bregman, bregmanOptions } from "../../metric/bregman/bregman.ts";
 import type { BregmanFunction } from "../../metric/bregman/bregmanFunction.ts";
-import type { BregmanDistance } from "../../metric/bregman/bregmanModel.ts";
+import {
+  loadBregman,
+  type BregmanDistance,
+  type BregmanDistanceData,
+} from "../../metric/bregman/bregmanModel.ts";
 import { PAIR_RULES } from "../kmeans/runOptions.ts";
 import { checkPairs } from "../pairs/pairInput.ts";
 import { bregmanLloyd, type BoundGroups, type BregmanRun } from "./bregmanLloyd.ts";
@@ -81,13 +89,49 @@ export interface BregmanKmeans {
   readonly warnings: readonly string[];
   /** What was learned, or given. */
   readonly distance: BregmanDistance;
-  /** The nearest centre of each row of Y; new rows are in no pair. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  /** The centre of least divergence; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "divergence";
+  model(): BregmanKmeansData;
+  toJSON(): object;
+}
+
+/** As it is written to a file. */
+export interface BregmanKmeansData {
+  readonly method: "bregman-kmeans";
+  readonly clusters: number;
+  readonly form: "divergence" | "symmetrised";
+  readonly distance: BregmanDistanceData;
+  /** K x m: the centres, projected on the points of the distance. */
+  readonly projected: StoredMatrix;
+  readonly known?: KnownRowsData;
+}
+
+/** Reads back what `model()` of a `BregmanKmeans` wrote. */
+export function loadBregmanKmeans(
+  data: BregmanKmeansData,
+): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
+  const { method, clusters, form } = data;
+  const distance = loadBregman(data.distance);
+  const centers = restoreMatrix(data.projected, "the list of centres of bregman-kmeans");
+  const place = placeByDivergence(distance, form, centers.data);
+  return { method, clusters, predict: loadKnown(data.known, clusters, place, "any") };
+}
+
+function placeByDivergence(
+  distance: BregmanDistance,
+  form: "divergence" | "symmetrised",
+  centers: Float64Array,
+): (Y: Matrix | Sparse) => Int32Array {
+  const empty = { group: new Int32Array(0), groups: 0 };
+  const points = new BregmanPoints(distance, form, matrix(0, distance.weights.length), empty);
+  return (Y) => points.nearest(distance.project(Y), centers);
 }
 
 const NAME = "bregmanKmeans";
 
-export function bregmanKmeans(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+  const X = asRows(input, "bregmanKmeans");
   const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
     NAME,
     options,
@@ -128,7 +172,15 @@ export function bregmanKmeans(X: Matrix | Sparse, options: BregmanKmeansOptions)
         `the best iterate is returned`,
     );
   }
-  return describe(X, distance, points, pairs, best, K, warnings);
+  return describe(
+    X,
+    distance,
+    { form, labels: constraints.group.map((g) => best.labels[g]) },
+    pairs,
+    best,
+    K,
+    warnings,
+  );
 }
 
 export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
@@ -161,10 +213,10 @@ function distanceOf(
   if (distance === undefined) {
     if (mustLink.length === 0 || cannotLink.length === 0) {
       throw inputError(
-        `${NAME} learns from both kinds of pairs: give "mustLink" and "cannotLink", or a "distance"`,
+        `${NAME} learns from both kinds of pairs: give ${option("mustLink")} and ${option("cannotLink")}, or a "distance"`,
       );
     }
-    return bregman(X, { mustLink, cannotLink }, { function: h, cost, seed, onProgress });
+    return bregman(X, { mustLink, cannotLink, function: h, cost, seed, onProgress });
   }
   for (const name of ["function", "cost"] as const) {
     if (asked[name] !== undefined) {
@@ -193,11 +245,13 @@ function requireClusters(
   if (initialCenters === undefined) return;
   if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
     throw optionError(
-      `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+      `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
     );
   }
   if (restarts !== undefined && restarts !== 1) {
-    throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    throw optionError(
+      `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+    );
   }
 }
 
@@ -224,13 +278,12 @@ function boundGroups(
 function describe(
   X: Matrix | Sparse,
   distance: BregmanDistance,
-  points: BregmanPoints,
+  { form, labels }: { readonly form: "divergence" | "symmetrised"; readonly labels: Int32Array },
   constraints: CheckedConstraints,
   run: BregmanRun,
   K: number,
   warnings: string[],
 ): BregmanKmeans {
-  const labels = constraints.group.map((g) => run.labels[g]);
   const sizes = new Int32Array(K);
   for (const k of labels) sizes[k]++;
   const empty = sizes.filter((size) => size === 0).length;
@@ -238,7 +291,8 @@ function describe(
   const violated =
     constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
     constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
-  return {
+  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
+  return plain({
     method: "bregman-kmeans",
     clusters: K,
     labels,
@@ -251,8 +305,17 @@ function describe(
     certificate: { kind: run.converged && run.rises === 0 ? "local optimum" : "none", violated },
     warnings,
     distance,
-    predict: (Y) => points.nearest(distance.project(Y), run.centers),
-  };
+    placement: "divergence",
+    predict,
+    model: () => ({
+      method: "bregman-kmeans",
+      clusters: K,
+      form,
+      distance: distance.model(),
+      projected: storeMatrix(matrix(K, run.centers.length / K, run.centers)),
+      ...stored(),
+    }),
+  });
 }
 
 function meansOf(X: Matrix | Sparse, labels: Int32Array, sizes: Int32Array): Matrix {

@@ -9,7 +9,10 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -45,11 +48,16 @@ export interface Agglomerative {
   /** The clusters are exact: always true. */
   readonly converged: true;
   readonly warnings: readonly string[];
-  /** The cluster that each row of Y would join: the nearest by the linkage, Y's row counting as a cluster of its own. */
-  predict(Y: Matrix): Int32Array;
+  /**
+   * The cluster that each row of Y would join: the nearest by the linkage, Y's row counting as a cluster of its own.
+   * Known rows stay in their cluster.
+   */
+  predict(Y: MatrixLike): Int32Array;
   /** The same dendrogram, cut elsewhere. */
   cut(at: Cut): Int32Array;
-  toJSON(): AgglomerativeData;
+  readonly placement: "linkage";
+  model(): AgglomerativeData;
+  toJSON(): object;
 }
 
 /** As it is written to a file: `loadAgglomerative` places rows, `fromLinkageMatrix` makes the dendrogram again. */
@@ -62,16 +70,19 @@ export interface AgglomerativeData {
   readonly merges: readonly (readonly number[])[];
   /** What new rows are compared with: the means of the clusters for "ward", all rows for the others. */
   readonly rows: StoredMatrix;
+  /** "ward": rows that are not where this rule would put them. */
+  readonly known?: KnownRowsData;
 }
 
-export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglomerative {
+export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
+  const X = asMatrix(input, "agglomerative");
   const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
     "agglomerative",
     options,
     agglomerativeOptions,
   );
   if ((clusters === undefined) === (height === undefined)) {
-    throw optionError(`agglomerative: give one of "clusters" and "height"`);
+    throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`agglomerative: the data is empty (${n} x ${X.cols})`);
@@ -94,7 +105,8 @@ export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglome
   }
   const places = (): LinkagePlaces =>
     linkagePlaces(linkage === "ward" ? clusterMeansOf(X, labels, K) : X, labels, K, linkage);
-  return {
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => predictByLinkage(places(), Y));
+  return plain({
     method: "agglomerative",
     linkage,
     clusters: K,
@@ -104,20 +116,22 @@ export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglome
     between,
     converged: true,
     warnings,
-    predict: (Y) => predictByLinkage(places(), Y),
+    placement: "linkage",
+    predict,
     cut: (at) => cutDendrogram(tree, at),
-    toJSON: () => ({
+    model: () => ({
       method: "agglomerative",
       linkage,
       clusters: K,
       labels: Array.from(labels),
       merges: linkageMatrix(tree),
       rows: storeMatrix(places().rows),
+      ...stored(),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` of an `Agglomerative` wrote. */
+/** Reads back what `model()` of an `Agglomerative` wrote. */
 export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
@@ -125,7 +139,8 @@ export function loadAgglomerative(
   const rows = restoreMatrix(data.rows, "the list of rows");
   const labels = restoreLabels(data.labels, clusters, linkage === "ward" ? undefined : rows.rows);
   const places = linkagePlaces(rows, labels, clusters, linkage);
-  return { linkage, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
+  const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+  return { linkage, clusters, labels, predict };
 }
 
 export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {

@@ -6,7 +6,10 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import { inputError, optionError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { fromRows, requireFinite, toRows, type Matrix } from "../../matrix/matrix.ts";
@@ -55,8 +58,10 @@ export interface Divisive {
   readonly iterations: number;
   readonly warnings: readonly string[];
   /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): DivisiveData;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "tree" | "linkage";
+  model(): DivisiveData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -71,6 +76,7 @@ export interface DivisiveData {
   readonly nodes: readonly number[];
   /** "diana": all rows, which new ones are compared with. */
   readonly rows?: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 /** A way to divide clusters. */
@@ -87,7 +93,8 @@ interface Node {
   readonly value: number | undefined;
 }
 
-export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
+export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
+  const X = asMatrix(input, "divisive");
   const {
     clusters: K,
     split,
@@ -96,7 +103,9 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     onProgress,
   } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
   if (split === "diana" && restarts !== undefined) {
-    throw optionError(`divisive: "restarts" belongs to split "kmeans"; "diana" makes no random choice`);
+    throw optionError(
+      `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
+    );
   }
   requireFinite(X);
   const n = X.rows;
@@ -133,7 +142,14 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
   const centers = clusterMeansOf(X, labels, made);
   const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
   const nodes = leaves.map(({ id }) => id);
-  return {
+  const { predict, stored } = knownPlacing(
+    X,
+    labels,
+    split === "kmeans"
+      ? treePredictor(centers, sizes, nodes, divisions)
+      : (Y: Matrix) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
+  );
+  return plain({
     method: "divisive",
     split,
     clusters: made,
@@ -145,11 +161,9 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     converged: !gate.stopped,
     iterations: divisions.length,
     warnings,
-    predict:
-      split === "kmeans"
-        ? treePredictor(centers, sizes, nodes, divisions)
-        : (Y) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
-    toJSON: () => ({
+    placement: split === "kmeans" ? "tree" : "linkage",
+    predict,
+    model: () => ({
       method: "divisive",
       split,
       clusters: made,
@@ -158,11 +172,12 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
       divisions,
       nodes,
       ...(split === "diana" && { rows: storeMatrix(X) }),
+      ...stored(),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` of a `Divisive` wrote. */
+/** Reads back what `model()` of a `Divisive` wrote. */
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
@@ -171,7 +186,8 @@ export function loadDivisive(
     const rows = restoreMatrix(data.rows, "the list of rows");
     const labels = restoreLabels(data.labels, clusters, rows.rows);
     const places = linkagePlaces(rows, labels, clusters, "average");
-    return { split, clusters, labels, predict: (Y) => predictByLinkage(places, Y) };
+    const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+    return { split, clusters, labels, predict };
   }
   if (nodes?.length !== clusters) {
     throw inputError(
@@ -180,7 +196,8 @@ export function loadDivisive(
   }
   const labels = restoreLabels(data.labels, clusters);
   const sizes = clusterSizes(labels, clusters, []);
-  return { split, clusters, labels, predict: treePredictor(fromRows(data.centers), sizes, nodes, divisions) };
+  const place = treePredictor(fromRows(data.centers), sizes, nodes, divisions);
+  return { split, clusters, labels, predict: loadKnown(data.known, clusters, place) };
 }
 
 export const divisiveOptions: RulesOf<DivisiveOptions> = {

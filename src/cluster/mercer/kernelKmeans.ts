@@ -7,7 +7,10 @@
  * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
  * are held.
  */
-import { inputError, optionError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { knownPlacing } from "../knownRows.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
@@ -21,7 +24,7 @@ import {
   type KernelFunction,
   type KernelOptions,
 } from "../../metric/kernelFunction.ts";
-import { kernelKmeansModel, type KernelKmeansModel } from "./kernelKmeansModel.ts";
+import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
@@ -61,16 +64,19 @@ export interface KernelMatrixKmeans {
   /** Mean kernel inside of each cluster, which `predict` needs. */
   readonly within: Float64Array;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export interface KernelKmeans extends KernelMatrixKmeans {
   readonly kernel: KernelFunction;
   /** The cluster whose centre in the feature space is nearest. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): ReturnType<KernelKmeansModel["toJSON"]>;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "kernel";
+  model(): KernelKmeansData;
 }
 
-export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
+export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
+  const X = asMatrix(input, "kernelKmeans");
   const {
     kernel: kind,
     sigma,
@@ -96,7 +102,14 @@ export function kernelKmeans(X: Matrix, options: KernelKmeansOptions): KernelKme
   const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
   const narrow = narrowKernel(kernel, K);
   const warnings = narrow === undefined ? result.warnings : [...result.warnings, narrow];
-  return { ...result, warnings, kernel, predict: model.predict, toJSON: model.toJSON };
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(result, {
+    warnings,
+    kernel,
+    placement: "kernel" as const,
+    predict,
+    model: (): KernelKmeansData => ({ ...model.model(), ...stored() }),
+  });
 }
 
 /** The same for a kernel matrix that is given: symmetric, and positive semidefinite to be a kernel. */
@@ -141,7 +154,9 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;
   const given = initialLabels === undefined ? undefined : checkLabels(initialLabels, K.rows, asked);
   if (given !== undefined && settings.restarts !== undefined && settings.restarts !== 1) {
-    throw optionError(`kernelKmeans: "restarts" must be 1 with "initialLabels": every run would be the same`);
+    throw optionError(
+      `kernelKmeans: ${option("restarts")} must be 1 with ${option("initialLabels")}: every run would be the same`,
+    );
   }
   const restarts = given === undefined ? (settings.restarts ?? 10) : 1;
   const streams = random(seed);
@@ -170,7 +185,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   }
   const sizes = new Int32Array(made);
   for (const label of run.labels) sizes[label]++;
-  return {
+  return plain({
     method: "kernel-kmeans",
     clusters: made,
     labels: run.labels,
@@ -181,7 +196,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
     history: run.history,
     within: run.within,
     warnings,
-  };
+  });
 }
 
 /**

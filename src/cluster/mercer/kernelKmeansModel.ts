@@ -1,3 +1,6 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -8,8 +11,9 @@ export interface KernelKmeansModel {
   readonly kernel: KernelFunction;
   readonly clusters: number;
   readonly labels: Int32Array;
-  predict(Y: Matrix): Int32Array;
-  toJSON(): KernelKmeansData;
+  predict(Y: MatrixLike): Int32Array;
+  model(): KernelKmeansData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -21,6 +25,7 @@ export interface KernelKmeansData {
   readonly weights: readonly number[];
   readonly clusters: number;
   readonly within: readonly number[];
+  readonly known?: KnownRowsData;
 }
 
 interface Parts {
@@ -37,11 +42,12 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
   const { kernel, rows, labels, weights, clusters, within } = parts;
   const mass = new Float64Array(clusters);
   labels.forEach((label, i) => (mass[label] += weights[i]));
-  return {
+  return plain({
     kernel,
     clusters,
     labels,
-    predict(Y) {
+    predict(input) {
+      const Y = asMatrix(input, "predict");
       if (Y.cols !== rows.cols) {
         throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
       }
@@ -62,7 +68,7 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
         return best;
       });
     },
-    toJSON: () => ({
+    model: () => ({
       method: "kernel-kmeans",
       kernel,
       rows: storeMatrix(rows),
@@ -71,10 +77,10 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
       clusters,
       within: Array.from(within),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` wrote. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
   const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
   const labels = Int32Array.from(data.labels);
@@ -83,5 +89,7 @@ export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
     throw inputError(`${rows.rows} rows have ${labels.length} labels: the file is damaged`);
   }
   const within = Float64Array.from(data.within);
-  return kernelKmeansModel({ kernel: data.kernel, rows, labels, weights, clusters: data.clusters, within });
+  const { kernel, clusters } = data;
+  const model = kernelKmeansModel({ kernel, rows, labels, weights, clusters, within });
+  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
 }

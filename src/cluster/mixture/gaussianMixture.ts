@@ -6,6 +6,8 @@
  * Without the second term, a tiny one, the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
@@ -64,7 +66,8 @@ const FOLLOWED = 3;
 /** A direction of this many times the ridge's variance belongs to the ridge, not to the data. */
 const COLLAPSED = 20;
 
-export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
+export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
+  const X = asMatrix(input, "gaussianMixture");
   const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
     "gaussianMixture",
     options,
@@ -89,7 +92,11 @@ export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): Gau
   const sizes = new Int32Array(run.mixture.weights.length);
   for (const label of labels) sizes[label]++;
   const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
-  return { ...fit, labels, sizes, warnings: [...warnings, ...fit.warnings, ...unusedWarning(sizes)] };
+  return extended(fit, {
+    labels,
+    sizes,
+    warnings: [...warnings, ...fit.warnings, ...unusedWarning(sizes)],
+  });
 }
 
 /** What a run in the units of Z = (X - center) / unit says in those of X. */
@@ -123,7 +130,7 @@ export function fittedMixture(
     covariance: kind,
     clusters: K,
     weights,
-    means: matrix(
+    centers: matrix(
       K,
       d,
       means.map((value, p) => value * unit + center[p % d]),
@@ -135,8 +142,7 @@ export function fittedMixture(
   const logLikelihood = run.logLikelihood - shift;
   const parameters = K * d + K - 1 + covarianceParameters(kind, K, d);
   const history = run.history.map((value) => value - shift);
-  return {
-    ...model,
+  return extended(model, {
     logLikelihood,
     bic: -2 * logLikelihood + parameters * Math.log(n),
     aic: -2 * logLikelihood + 2 * parameters,
@@ -146,7 +152,7 @@ export function fittedMixture(
     iterations: history.length,
     converged: run.converged,
     warnings,
-  };
+  });
 }
 
 /** Of components that no row belongs to. */

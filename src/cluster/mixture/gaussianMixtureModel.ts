@@ -1,3 +1,6 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -12,17 +15,19 @@ export interface GaussianMixtureModel {
   readonly clusters: number;
   /** pi, adding to 1. */
   readonly weights: Float64Array;
-  /** K x d. */
-  readonly means: Matrix;
+  /** K x d: the means of the components. */
+  readonly centers: Matrix;
   /** "full": K matrices, "tied": one, "diagonal": one K x d of variances, "spherical": one K x 1. */
   readonly covariances: Covariances;
   /** The most probable component of each row of Y. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   /** n x K probabilities of the components given the row; rows add to 1. */
-  responsibilities(Y: Matrix): Matrix;
+  responsibilities(Y: MatrixLike): Matrix;
   /** The logarithm of the density at each row. */
-  logDensities(Y: Matrix): Float64Array;
-  toJSON(): GaussianMixtureData;
+  logDensities(Y: MatrixLike): Float64Array;
+  readonly placement: "mixture";
+  model(): GaussianMixtureData;
+  toJSON(): object;
 }
 
 /** A mixture as it is written to a file. */
@@ -30,57 +35,70 @@ export interface GaussianMixtureData {
   readonly method: "gmm";
   readonly covariance: CovarianceKind;
   readonly weights: readonly number[];
-  readonly means: StoredMatrix;
+  readonly centers: StoredMatrix;
   readonly covariances: readonly StoredMatrix[];
+  /** Of methods other than the mixture itself: rows that are not where this rule would put them. */
+  readonly known?: KnownRowsData;
 }
 
-type Parts = Pick<GaussianMixtureModel, "covariance" | "clusters" | "weights" | "means" | "covariances">;
+type Parts = Pick<GaussianMixtureModel, "covariance" | "clusters" | "weights" | "centers" | "covariances">;
 
 export function mixtureModel(parts: Parts): GaussianMixtureModel {
-  const { covariance: kind, clusters: K, weights, means, covariances } = parts;
-  const mixture = { kind, weights, means: means.data, covariances };
-  const evaluate = (Y: Matrix): { R: Float64Array; logs: Float64Array } => {
-    if (Y.cols !== means.cols) {
-      throw inputError(`the mixture has ${means.cols} columns, but these rows have ${Y.cols}`);
+  const { covariance: kind, clusters: K, weights, centers, covariances } = parts;
+  const mixture = { kind, weights, means: centers.data, covariances };
+  const evaluate = (input: MatrixLike): { R: Float64Array; logs: Float64Array } => {
+    const Y = asMatrix(input, "predict");
+    if (Y.cols !== centers.cols) {
+      throw inputError(`the mixture has ${centers.cols} columns, but these rows have ${Y.cols}`);
     }
     requireFinite(Y);
     const R = new Float64Array(Y.rows * K);
-    const logs = responsibilities(Y, mixture, precisions(kind, covariances, K, means.cols), R);
+    const logs = responsibilities(Y, mixture, precisions(kind, covariances, K, centers.cols), R);
     return { R, logs };
   };
-  return {
+  return plain({
     method: "gmm",
     ...parts,
     predict(Y) {
       const { R } = evaluate(Y);
-      return Int32Array.from({ length: Y.rows }, (_, i) => {
+      return Int32Array.from({ length: R.length / K }, (_, i) => {
         let best = 0;
         for (let k = 1; k < K; k++) if (R[i * K + k] > R[i * K + best]) best = k;
         return best;
       });
     },
-    responsibilities: (Y) => matrix(Y.rows, K, evaluate(Y).R),
+    responsibilities: (Y) => {
+      const { R } = evaluate(Y);
+      return matrix(R.length / K, K, R);
+    },
     logDensities: (Y) => evaluate(Y).logs,
-    toJSON: () => ({
+    placement: "mixture",
+    model: () => ({
       method: "gmm",
       covariance: kind,
       weights: Array.from(weights),
-      means: storeMatrix(means),
+      centers: storeMatrix(centers),
       covariances: covariances.map(storeMatrix),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` wrote. */
 export function loadGaussianMixture(data: GaussianMixtureData): GaussianMixtureModel {
-  const means = restoreMatrix(data.means, "the means of the mixture");
+  const centers = restoreMatrix(data.centers, "the list of centres of the mixture");
   const weights = Float64Array.from(data.weights);
   const covariances = data.covariances.map((S) => restoreMatrix(S, "a covariance of the mixture"));
-  if (weights.length !== means.rows || covariances.length !== (data.covariance === "full" ? means.rows : 1)) {
+  if (
+    weights.length !== centers.rows ||
+    covariances.length !== (data.covariance === "full" ? centers.rows : 1)
+  ) {
     throw inputError(
-      `the mixture has ${means.rows} means, ${weights.length} weights and ${covariances.length} covariances: ` +
+      `the mixture has ${centers.rows} centres, ${weights.length} weights and ${covariances.length} covariances: ` +
         "the file is damaged",
     );
   }
-  return mixtureModel({ covariance: data.covariance, clusters: means.rows, weights, means, covariances });
+  const clusters = centers.rows;
+  const model = mixtureModel({ covariance: data.covariance, clusters, weights, centers, covariances });
+  if (data.known === undefined) return model;
+  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
 }

@@ -8,6 +8,8 @@
  * starts. One covariance for all components keeps the number of parameters small and makes scales of columns matter
  * less than in k-means. Without a number of clusters, K is the smallest whose BIC comes near the best.
  */
+import { plain } from "../../core/result.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
@@ -81,6 +83,8 @@ export interface MixedMixture {
   readonly posteriors?: Matrix;
   /** Places new rows with `assignMixedMixture`. */
   readonly model: MixedMixtureModel;
+  /** As JSON has it: typed arrays as arrays. */
+  toJSON(): object;
 }
 
 /** Plain JSON. */
@@ -107,10 +111,11 @@ const ROUGH = 1e-4;
 const WORSE_IN_A_ROW = 3;
 
 export function mixedMixture(
-  X: Matrix,
+  input: MatrixLike,
   codes: readonly CodedColumn[],
   options: MixedMixtureOptions,
 ): MixedMixture {
+  const X = asMatrix(input, "mixedMixture");
   const settings = resolveOptions<MixedMixtureOptions, typeof mixedMixtureOptions>(
     "mixedMixture",
     options,
@@ -159,7 +164,7 @@ export function mixedMixture(
   const { weights, means, covariance, levels } = run.parameters;
   const centers = multiplyTransposeB(means, projection);
   for (let p = 0; p < centers.data.length; p++) centers.data[p] += center[p % X.cols];
-  return {
+  return plain({
     method: "mixed-mixture",
     clusters: K,
     labels,
@@ -184,7 +189,7 @@ export function mixedMixture(
       center: Array.from(center),
       projection: storeMatrix(projection),
     },
-  };
+  });
 }
 
 /** The most probable component of other rows, and the probabilities of all. */

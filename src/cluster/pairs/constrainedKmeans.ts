@@ -1,10 +1,14 @@
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, toDense, type Sparse } from "../../matrix/sparse.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { constrainedLloyd } from "./constrainedLloyd.ts";
 import { contract, pickRows } from "./contracted.ts";
@@ -13,7 +17,6 @@ import { checkedScale, scaled } from "../kmeans/numberRange.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import { nearestCenters } from "../kmeans/nearestCenters.ts";
 import { checkPairs } from "./pairInput.ts";
-import { predictNearest } from "../kmeans/predictNearest.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./coloring/requireColoring.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
@@ -76,7 +79,10 @@ export interface ConstrainedKmeans {
   /** With learned distances: A, d x d. */
   readonly metric?: Matrix;
   /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
 }
 
 export interface ConstrainedCertificate {
@@ -108,7 +114,11 @@ export const constrainedKmeansOptions: RulesOf<ConstrainedKmeansOptions> = {
 
 const NAME = "constrainedKmeans";
 
-export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
+export function constrainedKmeans(
+  input: MatrixLike | Sparse,
+  options: ConstrainedKmeansOptions,
+): ConstrainedKmeans {
+  const X = asRows(input, "constrainedKmeans");
   const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
     NAME,
     options,
@@ -128,12 +138,12 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
   if (isSparse(X)) throw optionError(`${NAME}: distances "learned" need dense rows`);
   const learned = pairMetric(X, K, constraints, { weights, seed });
   const result = within(learned.map(X), initialCenters && learned.map(initialCenters));
-  return {
-    ...result,
-    centers: learned.back(result.centers),
+  const centers = learned.back(result.centers);
+  return extended(result, {
+    centers,
     metric: learned.A,
-    predict: (Y) => result.predict(learned.map(isSparse(Y) ? toDense(Y) : Y)),
-  };
+    ...placedBy(X, result.labels, centers, learned.L),
+  });
 
   function within(rows: Matrix | Sparse, starts: Matrix | undefined): ConstrainedKmeans {
     const scale = checkedScale(rows, starts);
@@ -160,7 +170,7 @@ export function constrainedKmeans(X: Matrix | Sparse, options: ConstrainedKmeans
           },
         );
         const held = examine(all, best, K, graph);
-        return describe(data, constraints, weights, best, held, scale, warnings);
+        return describe(rows, data, constraints, weights, best, held, scale, warnings);
       }),
     );
   }
@@ -179,16 +189,19 @@ function clustersOf(
 ): number {
   if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
   const K = clusters ?? initialCenters?.rows;
-  if (K === undefined) throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+  if (K === undefined)
+    throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
   if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
   if (initialCenters !== undefined) {
     if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
       throw optionError(
-        `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+        `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
       );
     }
     if (restarts !== undefined && restarts !== 1) {
-      throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+      throw optionError(
+        `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+      );
     }
   }
   return K;
@@ -226,7 +239,22 @@ function examine(
   return { reassigned, heldBack };
 }
 
+/** The nearest centre, under the learned metric if there is one; rows that pairs hold elsewhere stay there. */
+function placedBy(
+  X: Matrix | Sparse,
+  labels: Int32Array,
+  centers: Matrix,
+  map?: Matrix,
+): Pick<ConstrainedKmeans, "predict" | "model"> {
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map), "any");
+  return {
+    predict,
+    model: () => centerModel("constrained-kmeans", { centers, ...(map && { map }) }, stored()),
+  };
+}
+
 function describe(
+  rows: Matrix | Sparse,
   X: Matrix | Sparse,
   constraints: CheckedConstraints,
   weights: Float64Array | undefined,
@@ -264,7 +292,7 @@ function describe(
   const violated =
     constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
     constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
-  return {
+  return plain({
     method: "constrained-kmeans",
     clusters: K,
     labels,
@@ -280,6 +308,7 @@ function describe(
       ...held,
     },
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center",
+    ...placedBy(rows, labels, centers),
+  });
 }

@@ -1,8 +1,11 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { predictNearest } from "../kmeans/predictNearest.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
@@ -35,7 +38,10 @@ export interface Lcvqe extends SoftClustering {
   readonly method: "lcvqe";
   /** The constrained vector quantisation error after each iteration; it may rise. */
   readonly history: readonly number[];
-  predict(Y: Matrix | Sparse): Int32Array;
+  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
 }
 
 export const lcvqeOptions: RulesOf<LcvqeOptions> = {
@@ -51,7 +57,8 @@ interface Run {
   readonly converged: boolean;
 }
 
-export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
+export function lcvqe(input: MatrixLike, options: LcvqeOptions): Lcvqe {
+  const X = asMatrix(input, "lcvqe");
   const resolved = resolveOptions<LcvqeOptions, typeof lcvqeOptions>("lcvqe", options, lcvqeOptions);
   const { clusters: K, restarts, maxIterations } = resolved;
   const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);
@@ -110,7 +117,8 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
   );
   const { labels, centers: C, objective, history, converged } = best;
   const centers = matrix(K, d, C);
-  return {
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
+  return plain({
     method: "lcvqe",
     clusters: K,
     labels,
@@ -122,8 +130,10 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
     history,
     certificate: pairCertificate(constraints, labels, converged ? "fixed point" : "none"),
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center" as const,
+    predict,
+    model: () => centerModel("lcvqe", { centers }, stored()),
+  });
 
   function descend(start: Float64Array, report: ReportIteration): Run {
     let centers = start;

@@ -1,8 +1,16 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
+import { storeMatrix } from "../../matrix/storedMatrix.ts";
+import { symmetrize } from "../../matrix/symmetric.ts";
+import { centerModel, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
 import { flag, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { inputError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { rca } from "../../metric/moments/rca.ts";
 import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { MpckObjective, type MpckState } from "./mpckObjective.ts";
@@ -38,8 +46,11 @@ export interface MpckMeans extends SoftClustering {
   readonly metrics: readonly Matrix[];
   /** The objective after each iteration; never rises. */
   readonly history: readonly number[];
-  /** argmin_k ||y - c_k||^2 in A_k - log det A_k. */
-  predict(Y: Matrix): Int32Array;
+  /** argmin_k ||y - c_k||^2 in A_k - log det A_k; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike): Int32Array;
+  /** With a metric for each cluster the rule is that of a mixture of equal weights. */
+  readonly placement: "nearest-center" | "mixture";
+  model(): CenterModelData | GaussianMixtureData;
 }
 
 export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
@@ -49,7 +60,8 @@ export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
   prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
 };
 
-export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
+export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
+  const X = asMatrix(input, "mpckMeans");
   const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
     "mpckMeans",
     options,
@@ -79,12 +91,14 @@ export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
   if (!converged && !gate.stopped) warnings.push(`not converged after ${maxIterations} iterations`);
   const { labels } = state;
   const metrics = uniqueMatrices(state.metrics);
-  return {
+  const centers = matrix(K, X.cols, state.centers);
+  const placing = knownPlacing(X, labels, (Y: Matrix) => predict(Y, state, K));
+  return plain({
     method: "mpck-means",
     clusters: K,
     labels,
     sizes: clusterSizes(labels, K, warnings),
-    centers: matrix(K, X.cols, state.centers),
+    centers,
     metrics,
     objective: last(history),
     iterations: history.length,
@@ -92,8 +106,13 @@ export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
     history,
     certificate: pairCertificate(problem.constraints, labels, converged && !moved ? "local optimum" : "none"),
     warnings,
-    predict: (Y) => predict(Y, state, K),
-  };
+    placement: perCluster ? ("mixture" as const) : ("nearest-center" as const),
+    predict: placing.predict,
+    model: () =>
+      perCluster
+        ? { ...mixtureOf(centers, metrics), ...placing.stored() }
+        : centerModel("mpck-means", { centers, map: rootOf(metrics[0]) }, placing.stored()),
+  });
 }
 
 /**
@@ -172,6 +191,22 @@ function uniqueMatrices(metrics: readonly ClusterMetric[]): Matrix[] {
     if (A === undefined) made.set(metric, (A = metric.matrix()));
     return A;
   });
+}
+
+/** L with A = LL': distances under A are plain after it. */
+function rootOf(A: Matrix): Matrix {
+  return cholesky(A).L;
+}
+
+/** Gaussians of equal weight with precisions A_k: the most probable one is the cluster of the rule. */
+function mixtureOf(centers: Matrix, metrics: readonly Matrix[]): GaussianMixtureData {
+  return {
+    method: "gmm",
+    covariance: "full",
+    weights: metrics.map(() => 1 / metrics.length),
+    centers: storeMatrix(centers),
+    covariances: metrics.map((A) => storeMatrix(symmetrize(cholesky(A).solve(identity(A.rows))))),
+  };
 }
 
 function predict(Y: Matrix, { centers, metrics }: MpckState, K: number): Int32Array {

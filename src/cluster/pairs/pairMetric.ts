@@ -10,6 +10,8 @@ import { mpckMeans } from "./mpckMeans.ts";
  */
 export interface PairMetric {
   readonly A: Matrix;
+  /** d x d. */
+  readonly L: Matrix;
   /** Y L. */
   map(Y: Matrix): Matrix;
   /** Z L^-1. */
@@ -32,5 +34,5 @@ export function pairMetric(
     );
   const L = scaledColumns(0.5);
   const inverse = scaledColumns(-0.5);
-  return { A, map: (Y) => multiply(Y, L), back: (Z) => multiplyTransposeB(Z, inverse) };
+  return { A, L, map: (Y) => multiply(Y, L), back: (Z) => multiplyTransposeB(Z, inverse) };
 }

@@ -1,10 +1,13 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
-import { predictNearest } from "../kmeans/predictNearest.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
@@ -31,12 +34,16 @@ export interface PckMeans extends SoftClustering {
   readonly method: "pck-means";
   /** J after each iteration; never rises. */
   readonly history: readonly number[];
-  predict(Y: Matrix | Sparse): Int32Array;
+  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
 }
 
 export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
 
-export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
+export function pckMeans(input: MatrixLike, options: PckMeansOptions): PckMeans {
+  const X = asMatrix(input, "pckMeans");
   const resolved = resolveOptions<SoftPairOptions, SoftRules>("pckMeans", options, SOFT_RULES);
   const { clusters: K, penalty, restarts, maxIterations } = resolved;
   const { constraints, pairs, weights, warnings } = softProblem("pckMeans", X, resolved);
@@ -90,8 +97,9 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
   );
   const { labels, centers: C, history, converged } = best;
   const centers = matrix(K, d, C);
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
   const sizes = clusterSizes(labels, K, warnings);
-  return {
+  return plain({
     method: "pck-means",
     clusters: K,
     labels,
@@ -103,6 +111,8 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
     history,
     certificate: pairCertificate(constraints, labels, converged ? "local optimum" : "none"),
     warnings,
-    predict: (Y) => predictNearest(Y, centers),
-  };
+    placement: "nearest-center" as const,
+    predict,
+    model: () => centerModel("pck-means", { centers }, stored()),
+  });
 }

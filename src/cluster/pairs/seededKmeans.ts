@@ -1,3 +1,7 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { flag, given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -52,7 +56,11 @@ export interface SeededKmeans {
   readonly history: readonly number[];
   readonly certificate: SeedCertificate;
   readonly warnings: readonly string[];
-  predict(Y: Matrix | Sparse): Int32Array;
+  /** The nearest centre; known rows that labels or pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+  toJSON(): object;
 }
 
 export interface SeedCertificate {
@@ -70,7 +78,8 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
 
-export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
+export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
+  const X = asRows(input, "seededKmeans");
   const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
     "seededKmeans",
     options,
@@ -103,7 +112,8 @@ export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): 
   }
   const { labels, centers, certificate, ...rest } = best!;
   const seedsMoved = codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0);
-  return {
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
+  return plain({
     method: "seeded-kmeans",
     clusters: K,
     classes,
@@ -120,8 +130,10 @@ export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): 
       ...("violated" in certificate ? { violated: certificate.violated } : {}),
     },
     warnings: rest.warnings,
-    predict: rest.predict,
-  };
+    placement: "nearest-center",
+    predict,
+    model: () => centerModel("seeded-kmeans", { centers }, stored()),
+  });
 
   function once(stream: Random) {
     const initialCenters = withPoints(X, (points) =>

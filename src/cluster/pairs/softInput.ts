@@ -37,6 +37,7 @@ export interface SoftClustering {
   readonly converged: boolean;
   readonly certificate: PairCertificate;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export interface SoftRules extends RunRules, PairRules {

@@ -1,5 +1,6 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { row, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { restoreLabels } from "../storedLabels.ts";
@@ -25,7 +26,11 @@ export interface NeighborVoteData {
   readonly gamma: number;
 }
 
-export function neighborVote(model: NeighborVote, Y: Matrix): Int32Array {
+/** Squared distances below this part of the squared length are rounding of a map: the row is known. */
+const SAME = 1e-24;
+
+export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
+  const Y = asMatrix(input, "predict");
   const { rows, labels, clusters, gamma } = model;
   if (Y.cols !== rows.cols) {
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
@@ -38,7 +43,7 @@ export function neighborVote(model: NeighborVote, Y: Matrix): Int32Array {
     let best = labels[indices[i * k]];
     // Relative to the nearest, so that distant rows still have a say.
     const nearest = distances[i * k];
-    if (nearest === 0) return best;
+    if (nearest <= SAME * squaredNorm(row(Y, i))) return best;
     for (let p = i * k; p < (i + 1) * k; p++) {
       const label = labels[indices[p]];
       votes[label] += Math.exp(-gamma * (distances[p] - nearest));
@@ -46,6 +51,12 @@ export function neighborVote(model: NeighborVote, Y: Matrix): Int32Array {
     }
     return best;
   });
+}
+
+function squaredNorm(x: Float64Array): number {
+  let sum = 0;
+  for (let f = 0; f < x.length; f++) sum += x[f] * x[f];
+  return sum;
 }
 
 export function storeNeighborVote(model: NeighborVote): NeighborVoteData {

@@ -6,7 +6,9 @@
  * is least along the second eigenvector, and then again the part whose best cut costs least, until there are K parts or
  * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
  */
-import { optionError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -49,19 +51,23 @@ export interface NormalizedCutGraph {
   /** Two-way cuts that were made. */
   readonly iterations: number;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export interface NormalizedCut extends NormalizedCutGraph {
   /** The nearest known rows vote, weighted by their affinity. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): NormalizedCutData;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "stored-rows";
+  model(): NormalizedCutData;
 }
 
 export interface NormalizedCutData extends NeighborVoteData {
   readonly method: "ncut";
+  readonly placement: "stored-rows";
 }
 
-export function normalizedCut(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
+export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
+  const X = asMatrix(input, "normalizedCut");
   const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
     "normalizedCut",
     options,
@@ -73,14 +79,18 @@ export function normalizedCut(X: Matrix, options: NormalizedCutOptions): Normali
   const { affinity, gamma, warnings } = rowGraph(X, resolved, parts, "normalizedCut");
   const result = bisect(affinity, resolved, warnings);
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
-  return {
-    ...result,
-    predict: (Y) => neighborVote(vote, Y),
-    toJSON: () => ({ method: "ncut", ...storeNeighborVote(vote) }),
-  };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
+    model: (): NormalizedCutData => ({
+      method: "ncut",
+      placement: "stored-rows",
+      ...storeNeighborVote(vote),
+    }),
+  });
 }
 
-/** Reads back what `toJSON` of a `NormalizedCut` wrote. */
+/** Reads back what `model()` of a `NormalizedCut` wrote. */
 export function loadNormalizedCut(
   data: NormalizedCutData,
 ): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
@@ -156,7 +166,7 @@ function bisect(affinity: Affinity, settings: Settings, before: readonly string[
   parts.sort((a, b) => a.nodes[0] - b.nodes[0]);
   const labels = new Int32Array(W.rows);
   parts.forEach(({ nodes }, k) => nodes.forEach((node) => (labels[node] = k)));
-  return {
+  return plain({
     method: "ncut",
     clusters: parts.length,
     labels,
@@ -166,7 +176,7 @@ function bisect(affinity: Affinity, settings: Settings, before: readonly string[
     converged,
     iterations: cuts.length,
     warnings,
-  };
+  });
 }
 
 /** The least cut first; among equals, such as parts that fall apart by themselves, the larger part. */
@@ -178,7 +188,7 @@ function cheaper(part: Part, than: Part | undefined): boolean {
 
 function checkCount({ clusters, maxCut }: Settings, n: number): void {
   if (clusters === undefined && maxCut === undefined) {
-    throw optionError(`normalizedCut: give "clusters", "maxCut" or both`);
+    throw optionError(`normalizedCut: give ${option("clusters")}, ${option("maxCut")} or both`);
   }
   if (clusters !== undefined && clusters > n) {
     throw optionError(`normalizedCut: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);

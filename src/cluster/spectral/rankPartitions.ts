@@ -1,13 +1,13 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { neighborPairs } from "../../graph/neighborGraph.ts";
 import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
 import { modularity } from "../../score/modularity.ts";
 import { adjustedRand } from "../../score/rand.ts";
 
 /**
- * Which of several partitions of the same rows to take, without labels (METHODS 8): the one of largest modularity on
+ * Which of several partitions of the same rows to take, without labels: the one of largest modularity (Newman 2006) on
  * the 10-nearest-neighbour graph. Modularity cannot tell partitions apart that are close; of those within 2 % of the
  * largest the one is taken that agrees best with all, by the mean adjusted Rand index.
  */
@@ -41,7 +41,8 @@ export function rankPartitions<P extends Labelled>(
 }
 
 /** The neighbour graph (either way, weight 1) on which partitions are compared. */
-export function comparisonGraph(X: Matrix, neighbors: number = 10): Edges {
+export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
+  const X = asMatrix(input, "comparisonGraph");
   if (X.rows < 2) {
     return { nodes: X.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
   }

@@ -1,5 +1,6 @@
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real } from "../../core/options.ts";
+import type { Neighbors } from "../../graph/nearestNeighbors.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
@@ -16,6 +17,8 @@ export interface RowGraphOptions {
   kind?: "union" | "mutual";
   /** Neighbour graph: weights exp(-alpha d^2 / median d^2 of the edges); default 0: all 1. */
   alpha?: number;
+  /** Neighbour graph: weights exp(-d^2 / (s_i s_j)), s the distance to the neighbour of this number, instead of alpha. */
+  localScale?: number;
   /** Full graph: weights exp(-d^2 / (2 sigma^2)); default the median distance. */
   sigma?: number;
 }
@@ -25,6 +28,7 @@ export const ROW_GRAPH_RULES: {
   readonly neighbors: ReturnType<typeof integer>;
   readonly kind: ReturnType<typeof oneOf<"union" | "mutual">>;
   readonly alpha: ReturnType<typeof real>;
+  readonly localScale: ReturnType<typeof integer>;
   readonly sigma: ReturnType<typeof real>;
 } = {
   graph: oneOf(["neighbors", "full"] as const, "neighbors", {
@@ -39,6 +43,11 @@ export const ROW_GRAPH_RULES: {
     min: 0,
     says: "a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
     usual: "0: all weights are 1",
+  }),
+  localScale: integer({
+    min: 1,
+    says: "weights exp(-d^2 / s_i s_j), s the distance to the neighbour of this rank",
+    usual: "no local scale",
   }),
   sigma: real({
     above: 0,
@@ -60,17 +69,29 @@ type Resolved = Required<Pick<RowGraphOptions, "graph" | "neighbors">> & RowGrap
  * The graph of the rows. One that falls into more parts than `parts` is connected by its shortest missing edges, as
  * light as the lightest that are there: otherwise every partition of the parts would be as good as another.
  */
-export function rowGraph(X: Matrix, options: Resolved, parts: number, method: string): RowGraph {
-  const { graph: form, neighbors, kind, alpha, sigma } = options;
+export function rowGraph(
+  X: Matrix,
+  options: Resolved,
+  parts: number,
+  method: string,
+  known?: Neighbors,
+): RowGraph {
+  const { graph: form, neighbors, kind, alpha, sigma, localScale } = options;
   requireFinite(X);
   requireSquares(X, method);
   if (X.rows < 2 || X.cols === 0)
     throw inputError(`${method}: the data is too small (${X.rows} x ${X.cols})`);
   if (form === "full") {
     if (alpha !== undefined)
-      throw optionError(`${method}: "alpha" belongs to the neighbour graph; use "sigma"`);
+      throw optionError(
+        `${method}: ${option("alpha")} belongs to the neighbour graph; use ${option("sigma")}`,
+      );
+    if (localScale !== undefined)
+      throw optionError(`${method}: "localScale" belongs to the neighbour graph; use ${option("sigma")}`);
     if (kind !== undefined)
-      throw optionError(`${method}: "kind" belongs to the neighbour graph; the full one joins all rows`);
+      throw optionError(
+        `${method}: ${option("kind")} belongs to the neighbour graph; the full one joins all rows`,
+      );
     const kernel = kernelFunction(X, { sigma }, method);
     const affinity = affinityOf(kernelMatrix(X, X, kernel), method);
     const width = kernel.kind === "gaussian" ? kernel.sigma : 1;
@@ -86,11 +107,19 @@ export function rowGraph(X: Matrix, options: Resolved, parts: number, method: st
     }
     return { affinity, gamma: 1 / 2 / width / width, warnings };
   }
-  if (sigma !== undefined) throw optionError(`${method}: "sigma" belongs to the full graph; use "alpha"`);
-  const setting = { neighbors, kind: kind ?? "union", alpha: alpha ?? 0 } as const;
-  const plain = neighborGraph(X, setting);
+  if (sigma !== undefined)
+    throw optionError(`${method}: ${option("sigma")} belongs to the full graph; use ${option("alpha")}`);
+  if (alpha !== undefined && localScale !== undefined)
+    throw optionError(`${method}: give ${option("alpha")} or "localScale", not both`);
+  const setting = {
+    neighbors,
+    kind: kind ?? "union",
+    alpha: alpha ?? 0,
+    ...(localScale !== undefined && { localScale }),
+  } as const;
+  const plain = neighborGraph(X, setting, known);
   const apart = plain.components > 1;
-  const made = plain.components > parts ? neighborGraph(X, { ...setting, join: true }) : plain;
+  const made = plain.components > parts ? neighborGraph(X, { ...setting, join: true }, known) : plain;
   const warnings = [...plain.warnings];
   if (apart) {
     const said = partsText(affinityOf(plain.graph, method).componentSizes);
@@ -101,7 +130,12 @@ export function rowGraph(X: Matrix, options: Resolved, parts: number, method: st
             "would too",
     );
   }
-  if (setting.alpha === 0 && X.rows > 2 && 2 * made.graph.from.length === X.rows * (X.rows - 1)) {
+  if (
+    setting.alpha === 0 &&
+    localScale === undefined &&
+    X.rows > 2 &&
+    2 * made.graph.from.length === X.rows * (X.rows - 1)
+  ) {
     warnings.push(
       `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
         "neighbours, or an alpha above 0",

@@ -7,13 +7,16 @@
  * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
+import type { Neighbors } from "../../graph/nearestNeighbors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { topEigen, type TopEigen } from "../../matrix/factor/topEigen.ts";
 import { kmeans } from "../kmeans/kmeans.ts";
 import {
   neighborVote,
@@ -35,6 +38,8 @@ export interface SpectralGraphOptions {
   clusters: number;
   /** Of k-means; default 10. */
   restarts?: number;
+  /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
+  normalize?: "degrees" | "rows";
   seed?: number;
   onProgress?: OnProgress;
 }
@@ -57,20 +62,24 @@ export interface SpectralGraph {
   /** Of the eigensolver. */
   readonly iterations: number;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export interface Spectral extends SpectralGraph {
   /** The nearest known rows vote, weighted by their affinity. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): SpectralData;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "stored-rows";
+  model(): SpectralData;
 }
 
 /** What `loadSpectral` reads. */
 export interface SpectralData extends NeighborVoteData {
   readonly method: "spectral";
+  readonly placement: "stored-rows";
 }
 
-export function spectral(X: Matrix, options: SpectralOptions): Spectral {
+export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
+  const X = asMatrix(input, "spectral");
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     options,
@@ -81,11 +90,11 @@ export function spectral(X: Matrix, options: SpectralOptions): Spectral {
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
   const result = solve(affinity, resolved, warnings);
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
-  return {
-    ...result,
-    predict: (Y) => neighborVote(vote, Y),
-    toJSON: () => ({ method: "spectral", ...storeNeighborVote(vote) }),
-  };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
+    model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
+  });
 }
 
 /** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
@@ -104,7 +113,7 @@ export function spectralGraph(
   return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
 }
 
-/** Reads back what `toJSON` of a `Spectral` wrote. */
+/** Reads back what `model()` of a `Spectral` wrote. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
   const vote = restoreNeighborVote(data);
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
@@ -113,6 +122,9 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
 export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
   clusters: required(integer({ min: 1 })),
   restarts: integer({ min: 1, default: 10, says: "starts of k-means on the eigenvectors" }),
+  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
+    says: "coordinates divided by the degrees of the graph, or rows of length 1",
+  }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -120,24 +132,34 @@ export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptio
 
 /** Residual of the eigenvectors: far below what moves a row to another cluster. */
 const TOLERANCE = 1e-8;
+/** Of a family, which is only compared with others. */
+const ROUGH = 1e-5;
 
 type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
 
-function solve(affinity: Affinity, settings: Settings, before: readonly string[]): SpectralGraph {
-  const { clusters: K, restarts, seed, onProgress } = settings;
+function solve(
+  affinity: Affinity,
+  settings: Settings,
+  before: readonly string[],
+  known?: TopEigen,
+): SpectralGraph {
+  const { clusters: K, restarts, normalize, seed, onProgress } = settings;
   const { degrees, componentSizes } = affinity;
   const n = degrees.length;
   const warnings = [...before];
   const parts = componentSizes.length;
-  const { values, vectors, converged, iterations } = topEigen(normalizedAffinity(affinity), K, {
-    seed,
-    tolerance: TOLERANCE,
-  });
+  const { values, vectors, converged, iterations } = known ?? leading(affinity, K, seed);
   if (!converged) warnings.push("the eigenvectors had not converged");
   const embedding = matrix(n, K);
   for (let i = 0; i < n; i++) {
-    const root = degrees[i] > 0 ? Math.sqrt(degrees[i]) : 1;
-    for (let r = 0; r < K; r++) embedding.data[i * K + r] = vectors.data[i * K + r] / root;
+    const at = i * vectors.cols;
+    let divisor = degrees[i] > 0 ? Math.sqrt(degrees[i]) : 1;
+    if (normalize === "rows") {
+      let square = 0;
+      for (let r = 0; r < K; r++) square += vectors.data[at + r] ** 2;
+      divisor = square > 0 ? Math.sqrt(square) : 1;
+    }
+    for (let r = 0; r < K; r++) embedding.data[i * K + r] = vectors.data[at + r] / divisor;
   }
   let labels: Int32Array;
   if (parts >= K) {
@@ -155,17 +177,46 @@ function solve(affinity: Affinity, settings: Settings, before: readonly string[]
   const made = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   const sizes = new Int32Array(made);
   for (const label of labels) sizes[label]++;
-  return {
+  return plain({
     method: "spectral",
     clusters: made,
     labels,
     sizes,
     objective: normalizedCutValue(affinity, labels, made),
-    eigenvalues: values,
+    eigenvalues: values.subarray(0, K),
     embedding,
     converged,
     iterations,
     warnings,
+  });
+}
+
+function leading(affinity: Affinity, K: number, seed: number, tolerance: number = TOLERANCE): TopEigen {
+  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance });
+}
+
+/**
+ * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
+ * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
+ * needs edges between the parts, and other eigenvectors.
+ */
+export function spectralFamily(
+  X: Matrix,
+  options: Omit<SpectralOptions, "clusters" | "onProgress">,
+  most: number,
+  known?: Neighbors,
+): (clusters: number) => SpectralGraph | undefined {
+  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
+    "spectral",
+    { ...options, clusters: most },
+    spectralOptions,
+  );
+  const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
+  let eigen: TopEigen | undefined;
+  return (clusters) => {
+    if (affinity.componentSizes.length > clusters) return undefined;
+    eigen ??= leading(affinity, most, resolved.seed, ROUGH);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
   };
 }
 

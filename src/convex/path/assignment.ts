@@ -1,9 +1,9 @@
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * From the components of a convex clustering solution to K clusters (METHODS 1, "Choosing gamma, K and the final
- * labels"). The last points to fuse are outliers with few and light edges, so a solution with K clusters worth the
- * name also has small components. *Big* components are kept, every other point joins the nearest kept mean.
+ * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers with few and
+ * light edges, so a solution with K clusters worth the name also has small components. *Big* components are kept, every
+ * other point joins the nearest kept mean. (Sui et al. 2018, section 4.1, count every component as a cluster.)
  */
 export interface Assignment {
   /** 0 .. K - 1, the largest kept component first. */

@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { densePoints } from "../../cluster/kmeans/points.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -44,6 +46,7 @@ export interface ConvexPath extends ClusterPath {
   /** Every solve reached its tolerance, and the path ran to its end. */
   readonly converged: boolean;
   readonly warnings: readonly string[];
+  toJSON(): object;
 }
 
 export const convexPathOptions: RulesOf<ConvexPathOptions> = {
@@ -73,7 +76,8 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
 };
 
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are apart. */
-export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
+export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
+  const X = asMatrix(input, "convexPath");
   const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);
@@ -93,7 +97,7 @@ export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
   const unproven = steps.filter((step) => !step.converged).length;
   if (unproven > 0) warnings.push(`${unproven} of ${steps.length} solves did not reach the tolerance`);
   if (!path.complete) warnings.push(`the path was ended early, after ${steps.length} gammas`);
-  return {
+  return plain({
     ...path,
     ...fusionTree(steps, X.rows),
     gaps: gaps(steps),
@@ -102,5 +106,5 @@ export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
     availableCounts: availableCounts(steps),
     converged: unproven === 0 && path.complete,
     warnings,
-  };
+  });
 }

@@ -36,7 +36,7 @@ export interface Fit<S extends Solved> {
   readonly warnings: readonly string[];
 }
 
-/** Follows the path (or solves at the one gamma given) and chooses: METHODS 1, steps 2 to 5. */
+/** Follows the path (or solves at the one gamma given) and chooses among its partitions (assignment.ts). */
 export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOptions, judge: Judge): Fit<S> {
   if (options.gamma !== undefined) return fitGamma(family, options, judge, options.gamma);
   const { clusters } = options;

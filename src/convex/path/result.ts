@@ -1,9 +1,9 @@
-import { inputError } from "../../core/errors.ts";
+import { extended } from "../../core/result.ts";
+import { placedRows, type ConvexPlacing } from "./placedRows.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
-import { clusterMeans, nearestCenter } from "./assignment.ts";
+import { clusterMeans } from "./assignment.ts";
 import type { Candidate } from "./candidates.ts";
 import type { ConvexCompression } from "../recipe/compressedCc.ts";
 import { availableCounts, type Fit } from "./fit.ts";
@@ -14,8 +14,9 @@ import type { Certificate } from "../solve/problem.ts";
 import type { Setting } from "./setting.ts";
 
 /** What a method of the family returns. Row and column numbers are those of the data that was given. */
-export interface ConvexClustering {
+export interface ConvexClustering extends ConvexPlacing {
   readonly method: string;
+  readonly clusters: number;
   /** 0 .. K - 1 for each row. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
@@ -48,8 +49,7 @@ export interface ConvexClustering {
   /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */
   readonly compression?: ConvexCompression;
   readonly warnings: readonly string[];
-  /** The nearest centre in the learned metric; rows as given to the method (and their batch, if it scaled by batch). */
-  predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
+  toJSON(): object;
 }
 
 export interface KeptPairs {
@@ -106,11 +106,15 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
   }
   if (setting.stopped()) warnings.push("stopped on request; the best of what was done by then is returned");
-  return {
+  const { means: centers } = clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses);
+  const { labels } = chosen;
+  const placing = placedRows({ method: setting.method, X, labels, centers, scaled, map: squareRoot(B) });
+  const data = {
     method: setting.method,
+    clusters: chosen.sizes.length,
     labels: chosen.labels,
     sizes: chosen.sizes,
-    centers: clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses).means,
+    centers,
     gamma: step.gamma,
     objective: step.certificate.primal,
     certificate: step.certificate,
@@ -126,8 +130,8 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     graph: setting.graph,
     ...(setting.hints !== undefined && { pairs: keptPairs(setting.hints, chosen) }),
     warnings,
-    predict: predictor(setting, chosen, B),
   };
+  return extended(placing, data);
 }
 
 function keptPairs({ constraints }: Hints, { labels, moved }: Candidate): KeptPairs {
@@ -145,24 +149,6 @@ export function learnedMetric(B: Matrix, kept: readonly number[], features: numb
   for (let f = 0; f < d; f++) trace += B.data[f * d + f];
   for (let f = 0; f < d; f++) relevance[kept[f]] = B.data[f * d + f] / trace;
   return { matrix: B, relevance, eigenvalues: symmetricEigen(B).values };
-}
-
-/** Rows and centres go through B^(1/2), after which the nearest centre is the Euclidean one. */
-function predictor(
-  { scaled, X, method, judge }: Setting,
-  chosen: Candidate,
-  B: Matrix,
-): ConvexClustering["predict"] {
-  const root = squareRoot(B);
-  const { means } = clusterMeans(scaled.X, chosen.labels, chosen.sizes.length, judge.masses);
-  const centers = multiply(means, root);
-  return (Y, batch) => {
-    if (Y.cols !== X.cols) {
-      throw inputError(`${method}: the rows to predict have ${Y.cols} columns, the data had ${X.cols}`);
-    }
-    const mapped = multiply(scaled.apply(Y, batch), root);
-    return Int32Array.from({ length: Y.rows }, (_, i) => nearestCenter(mapped, i, centers));
-  };
 }
 
 /** B^(1/2), symmetric. */

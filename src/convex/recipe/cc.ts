@@ -1,5 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
@@ -35,13 +35,14 @@ export const ROWS_SOLVED = 50_000;
 export const REPRESENTATIVES = 20_000;
 
 /**
- * Convex clustering (E. C. Chi and K. Lange, 2015; P0 (1)):
+ * Convex clustering (E. C. Chi and K. Lange, 2015; Sui et al. 2018, (1)):
  *
  *     min_U 1/2 sum_i ||x_i - u_i||^2 + gamma sum_l w_l ||u_i - u_j||_q
  *
  * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
  */
-export function cc(X: Matrix, options?: CcOptions): ConvexClustering {
+export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
+  const X = asMatrix(input, "cc");
   const { representatives: asked, ...rest } = resolveOptions("cc", options, ccOptions);
   const given = rest as ResolvedOptions;
   const between = given.mustLink ?? given.cannotLink ?? given.graph;

@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
 import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -23,11 +25,11 @@ import {
 } from "../path/setting.ts";
 
 /**
- * Convex clustering with metric learning (P0 (8); P1 4.4):
+ * Convex clustering with metric learning (Sui, Xu, Qian and Liu 2018, (8)):
  *
  *     min_{U, B} 1/2 sum_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q   s.t. det B >= 1
  *
- * by alternation. The U step is a path in the metric B, from which gamma is chosen anew (METHODS 1, step 6); with
+ * by alternation. The U step is a path in the metric B, from which gamma is chosen anew; with
  * `gamma` given it is one convex problem, and then every half step lowers the objective or leaves it. The B step is in
  * closed form (metricStep.ts). The model degenerates at small gamma, where directions are fitted exactly and B grows
  * without bound: hence ridge, condition and few iterations.
@@ -82,7 +84,8 @@ interface CcmlResolved extends ResolvedOptions {
   readonly rebuildGraph: boolean;
 }
 
-export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
+export function ccml(input: MatrixLike, options?: CcmlOptions): Ccml {
+  const X = asMatrix(input, "ccml");
   const setting = ccmlSetting(X, options);
   warnComponents(setting);
   const { graph, judge, options: resolved } = setting;
@@ -101,7 +104,7 @@ export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
     history,
     warnings,
   });
-  return { ...result, rounds };
+  return extended(result, { rounds });
 }
 
 /** The data, the graph and the options of CCML. */

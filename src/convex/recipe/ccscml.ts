@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
 import { numericError, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -24,7 +26,7 @@ import {
 } from "../path/setting.ts";
 
 /**
- * Convex clustering with sparse compositional metric learning (P1 4.6):
+ * Convex clustering with sparse compositional metric learning (Sui, dissertation, Texas A&M, 2018, section 4.6):
  *
  *     min 1/2 sum_j (Q'x_j - u_j)' Sigma (Q'x_j - u_j) + gamma sum_l w_l ||u_i - u_j||_q ,   prod sigma_i >= 1
  *
@@ -88,7 +90,8 @@ interface CcscmlResolved extends ResolvedOptions {
   readonly start?: ArrayLike<number>;
 }
 
-export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
+export function ccscml(input: MatrixLike, options?: CcscmlOptions): Ccscml {
+  const X = asMatrix(input, "ccscml");
   const setting = makeSetting(
     "ccscml",
     X,
@@ -134,7 +137,7 @@ export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
     history,
     warnings,
   });
-  return { ...result, projection: Q, sigma, rounds };
+  return extended(result, { projection: Q, sigma, rounds });
 }
 
 function startLabels(setting: Setting, options: CcscmlResolved): Int32Array {
@@ -206,7 +209,7 @@ function memberMeans(P: Matrix, labels: Int32Array, clusters: number): Matrix {
   return U;
 }
 
-/** sigma_i = (prod_t A_t)^(1/s) / A_i (P1 (4.47)), the A_i held above 1e-9 of their sum. */
+/** sigma_i = (prod_t A_t)^(1/s) / A_i (Sui 2018, (4.47)), the A_i held above 1e-9 of their sum. */
 function diagonalMetric(P: Matrix, U: Matrix): Float64Array {
   const s = P.cols;
   const A = new Float64Array(s);
@@ -226,7 +229,7 @@ function scaleColumns(P: Matrix, factors: Float64Array): Matrix {
   );
 }
 
-/** B = Q Sigma Q' (P1 (4.37)). */
+/** B = Q Sigma Q' (Sui 2018, (4.37)). */
 function compose(Q: Matrix, sigma: Float64Array): Matrix {
   const d = Q.rows;
   const B = matrix(d, d);

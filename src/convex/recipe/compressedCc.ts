@@ -1,3 +1,5 @@
+import { extended } from "../../core/result.ts";
+import { placedRows as rowsPlaced } from "../path/placedRows.ts";
 import { type Compression, representatives } from "../../cluster/compress/representatives.ts";
 import { optionError } from "../../core/errors.ts";
 import { scale } from "../../data/scaling.ts";
@@ -106,16 +108,16 @@ export function compressedCc(
   const { clustering, border } = clusterRepresentatives("cc", found, options as ResolvedOptions);
   const { labels, border: share } = placedRows(scaled.X, found.cells, border);
   const { means, sizes } = clusterMeans(X, labels, clustering.sizes.length);
-  return {
-    ...clustering,
+  const map = identity(scaled.kept.length);
+  const placing = rowsPlaced({ method: "cc", X, labels, centers: means, scaled, map });
+  return extended(extended(clustering, placing), {
     labels,
     sizes,
     centers: means,
     metric: learnedMetric(identity(scaled.kept.length), scaled.kept, X.cols),
     compression: { ...found.compression, cells: found.cells, border: share },
     warnings: [...scaled.notes, ...clustering.warnings],
-    predict: (Y, batch) => clustering.predict(scaled.apply(Y, batch)),
-  };
+  });
 }
 
 /** The clusters of rows, and the share of them in cells that were cut; cuts that would leave a cluster without rows are not made. */

@@ -5,7 +5,7 @@ import { qr } from "../../matrix/factor/qr.ts";
 import { clusterMeans } from "../path/assignment.ts";
 
 /**
- * Fisher's discriminant directions of a partition (P1 4.6.3), orthonormal:
+ * Fisher's discriminant directions of a partition (Sui, dissertation, 2018, section 4.6.3), orthonormal:
  *
  *     S_B q = lambda S_W q ,   S_B = sum_k (mu_k - mu)(mu_k - mu)' ,   S_W = sum_j (x_j - mu_c(j))(x_j - mu_c(j))'
  *

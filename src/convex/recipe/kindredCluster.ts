@@ -1,3 +1,6 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
+import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
 import { kmeans } from "../../cluster/kmeans/kmeans.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -7,7 +10,7 @@ import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
-import { clusterMeans, nearestCenter } from "../path/assignment.ts";
+import { clusterMeans } from "../path/assignment.ts";
 import { ROWS_SOLVED } from "./cc.ts";
 import type { ConvexCompression } from "./compressedCc.ts";
 import { principalComponents } from "./principal.ts";
@@ -18,9 +21,9 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts
 
 /**
  * The default of `kindred cluster`: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each asked
- * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph (METHODS 8: of the
- * label-free rules tried there the best); among those within 2 % of it, the one that agrees best with all others. Data
- * with more than 20 features are first projected on the principal components that hold 95 % of their variance.
+ * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph; among those
+ * within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than 20 features are
+ * first projected on the principal components that hold 95 % of their variance.
  *
  * Above what this solves in about a minute it takes a lighter form and says so: "light" has one neighbourhood size,
  * "landmarks" clusters k-means centres in the place of rows, "representatives" (from 50000 rows on) weighted means of
@@ -29,6 +32,7 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts
 export interface KindredClusterOptions {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
   readonly clusters?: number;
+  /** Default "none": rows are taken as they are. */
   readonly scale?: ScaleKind;
   readonly batch?: ArrayLike<string | number>;
   /** Of k-means. */
@@ -38,8 +42,9 @@ export interface KindredClusterOptions {
   readonly onProgress?: OnProgress;
 }
 
-export interface KindredClustering {
+export interface KindredClustering extends ConvexPlacing {
   readonly method: "auto";
+  readonly clusters: number;
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
   /** Means of the clusters' rows, in the units of the data. */
@@ -57,7 +62,7 @@ export interface KindredClustering {
   readonly metric: RecipeMetric;
   readonly converged: boolean;
   readonly warnings: readonly string[];
-  predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
+  toJSON(): object;
 }
 
 /** The metric of the chosen candidate, on the scaled features or, if there is a projection, on its components. */
@@ -68,7 +73,7 @@ export interface RecipeMetric extends LearnedMetric {
 
 export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
   clusters: integer({ min: 1 }),
-  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
   seed: integer({ min: 0, default: 0 }),
   form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto", {
@@ -84,7 +89,8 @@ const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
 const LANDMARKS = 1000;
 
-export function kindredCluster(X: Matrix, options?: KindredClusterOptions): KindredClustering {
+export function kindredCluster(input: MatrixLike, options?: KindredClusterOptions): KindredClustering {
+  const X = asMatrix(input, "kindredCluster");
   const {
     clusters,
     seed,
@@ -119,9 +125,10 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
   const { means, sizes } = clusterMeans(X, labels, count);
   const B = chosen.B ?? identity(space.Z.cols);
   const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));
-  const centers = multiply(clusterMeans(scaled.X, labels, count).means, map);
-  return {
-    method: "auto",
+  const placing = placedRows({ method: "auto", X, labels, centers: means, scaled, map });
+  return extended(placing, {
+    method: "auto" as const,
+    clusters: count,
     labels,
     sizes,
     centers: means,
@@ -136,14 +143,7 @@ export function kindredCluster(X: Matrix, options?: KindredClusterOptions): Kind
     metric: recipeMetric(B, space.V, map, scaled.kept, X.cols),
     converged: chosen.converged && !progress.stopped,
     warnings,
-    predict(Y, batch) {
-      if (Y.cols !== X.cols) {
-        throw inputError(`auto: the rows to predict have ${Y.cols} columns, the data had ${X.cols}`);
-      }
-      const mapped = multiply(scaled.apply(Y, batch), map);
-      return Int32Array.from({ length: Y.rows }, (_, i) => nearestCenter(mapped, i, centers));
-    },
-  };
+  });
 }
 
 function projection(Z: Matrix, warnings: string[]): { Z: Matrix; V?: Matrix } {

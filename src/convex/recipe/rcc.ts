@@ -1,5 +1,5 @@
 /**
- * Robust convex clustering (Wang et al. 2017; P0 (6)-(7)) with the L1 norm,
+ * Robust convex clustering (Q. Wang et al. 2016; Sui et al. 2018, (6)-(7)) with the L1 norm,
  *
  *     min_U,Q 1/2 ||X - U - Q||^2 + gamma sum_l w_l ||u_i - u_j||_1 + beta sum_f ||Q_f||_2 ,
  *

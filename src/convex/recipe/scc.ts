@@ -1,5 +1,5 @@
 /**
- * Sparse convex clustering (Wang et al. 2018; P1 (4.36)) with the L1 norm,
+ * Sparse convex clustering (B. Wang et al. 2018; Sui 2018, (4.36)) with the L1 norm,
  *
  *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_1 + gamma2 sum_f v_f ||a_f||_2 ,
  *

@@ -1,6 +1,6 @@
 /**
- * Convex clustering by the alternating direction method of multipliers, as the texts solve it (P0 Algorithm 1; Chi and
- * Lange 2015): split v_l = u_i - u_j, multipliers lambda_l, penalty nu,
+ * Convex clustering by the alternating direction method of multipliers (Chi and Lange 2015; Sui et al. 2018,
+ * Algorithm 1): split v_l = u_i - u_j, multipliers lambda_l, penalty nu,
  *
  *     U:       B (u_i - x_i) m_i + nu sum_l (+-)(u_i - u_j) = sum_l (+-)(nu v_l + lambda_l)
  *     v_l:     prox of (gamma w_l / nu) ||.||_q at u_i - u_j - lambda_l / nu
@@ -30,7 +30,7 @@ export interface AdmmOptions extends SolveOptions {
   readonly split?: "graph" | "complete";
 }
 
-/** Edges count as fused where the shrunken difference v is zero in every feature (P0 4, "Measuring"). */
+/** Edges count as fused where the shrunken difference v is zero in every feature (Sui et al. 2018, section 4.1). */
 export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 100_000, split = "graph" } = options;
   checkProblem(problem, gamma);

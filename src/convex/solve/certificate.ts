@@ -4,7 +4,7 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
 
 /**
- * The duality gap of any U and any feasible edge duals Z (METHODS 1), for every norm and metric:
+ * The duality gap of any U and any feasible edge duals Z (the dual of Chi and Lange 2015), for every norm and metric:
  *
  *     dual(Z) = sum_i g_i' x_i - 1/2 sum_i g_i' B^-1 g_i / m_i ,          g_i = sum_(i,j) z_l - sum_(h,i) z_l
  *     gap = 1/2 sum_i s_i' B^-1 s_i / m_i + sum_l (gamma w_l ||u_i - u_j||_q - z_l'(u_i - u_j)) ,

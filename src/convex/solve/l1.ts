@@ -1,5 +1,5 @@
 /**
- * Convex clustering with the L1 norm, exactly (METHODS 1): with the identity or a diagonal metric B the problem
+ * Convex clustering with the L1 norm, exactly: with the identity or a diagonal metric B the problem
  * separates into one graph total variation per feature,
  *
  *     min_u 1/2 sum_i m_i (x_ik - u_i)^2 + (gamma / b_k) sum_l w_l |u_i - u_j| ,

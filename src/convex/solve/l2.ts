@@ -1,5 +1,5 @@
 /**
- * Convex clustering with the L2 norm (METHODS 1), any graph, masses and metric B:
+ * Convex clustering with the L2 norm (Chi and Lange 2015), any graph, masses and metric B:
  *
  *     min_U 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_2
  *

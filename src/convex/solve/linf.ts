@@ -1,5 +1,5 @@
 /**
- * Convex clustering with the L-infinity norm (METHODS 1), any graph, masses and metric B, through the dual
+ * Convex clustering with the L-infinity norm, any graph, masses and metric B, through the dual
  *
  *     max_Z <D'Z, X> - 1/2 sum_i g_i' B^-1 g_i / m_i ,   g = D'Z ,   ||z_l||_1 <= gamma w_l
  *

@@ -3,7 +3,7 @@ import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 
 /**
- * The metric half step of CCML: B for fixed U (P0 (20)-(34), with its erratum).
+ * The metric half step of CCML: B for fixed U (Sui et al. 2018, (26)-(34), with (34) corrected).
  *
  *     min_B 1/2 tr(A B) + ridge/2 tr(diag(A) B)   s.t. det B >= 1, cond(B) <= condition ,     A = (X - U)'(X - U)
  *

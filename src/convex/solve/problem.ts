@@ -3,7 +3,7 @@ import type { Edges } from "../../graph/edges.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * The convex clustering problem that every variant reduces to (METHODS 1; Chi and Lange):
+ * The convex clustering problem that every variant reduces to (Chi and Lange 2015):
  *
  *     P(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q
  *

@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
@@ -37,10 +39,11 @@ export const rccOptions: RulesOf<RobustCcOptions> = {
 type Resolved = ResolvedOptions & { readonly beta?: number };
 
 /**
- * Robust convex clustering (Q. Wang et al., 2016; P0 (6)): each feature may put a residual that is too large for the
- * others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
+ * Robust convex clustering (Q. Wang et al., 2016; Sui et al. 2018, (6)): each feature may put a residual that is too large
+ * for the others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
  */
-export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
+export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
+  const X = asMatrix(input, "rcc");
   const checked = { ...resolveOptions("rcc", options, rccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("rcc", X, checked);
   const resolved = setting.options as Resolved;
@@ -80,7 +83,7 @@ export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
     B: diagonal(robustShares.map((share) => 1 - share)),
     history,
   });
-  return { ...result, beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) };
+  return extended(result, { beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) });
 }
 
 /** ||z_f - y_f||^2 for each column. */

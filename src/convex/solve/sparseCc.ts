@@ -1,3 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { extended } from "../../core/result.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { identity } from "../../matrix/matrix.ts";
@@ -39,10 +41,11 @@ export const sccOptions: RulesOf<SparseCcOptions> = {
 type Resolved = ResolvedOptions & { readonly gamma2?: number };
 
 /**
- * Sparse convex clustering (B. Wang et al., 2018; P1 (4.36)), adaptive: convex clustering that drops the features whose
- * centres hardly differ. scc.ts has the problem and its closed form.
+ * Sparse convex clustering (B. Wang et al., 2018; Sui 2018, (4.36)), adaptive: convex clustering that drops the features
+ * whose centres hardly differ. scc.ts has the problem and its closed form.
  */
-export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
+export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
+  const X = asMatrix(input, "scc");
   const checked = { ...resolveOptions("scc", options, sccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("scc", X, checked);
   const resolved = setting.options as Resolved;
@@ -82,7 +85,7 @@ export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
     history: [{ step: "centers", gamma, objective: certificate.primal }],
     ...(all && { warnings: [`gamma2 ${gamma2} drops every feature, so nothing tells the rows apart`] }),
   });
-  return { ...result, gamma2, factors: spread(factors, setting.scaled.kept, X.cols) };
+  return extended(result, { gamma2, factors: spread(factors, setting.scaled.kept, X.cols) });
 }
 
 /** Mean over the features of ||x_f - mean||^2. */

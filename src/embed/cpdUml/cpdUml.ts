@@ -1,6 +1,9 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { knownPlacing } from "../../cluster/knownRows.ts";
+import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import {
   flag,
   given,
@@ -26,8 +29,8 @@ import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
- * Unsupervised metric learning by coherent point drifting (P3; METHODS 3): rows are moved by a smooth field until
- * k-means can separate them,
+ * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear feature space
+ * transformations", numbers of its equations below): rows are moved by a smooth field until k-means can separate them,
  *
  *     minimise over Psi and Y, Y'Y = I:   J = |X1|^2 - |Y'X1|^2 + lambda |Psi|^2,   X1 = X + G Psi      (11)
  *
@@ -101,8 +104,9 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   /** The spectral step alone (Psi = 0): what there is without any field. */
   readonly spectralLabels: Int32Array;
   readonly warnings: readonly string[];
-  transform(Y: Matrix): Matrix;
-  toJSON(): CpdUmlData;
+  transform(Y: MatrixLike): Matrix;
+  model(): CpdUmlData;
+  toJSON(): object;
 }
 
 export type Origin = "given" | "default" | "stability";
@@ -139,7 +143,8 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
+export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
+  const X = asMatrix(input, "cpdUml");
   const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
@@ -166,7 +171,9 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
   const search = choose === "stability";
   if (search) {
     if (resolved.sigma !== undefined && resolved.lambda !== undefined) {
-      throw optionError(`${NAME}: with "sigma" and "lambda" given, "choose" has nothing to choose`);
+      throw optionError(
+        `${NAME}: with ${option("sigma")} and ${option("lambda")} given, ${option("choose")} has nothing to choose`,
+      );
     }
     grid = stabilityGrid(Z, radius, settled, landmarks, gate);
     const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));
@@ -192,8 +199,10 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
     ...(space.model !== undefined && { kernel: space.model }),
   });
-  return {
-    ...model,
+  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  return extended(model, {
+    predict,
+    model: (): CpdUmlData => ({ ...model.model(), ...stored() }),
     labels,
     sizes,
     objective: run.objective,
@@ -204,7 +213,10 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     outcome: run.outcome,
     period: run.period,
     certificate: {
-      kind: run.outcome === "converged" && run.returned === run.history.length ? "fixed point" : "none",
+      kind:
+        run.outcome === "converged" && run.returned === run.history.length
+          ? ("fixed point" as const)
+          : ("none" as const),
       gradient: gradientShare(Z, basis, run, lambda),
     },
     setting: {
@@ -219,7 +231,7 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
     embedding: embedding.U,
     spectralLabels: start.partition.labels,
     warnings,
-  };
+  });
 }
 
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {

@@ -1,8 +1,11 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { loadKnown, type KnownRowsData } from "../../cluster/knownRows.ts";
+import { extended, plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { kernelMatrix } from "../../metric/kernelFunction.ts";
 
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
@@ -31,12 +34,14 @@ export interface CpdUmlModel extends CpdUmlParts {
   readonly method: "cpd-uml";
   readonly clusters: number;
   /** Rows (kernel form: their components) where the field moves them: x + sum_l psi_l g(x, z_l). */
-  move(Y: Matrix): Matrix;
+  move(Y: MatrixLike): Matrix;
   /** Spectral coordinates of moved rows. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The cluster whose centre is nearest to the moved row. */
-  predict(Y: Matrix): Int32Array;
-  toJSON(): CpdUmlData;
+  predict(Y: MatrixLike): Int32Array;
+  readonly placement: "projection";
+  model(): CpdUmlData;
+  toJSON(): object;
 }
 
 /** As it is written to a file. */
@@ -48,12 +53,14 @@ export interface CpdUmlData extends KernelSpaceData {
   readonly fieldWeights: StoredMatrix;
   readonly centers: StoredMatrix;
   readonly directions: StoredMatrix;
+  readonly known?: KnownRowsData;
 }
 
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   const { sigma, mean, fieldCenters, fieldWeights, centers, directions, kernel } = parts;
   const d = mean.length;
-  const centred = (rows: Matrix): Matrix => {
+  const centred = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, "cpdUml");
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
@@ -66,20 +73,23 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];
     return Z;
   };
-  const move = (Y: Matrix): Matrix => {
+  const move = (Y: MatrixLike): Matrix => {
     const Z = centred(Y);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += mean[p % d];
     return Z;
   };
-  return {
+  return plain({
     ...parts,
     method: "cpd-uml",
     clusters: centers.rows,
     move,
     transform: (Y) => multiply(centred(Y), directions),
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: move(Y) }).indices,
-    toJSON: () => ({
+    predict: (Y) => {
+      const moved = move(Y);
+      return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
+    },
+    placement: "projection",
+    model: () => ({
       method: "cpd-uml",
       sigma,
       mean: Array.from(mean),
@@ -89,20 +99,35 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
       directions: storeMatrix(directions),
       ...storeKernelSpace(kernel),
     }),
-  };
+  });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  const { sigma, mean } = data;
   const kernel = loadKernelSpace(data);
-  return cpdUmlModel({
+  const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
+  const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");
+  const centers = restoreMatrix(data.centers, "the centres of the clusters");
+  const directions = restoreMatrix(data.directions, "the directions of the spectral coordinates");
+  const { rows, cols } = fieldCenters;
+  if (
+    fieldWeights.rows !== rows ||
+    [fieldWeights.cols, centers.cols, directions.rows].some((d) => d !== cols)
+  ) {
+    throw inputError("the field, its centres and directions do not fit: the file is damaged");
+  }
+  const [sigma] = restoreNumbers([data.sigma], "the width of the field", { min: 0 });
+  const model = cpdUmlModel({
     sigma,
-    mean: Float64Array.from(mean),
-    fieldCenters: restoreMatrix(data.fieldCenters, "the centres of the field"),
-    fieldWeights: restoreMatrix(data.fieldWeights, "the weights of the field"),
-    centers: restoreMatrix(data.centers, "the centres of the clusters"),
-    directions: restoreMatrix(data.directions, "the directions of the spectral coordinates"),
+    mean: restoreNumbers(data.mean, "the mean of the rows", { count: cols }),
+    fieldCenters,
+    fieldWeights,
+    centers,
+    directions,
     ...(kernel !== undefined && { kernel }),
+  });
+  if (data.known === undefined) return model;
+  return extended(model, {
+    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
   });
 }

@@ -1,7 +1,8 @@
 /**
  * The connection strings of Spark Connect (its "Client connection string" document):
  * sc://host:port/;parameter=value;parameter=value, the values percent-encoded. Parameters without a meaning of their own
- * are sent with every call as metadata.
+ * are sent with every call as metadata. No error shows any part of the string but names that are known: a token may stand
+ * anywhere in one that is wrong.
  */
 import { optionError } from "../../core/errors.ts";
 
@@ -30,16 +31,21 @@ const RESERVED = /^(?:grpc-.*|:.*|content-type|te|authorization|user-agent|host|
 export function parseRemote(text: string): SparkRemote {
   const match = /^sc:\/\/(\[[^\]]*\]|[^:/;[\]]*)(?::([^/;]*))?(\/.*)?$/.exec(text);
   if (match === null || match[1] === "") {
-    throw optionError(`spark: the connection string must be like sc://host:15002/;token=..., got "${text}"`);
+    throw optionError(
+      "spark: the connection string must be like sc://host:15002/;token=... (it is not shown, as it may hold a token)",
+    );
   }
   const [, host, portText, rest = "/"] = match;
   const port = portText === undefined ? PORT : Number(portText);
   if (!/^\d+$/.test(portText ?? "0") || port < 1 || port > 65535) {
-    throw optionError(`spark: the port in "${text}" must be a number from 1 to 65535`);
+    throw optionError("spark: the port in the connection string must be a number from 1 to 65535");
+  }
+  if (!/^(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.-]+)$/.test(host)) {
+    throw optionError("spark: the host in the connection string has characters that no name of a host has");
   }
   const [path, ...pairs] = rest.split(";");
   if (path !== "/") {
-    throw optionError(`spark: the connection string has no path: "${path}" (parameters begin with "/;")`);
+    throw optionError('spark: the connection string has no path; parameters begin with "/;"');
   }
   const parameters = readParameters(pairs);
   const take = (name: string): string | undefined => {
@@ -50,13 +56,13 @@ export function parseRemote(text: string): SparkRemote {
   const token = take("token");
   const encrypted = take("use_ssl");
   if (encrypted !== undefined && encrypted !== "true" && encrypted !== "false") {
-    throw wrong("use_ssl", "true or false", encrypted);
+    throw wrong("use_ssl", "true or false");
   }
   const sessionId = take("session_id");
-  if (sessionId !== undefined && !UUID.test(sessionId)) throw wrong("session_id", "a UUID", sessionId);
+  if (sessionId !== undefined && !UUID.test(sessionId)) throw wrong("session_id", "a UUID");
   const size = take("grpc_max_message_size");
   if (size !== undefined && !/^[1-9]\d*$/.test(size))
-    throw wrong("grpc_max_message_size", "a number of bytes", size);
+    throw wrong("grpc_max_message_size", "a number of bytes");
   const userAgent = take("user_agent") ?? "kindred";
   if (userAgent.length > 2048)
     throw optionError("spark: the parameter user_agent has more than 2048 characters");
@@ -76,33 +82,45 @@ export function parseRemote(text: string): SparkRemote {
 
 function readParameters(pairs: readonly string[]): Map<string, string> {
   const parameters = new Map<string, string>();
-  for (const pair of pairs) {
+  for (const [k, pair] of pairs.entries()) {
     if (pair === "") continue;
     const at = pair.indexOf("=");
     const name = pair.slice(0, at);
-    if (at < 1) throw optionError(`spark: the parameter "${pair}" must be like name=value`);
-    if (parameters.has(name)) throw optionError(`spark: the parameter ${name} is given twice`);
+    const told = KNOWN.has(name) ? name : `number ${k + 1}`;
+    if (at < 1) throw optionError(`spark: the parameter ${told} must be like name=value`);
+    if (parameters.has(name)) throw optionError(`spark: the parameter ${told} is given twice`);
     let value: string;
     try {
       value = decodeURIComponent(pair.slice(at + 1));
     } catch {
-      throw optionError(`spark: the parameter ${name} is not percent-encoded as it should be`);
+      throw optionError(`spark: the parameter ${told} is not percent-encoded as it should be`);
     }
-    if (value === "") throw optionError(`spark: the parameter ${name} is empty`);
+    if (value === "") throw optionError(`spark: the parameter ${told} is empty`);
     parameters.set(name, value);
   }
   return parameters;
 }
 
+/** Names that may be shown. */
+const KNOWN: ReadonlySet<string> = new Set([
+  "token",
+  "use_ssl",
+  "user_id",
+  "user_agent",
+  "session_id",
+  "grpc_max_message_size",
+]);
+
 function metadataOf(parameters: ReadonlyMap<string, string>): Record<string, string> {
   const metadata: Record<string, string> = {};
-  for (const [name, value] of parameters) {
+  for (const [k, [name, value]] of [...parameters].entries()) {
+    const told = `number ${k + 1} among those without a meaning of their own`;
     const key = name.toLowerCase();
     if (!/^[a-z0-9_.-]+$/.test(key) || key.endsWith("-bin") || RESERVED.test(key)) {
-      throw optionError(`spark: the parameter ${name} cannot be sent as metadata`);
+      throw optionError(`spark: the parameter ${told} cannot be sent as metadata`);
     }
     if (!/^[\x20-\x7e]+$/.test(value)) {
-      throw optionError(`spark: the parameter ${name} must be plain ASCII text to be sent as metadata`);
+      throw optionError(`spark: the parameter ${told} must be plain ASCII text to be sent as metadata`);
     }
     metadata[key] = value;
   }
@@ -113,6 +131,6 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-function wrong(name: string, expects: string, value: string): Error {
-  return optionError(`spark: the parameter ${name} must be ${expects}, got "${value}"`);
+function wrong(name: string, expects: string): Error {
+  return optionError(`spark: the parameter ${name} must be ${expects}`);
 }

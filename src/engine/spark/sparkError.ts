@@ -15,6 +15,7 @@ import type { SparkRemote } from "./remote.ts";
 /** What went wrong, on one line: in Spark's words where it is about the query, else about the connection. */
 export function sparkError(error: unknown, remote: SparkRemote): unknown {
   if (!(error instanceof GrpcError)) return error;
+  const oneLine = (message: string): string => firstLine(withoutToken(message, remote));
   const place = `${remote.host}:${remote.port}`;
   if (error.transport)
     return fileError(`no Spark Connect server answers at ${place}: ${oneLine(error.message)}`, error);
@@ -36,7 +37,7 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
     case CANCELLED:
       return fileError(`Spark at ${place}: ${oneLine(error.message)}`, error);
     default:
-      return inputError(`Spark: ${wordsOf(error)}`);
+      return inputError(`Spark: ${withoutToken(wordsOf(error), remote)}`);
   }
 }
 
@@ -60,17 +61,22 @@ export function isKnownOperation(error: unknown): boolean {
   return error instanceof GrpcError && error.message.includes("INVALID_HANDLE.OPERATION_ALREADY_EXISTS");
 }
 
+/** A server may repeat what it was sent. */
+function withoutToken(message: string, { token }: SparkRemote): string {
+  return token === undefined ? message : message.replaceAll(token, "(token)");
+}
+
 const LONGEST = 500;
 
 function wordsOf(error: GrpcError): string {
   const details = error.details === undefined ? undefined : readErrorDetails(error.details);
-  const words = oneLine(details?.message || error.message);
+  const words = firstLine(details?.message || error.message);
   const name = details?.errorClass;
   return name === undefined || words.includes(`[${name}]`) ? words : `[${name}] ${words}`;
 }
 
 /** The first line without the state of the SQL standard and the place in the plan, which follow it. */
-function oneLine(message: string): string {
+function firstLine(message: string): string {
   const [first] = message.trim().split("\n");
   const words = first.replace(/\s*SQLSTATE: \w+.*$/, "").trim();
   return words.length > LONGEST ? `${words.slice(0, LONGEST)}...` : words || "no reason given";

@@ -142,7 +142,7 @@ function aboutOrigin(
   return { gramian, sums, mean: drift.map((value, f) => shift[f] + value), variances };
 }
 
-/** The relative cut of METHODS 2: eigenvalues below this, times n, count as zero. */
+/** Of the largest: eigenvalues below this, times n, count as zero. */
 const CUT = 1e-10;
 
 /**

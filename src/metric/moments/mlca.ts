@@ -4,12 +4,13 @@
  *
  *     J = Y (Y'Y)^(-1/2),   W = pinv(X) J  (d x k),   M = W W'
  *
- * Y is the n x k class indicator. X is centred by default: without it the partition of shifted data is lost (METHODS 2).
+ * Y is the n x k class indicator. X is centred by default: without it the partition of shifted data is lost.
  * Only X'X, the class sums and the class sizes touch the data, so training is linear in n.
  *
  * It is least-squares regression on the indicators and can mask a class that lies between two others: on such data
  * prefer `lda` or `rca`.
  */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import {
   flag,
@@ -69,7 +70,12 @@ export const mlcaOptions: RulesOf<MlcaRowOptions> = {
 const MANY_COLUMNS = 1000;
 
 /** Learns the metric from rows and their classes; rows of unknown class are left out. */
-export function mlca(X: Matrix | Sparse, labels: Labeling, options: MlcaRowOptions = {}): Mahalanobis {
+export function mlca(
+  input: MatrixLike | Sparse,
+  labels: Labeling,
+  options: MlcaRowOptions = {},
+): Mahalanobis {
+  const X = asRows(input, "mlca");
   const resolved = resolveOptions("mlca", options, mlcaOptions);
   return model(indicatorRegression("mlca", X, labels, resolved, unitColumns), resolved);
 }

@@ -1,7 +1,8 @@
 import { Type, type Column as ArrowColumn } from "@uwdata/flechette";
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
-import { recordBatches } from "../../arrow.ts";
+import { damageTold, recordBatches } from "../../arrow.ts";
+import { requireColumn } from "../../arrowCheck.ts";
 import type { ByteReader } from "../../bytes.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
@@ -19,28 +20,28 @@ export async function arrowCells(
   let names: string[] | undefined;
   const stores = new Map<string, ValueStore>();
   let rows = 0;
-  for await (const part of recordBatches(reader, source, false)) {
+  for await (const { table: part, rows: lengths } of recordBatches(reader, source, options.memory, false)) {
     const { fields } = part.schema;
     names ??= uniqueNames(
       fields.map((field) => field.name),
       notes,
       source,
     );
-    refuseTooLarge(source, (rows + part.numRows) * names.length * 8, options.memory, undefined);
+    const count = lengths.reduce((sum, more) => sum + more, 0);
+    refuseTooLarge(source, (rows + count) * names.length * 8, options.memory, undefined);
     for (const [j, name] of names.entries()) {
       if (options.ignore?.has(name) === true) continue;
       let store = stores.get(name);
       const time = isTime(fields[j].type.typeId);
       if (store === undefined) stores.set(name, (store = valueStore(name, time ? "date" : undefined)));
-      if (part.numRows === 0) continue;
-      try {
-        addColumn(store, part.getChildAt(j), rows, part.numRows, time);
-      } catch (error) {
-        throw inputError(`${source} cannot be read as Arrow: column "${name}": ${(error as Error).message}`);
-      }
+      if (count === 0) continue;
+      damageTold(source, () => {
+        requireColumn(part.getChildAt(j), lengths);
+        addColumn(store, part.getChildAt(j), rows, count, time);
+      });
       refuseTooLarge(source, store.bytes, options.memory, name);
     }
-    rows += part.numRows;
+    rows += count;
     guard(source, stores, options);
   }
   if (rows === 0) throw inputError(`${source} has no rows of data`);
@@ -92,8 +93,8 @@ function addColumn(
   if (values.length < count) throw new Error(`${values.length} values for ${count} rows`);
   if (time) {
     for (let i = 0; i < count; i++) {
-      const value = values[i] as number | null;
-      if (value !== null) store.add(row + i, value / 86_400_000);
+      const value = values[i] as number | bigint | null;
+      if (value !== null) store.add(row + i, Number(value) / 86_400_000);
     }
     return;
   }
@@ -101,7 +102,16 @@ function addColumn(
     store.addNumbers(row, finite(values, count));
     return;
   }
-  for (let i = 0; i < count; i++) store.add(row + i, plainList(values[i]));
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    const numbers = new Float64Array(count);
+    for (let i = 0; i < count; i++) numbers[i] = Number(values[i]);
+    store.addNumbers(row, numbers);
+    return;
+  }
+  for (let i = 0; i < count; i++) {
+    const value: unknown = values[i];
+    store.add(row + i, typeof value === "bigint" ? Number(value) : plainList(value));
+  }
 }
 
 function finite(values: ArrayLike<number>, count: number): Float64Array {

@@ -62,6 +62,8 @@ const VECTOR = 16;
 const HEADER =
   /^\s*\{(?=.*'descr'\s*:\s*'([<>|=])(f|i|u|b)(\d+)')(?=.*'fortran_order'\s*:\s*(True|False))(?=.*'shape'\s*:\s*\(([\d,\sL]*)\))/s;
 
+const LONGEST_HEADER = 1 << 20;
+
 function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyArray {
   if (bytes.length < 12 || bytes[0] !== 0x93 || String.fromCharCode(...bytes.subarray(1, 6)) !== "NUMPY") {
     throw inputError(`${source} is not an array of NumPy`);
@@ -71,6 +73,7 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
   const headerLength = long ? view.getUint32(8, true) : view.getUint16(8, true);
   const from = long ? 12 : 10;
   const start = from + headerLength;
+  if (headerLength > LONGEST_HEADER) throw inputError(`${source}: its header is too long; it is damaged`);
   if (start > bytes.length) throw inputError(`${source} ends inside its header; it is damaged`);
   const text = new TextDecoder("latin1").decode(bytes.subarray(from, start));
   const found = HEADER.exec(text);

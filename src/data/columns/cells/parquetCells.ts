@@ -1,10 +1,11 @@
 import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
-import { compressors } from "hyparquet-compressors";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { inputError } from "../../../core/errors.ts";
+import { parquetDamage } from "../../parquet.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteSlices } from "../../bytes.ts";
-import { chunkOf, isPlainNumbers, readNumbers } from "../../parquetNumbers.ts";
+import { chunkOf, isFlat, isPlainNumbers, readFlatColumn, requireLeaves } from "../../parquetColumn.ts";
+import { pageCodecs } from "../../unpack.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -46,7 +47,7 @@ export async function parquetCells(
     const scan = await parquetScan({
       file,
       metadata,
-      compressors,
+      compressors: pageCodecs,
       parsers: PARSERS,
       columns: wanted.map(({ own }) => own),
     });
@@ -56,15 +57,21 @@ export async function parquetCells(
     let rowStart = 0;
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
+      if (!(rows >= 0 && rows <= 0x7fffffff))
+        throw new Error("the number of rows of a row group makes no sense");
       for (const { field, own, name } of wanted) {
         const store = stores.get(name)!;
-        const chunk = chunkOf(chunks, own);
         const list = listElement(field);
-        if (chunk !== undefined && isPlainNumbers(field)) {
-          store.addNumbers(rowStart, await readNumbers(file, chunk, [schema, field], rows));
-        } else if (chunk !== undefined && list !== undefined) {
-          await readLists(file, chunk, [schema, ...list], rows, rowStart, store);
+        if (isFlat(field)) {
+          const path = [schema, field];
+          const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS);
+          if (values instanceof Float64Array && isPlainNumbers(field)) store.addNumbers(rowStart, values);
+          else for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+        } else if (list !== undefined) {
+          const chunk = chunkOf(chunks, own);
+          await readLists(file, chunk, [schema, ...list], rows, rowStart, store, options.memory);
         } else {
+          await requireLeaves(file, chunks, [schema, field], options.memory);
           const values = await scan.readColumn({ column: own, rowStart, rowEnd: rowStart + rows });
           if (values.length < rows)
             throw new Error(`column ${own} has ${values.length} values for ${rows} rows`);
@@ -83,8 +90,7 @@ export async function parquetCells(
       notes,
     };
   } catch (error) {
-    if (error instanceof Error && error.name === "KindredError") throw error;
-    throw inputError(`${source} cannot be read as Parquet: ${(error as Error).message}`);
+    throw parquetDamage(source, error);
   }
 }
 

@@ -9,6 +9,8 @@ import {
   type ByteReader,
   type ByteSlices,
 } from "../../bytes.ts";
+import { readingBudget } from "../../budget.ts";
+import { LONGEST_JSON } from "../../jsonCost.ts";
 import { detectFormat, gunzip, HEAD, isGzip } from "../../format.ts";
 import type { Source } from "../../table.ts";
 import { csvCells } from "./csvCells.ts";
@@ -48,6 +50,11 @@ export async function readCells(source: Source, options: ReadCellsOptions): Prom
   const watching = watched(open, options.onProgress);
   const { name } = open;
   let { reader, slices } = watching;
+  // A small source may not fill the memory; of one that is not a file the length is not known.
+  const memory =
+    open.byteLength === undefined
+      ? options.memory
+      : Math.min(options.memory, readingBudget(open.byteLength).limit());
   try {
     let head = await readHead(reader, HEAD);
     reader = putBack(head, reader);
@@ -64,7 +71,10 @@ export async function readCells(source: Source, options: ReadCellsOptions): Prom
         throw optionError(`option "${option}" does not apply to ${name}, which is ${format.toUpperCase()}`);
       }
     }
-    return await read(format, reader, slices, head, name, options);
+    return await read(format, reader, slices, head, name, { ...options, memory });
+  } catch (error) {
+    if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
+    throw inputError(`${name}: values are nested too deeply to be read`);
   } finally {
     await reader.close();
   }
@@ -88,21 +98,37 @@ async function read(
       return csvCells(text, name, own);
     }
     case "json":
-      return (await import("./jsonCells.ts")).jsonCells(await readAll(reader, name), name, options);
+      return (await import("./jsonCells.ts")).jsonCells(
+        await readAll(reader, name, LONGEST_JSON),
+        name,
+        options,
+      );
     case "ndjson":
       return (await import("./jsonCells.ts")).ndjsonCells(reader, name, options);
     case "parquet": {
       const { parquetCells } = await import("./parquetCells.ts");
-      return parquetCells(slices ?? (await inMemory(reader, name)), name, options);
+      return parquetCells(slices ?? (await inMemory(reader, name, options.memory)), name, options);
     }
     case "arrow":
       return (await import("./arrowCells.ts")).arrowCells(reader, name, options);
     case "npy":
-      return (await import("./npyCells.ts")).npyCells(await readAll(reader, name), name, options);
+      return (await import("./npyCells.ts")).npyCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
     case "npz":
-      return (await import("./npyCells.ts")).npzCells(await readAll(reader, name), name, options);
+      return (await import("./npyCells.ts")).npzCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
     case "xlsx":
-      return (await import("./xlsxCells.ts")).xlsxCells(await readAll(reader, name), name, options);
+      return (await import("./xlsxCells.ts")).xlsxCells(
+        await readAll(reader, name, options.memory),
+        name,
+        options,
+      );
   }
 }
 
@@ -122,7 +148,7 @@ function formatOf(head: Uint8Array, name: string, options: ReadCellsOptions): Ce
   return format;
 }
 
-async function inMemory(reader: ByteReader, name: string): Promise<ByteSlices> {
-  const { buffer } = await readAll(reader, name);
+async function inMemory(reader: ByteReader, name: string, limit: number): Promise<ByteSlices> {
+  const { buffer } = await readAll(reader, name, limit);
   return { byteLength: buffer.byteLength, slice: async (start, end) => buffer.slice(start, end) };
 }

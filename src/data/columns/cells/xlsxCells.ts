@@ -2,6 +2,7 @@ import { inputError, optionError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import { listed, uniqueNames } from "./columnNames.ts";
 import { looksLikeHeader } from "./csvDialect.ts";
+import { LONGEST_JSON } from "../../jsonCost.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
@@ -16,7 +17,7 @@ type CellValue = string | number | boolean | undefined;
 export async function xlsxCells(bytes: Uint8Array, source: string, options: CellOptions): Promise<RawTable> {
   const archive = zipArchive(bytes, source);
   const part = async (name: string): Promise<string> =>
-    new TextDecoder().decode(await archive.read(name, options.memory / 4));
+    new TextDecoder().decode(await archive.read(name, Math.min(options.memory / 4, LONGEST_JSON)));
   const optional = async (name: string): Promise<string> => (archive.names.includes(name) ? part(name) : "");
   if (!archive.names.includes("xl/workbook.xml")) {
     throw inputError(
@@ -90,12 +91,35 @@ interface XmlElement {
 
 /** Elements of a name that do not hold others of the same name. */
 function elements(xml: string, name: string): XmlElement[] {
-  const found: XmlElement[] = [];
-  const pattern = new RegExp(`<(?:\\w+:)?${name}(\\s[^>]*?)?(?:/>|>([\\s\\S]*?)</(?:\\w+:)?${name}>)`, "g");
-  for (const [, attributes, content] of xml.matchAll(pattern)) {
-    found.push({ attributes: attributes ?? "", content: content ?? "" });
+  return [...walk(xml, name)];
+}
+
+/**
+ * The elements of some names in their order, each with the name it has. Every end is looked for once, behind the end
+ * before: text that opens elements and never closes them takes no longer than any other.
+ */
+function* walk(xml: string, names: string): Generator<XmlElement & { readonly name: string }> {
+  const opening = new RegExp(`<(?:\\w{1,64}:)?(${names})(?=[\\s/>])`, "g");
+  const closings = new Map<string, RegExp>();
+  for (let found = opening.exec(xml); found !== null; found = opening.exec(xml)) {
+    const [, name] = found;
+    const end = xml.indexOf(">", opening.lastIndex);
+    if (end < 0) return;
+    const empty = xml[end - 1] === "/";
+    const attributes = xml.slice(opening.lastIndex, empty ? end - 1 : end);
+    opening.lastIndex = end + 1;
+    if (empty || name === "row") {
+      yield { name, attributes, content: "" };
+      continue;
+    }
+    let closing = closings.get(name);
+    if (closing === undefined) closings.set(name, (closing = new RegExp(`</(?:\\w{1,64}:)?${name}>`, "g")));
+    closing.lastIndex = end + 1;
+    const closed = closing.exec(xml);
+    if (closed === null) return;
+    yield { name, attributes, content: xml.slice(end + 1, closed.index) };
+    opening.lastIndex = closing.lastIndex;
   }
-  return found;
 }
 
 function attribute(attributes: string, name: string): string | undefined {
@@ -118,10 +142,9 @@ function unescaped(text: string): string {
 
 /** The text of a string item: its runs put together, without phonetic hints. */
 function itemText(content: string): string {
-  const plain = content.includes("<rPh") ? content.replaceAll(/<rPh[\s\S]*?<\/rPh>/g, "") : content;
-  return elements(plain, "t")
-    .map((run) => unescaped(run.content))
-    .join("");
+  let text = "";
+  for (const { name, content: inner } of walk(content, "t|rPh")) if (name === "t") text += unescaped(inner);
+  return text;
 }
 
 function sharedStrings(xml: string): string[] {
@@ -155,7 +178,6 @@ function formatKind(code: string): TimeFormat {
   return elapsed || /[hs]/i.test(bare) ? "time" : undefined;
 }
 
-const CELL = /<(?:\w+:)?row\b([^>]*)>|<(?:\w+:)?c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/(?:\w+:)?c>)/g;
 const MOST_COLUMNS = 16_384;
 const MOST_ROWS = 1_048_576;
 
@@ -169,30 +191,35 @@ function sheetRows(
 ): CellValue[][] {
   const rows: CellValue[][] = [];
   let current: CellValue[] = [];
-  let cells = 0;
+  let cells = 0; // with the empty ones before
+  let checked = 0;
   let filled = false;
   const put = (): void => {
     if (filled) rows.push(current);
     current = [];
     filled = false;
   };
-  for (const [whole, , attributes, content] of xml.matchAll(CELL)) {
-    if (attributes === undefined) {
-      if (whole.includes("row")) put();
+  for (const { name, attributes, content } of walk(xml, "row|c")) {
+    if (name === "row") {
+      put();
       continue;
     }
     const reference = attribute(attributes, "r");
     const column = reference === undefined ? current.length : columnIndex(reference);
     if (column >= MOST_COLUMNS) throw inputError(`${source}: the cell ${reference} lies outside of a sheet`);
-    if (content === undefined || content === "") continue;
+    if (content === "") continue;
     const value = cellValue(attribute(attributes, "t"), content, shared);
     if (value === undefined || value === "") continue;
     const format = formats[Number(attribute(attributes, "s") ?? -1)];
+    cells += Math.max(1, column + 1 - current.length);
     while (current.length < column) current.push(undefined);
     current[column] =
       typeof value === "number" && format !== undefined ? timeText(value, format, epoch) : value;
     filled = true;
-    if ((++cells & 0xffff) === 0) refuseTooLarge(source, cells * 32, options.memory, undefined);
+    if (cells > checked + 0xffff) {
+      checked = cells;
+      refuseTooLarge(source, cells * 32, options.memory, undefined);
+    }
   }
   put();
   if (rows.length > MOST_ROWS) throw inputError(`${source} has more rows than a sheet can hold`);
@@ -212,7 +239,7 @@ function columnIndex(reference: string): number {
 
 function cellValue(type: string | undefined, content: string, shared: readonly string[]): CellValue {
   if (type === "inlineStr") return itemText(content).trim();
-  const value = /<(?:\w+:)?v(?:\s[^>]*)?>([\s\S]*?)<\/(?:\w+:)?v>/.exec(content)?.[1];
+  const value = elements(content, "v")[0]?.content;
   if (value === undefined) return undefined;
   switch (type) {
     case "s":

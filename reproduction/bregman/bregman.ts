@@ -1,0 +1,196 @@
+import { listData } from "kindred/data";
+import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { spread, type Spread } from "../learners.ts";
+import { type BregmanRunResult, judged, type Judged, type PairFigures } from "./bregmanRun.ts";
+import {
+  type BregmanMethod,
+  type BregmanSet,
+  type Budget,
+  DATA,
+  distanceToPossible,
+  METHODS,
+  pairsOf,
+  PROTOCOL,
+  PUBLISHED,
+  type PublishedCell,
+  SETS,
+} from "./bregmanTables.ts";
+import { type BregmanTask, denseSet, where } from "./bregmanTask.ts";
+
+/** Table 2 of Wu et al. (2009): what is to be run. */
+export interface BregmanPlanOptions {
+  readonly sets?: readonly BregmanSet[];
+  readonly budgets?: readonly Budget[];
+  /** 20 in the text. */
+  readonly runs?: number;
+  /** Folder of the data sets; default: the environment's KINDRED_DATA. */
+  readonly folder?: string;
+}
+
+export interface BregmanPlan {
+  readonly runs: number;
+  readonly sets: readonly BregmanSetPlan[];
+  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+  /** The first run of everything comes first, so that an early end leaves something of everything. */
+  readonly tasks: readonly BregmanTask[];
+}
+
+export type BregmanSetPlan = Omit<BregmanSetReport, "budgets">;
+
+export interface BregmanDone {
+  readonly task: BregmanTask;
+  readonly result: BregmanRunResult;
+}
+
+/** What came out, the text's numbers beside ours. */
+export interface BregmanReport extends Ending {
+  readonly runs: number;
+  readonly sets: readonly BregmanSetReport[];
+  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+}
+
+export interface BregmanSetReport {
+  readonly set: BregmanSet;
+  readonly rows: number;
+  readonly features: number;
+  readonly classes: readonly number[];
+  /** Everything in one cluster, over all pairs. */
+  readonly oneCluster: PairFigures;
+  readonly published: readonly PublishedReport[];
+  readonly budgets: readonly BudgetReport[];
+}
+
+export interface PublishedReport {
+  readonly method: BregmanMethod;
+  readonly cell: PublishedCell;
+  /** Points to the nearest precision and recall that any partition into two clusters has. */
+  readonly fromPossible: number;
+  /** Farther than three times the printed deviations, or a mean of 100 with a deviation. */
+  readonly impossible: boolean;
+  /** Printed F1 less that of the printed precision and recall. */
+  readonly f1Error: number;
+}
+
+export interface BudgetReport {
+  readonly budget: Budget;
+  readonly pairs: number;
+  readonly runs: number;
+  readonly implied: Spread;
+  readonly cells: readonly MethodReport[];
+}
+
+export interface MethodReport {
+  readonly method: BregmanMethod;
+  readonly alone?: Figures;
+  readonly enforced?: Figures;
+  readonly seconds: number;
+}
+
+export interface Figures {
+  readonly precision: Spread;
+  readonly recall: Spread;
+  readonly f1: Spread;
+  /** F1 over the pairs that the constraints do not imply; absent where they imply all. */
+  readonly openF1?: Spread;
+}
+
+export async function planBregman(options: BregmanPlanOptions = {}): Promise<BregmanPlan> {
+  const { budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
+  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const sets: BregmanSetPlan[] = [];
+  const skipped: BregmanPlan["skipped"][number][] = [];
+  for (const set of options.sets ?? SETS) {
+    if (!known.has(DATA[set])) {
+      skipped.push({
+        set,
+        why: `there is no data set "${DATA[set]}"; --data or KINDRED_DATA names a folder that has it`,
+      });
+      continue;
+    }
+    const { X, truth } = await denseSet(set, folder);
+    const sizes = classSizes(truth);
+    const alone = new Int32Array(X.rows).map((_, i) => i);
+    sets.push({
+      set,
+      rows: X.rows,
+      features: X.cols,
+      classes: sizes,
+      oneCluster: judged(new Int32Array(X.rows), truth, alone).all,
+      published: publishedReports(set, sizes),
+    });
+  }
+  const tasks: BregmanTask[] = [];
+  for (let run = 0; run < runs; run++) {
+    for (const { set } of sets) {
+      for (const budget of budgets) tasks.push({ kind: "bregman", set, budget, run, ...where(folder) });
+    }
+  }
+  return { runs, sets, skipped, tasks };
+}
+
+export function reportBregman(
+  plan: BregmanPlan,
+  done: readonly BregmanDone[],
+  failed: readonly FailedTask[] = [],
+): BregmanReport {
+  const sets = plan.sets.map((set): BregmanSetReport => {
+    const own = done.filter(({ task }) => task.set === set.set);
+    const budgets = PROTOCOL.budgets.flatMap((budget) => {
+      const results = own
+        .filter(({ task }) => task.budget === budget)
+        .sort((a, b) => a.task.run - b.task.run)
+        .map(({ result }) => result);
+      return results.length > 0 ? budgetReport(budget, 2 * pairsOf(budget, set.rows), results) : [];
+    });
+    return { ...set, budgets };
+  });
+  return { runs: plan.runs, sets, skipped: plan.skipped, ...endingOf(plan, done, failed) };
+}
+
+function classSizes(truth: Int32Array): number[] {
+  const sizes: number[] = [];
+  for (const code of truth) sizes[code] = (sizes[code] ?? 0) + 1;
+  return sizes;
+}
+
+export function publishedReports(set: BregmanSet, sizes: readonly number[]): PublishedReport[] {
+  return METHODS.flatMap((method) => {
+    const cell = PUBLISHED[set][method];
+    if (cell === undefined) return [];
+    const [precision, deviation, recall, recallDeviation, f1] = cell;
+    const fromPossible = distanceToPossible(precision, recall, sizes[0], sizes[1]);
+    return {
+      method,
+      cell,
+      fromPossible,
+      impossible:
+        fromPossible > 3 * Math.max(deviation, recallDeviation, 0.5) || (precision === 100 && deviation > 0),
+      f1Error: f1 - (2 * precision * recall) / (precision + recall),
+    };
+  });
+}
+
+function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRunResult[]): BudgetReport {
+  const cells = METHODS.map((method): MethodReport => {
+    const alone = results.flatMap((result) => result.alone[method] ?? []);
+    const enforced = results.flatMap((result) => result.enforced[method] ?? []);
+    return {
+      method,
+      ...(alone.length > 0 && { alone: figuresOf(alone) }),
+      ...(enforced.length > 0 && { enforced: figuresOf(enforced) }),
+      seconds: spread(results.map((result) => result.seconds[method] ?? 0)).mean,
+    };
+  });
+  const implied = spread(results.map((result) => result.implied));
+  return { budget, pairs, runs: results.length, implied, cells };
+}
+
+function figuresOf(runs: readonly Judged[]): Figures {
+  const open = runs.flatMap((run) => run.open ?? []);
+  return {
+    precision: spread(runs.map(({ all }) => all.precision)),
+    recall: spread(runs.map(({ all }) => all.recall)),
+    f1: spread(runs.map(({ all }) => all.f1)),
+    ...(open.length > 0 && { openF1: spread(open.map(({ f1 }) => f1)) }),
+  };
+}

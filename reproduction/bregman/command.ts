@@ -1,0 +1,88 @@
+import { type Command, Option } from "commander";
+import { KindredError } from "kindred";
+import { integerAtLeast, nameList } from "../arguments.ts";
+import { INTERRUPT, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
+import { type BregmanDone, planBregman, reportBregman } from "./bregman.ts";
+import {
+  bregmanSparseText,
+  planBregmanSparse,
+  reportBregmanSparse,
+  type SparseDone,
+} from "./bregmanSparse.ts";
+import { SPARSE_SETS } from "./bregmanSparseCell.ts";
+import { SETS as BREGMAN_SETS } from "./bregmanTables.ts";
+import { bregmanText } from "./bregmanText.ts";
+
+interface BregmanOptions extends RunOptions {
+  readonly table: "2" | "3";
+  readonly runs?: number;
+  readonly sets?: readonly string[];
+}
+
+export function define(command: Command): void {
+  command
+    .addOption(new Option("--table <number>", "of the text").choices(["2", "3"]).default("2"))
+    .option("--runs <n>", "draws of pairs (default: 20 as in the text, or 3 for Table 3)", integerAtLeast(1))
+    .option(
+      "--sets <names>",
+      `of ${BREGMAN_SETS.join(", ")}; of Table 3: ${SPARSE_SETS.join(", ")} (default: all)`,
+      nameList,
+    );
+  runOptions(command, "at most this many (default: one per core); Table 3 has one, to measure memory")
+    .addHelpText("after", `\n${INTERRUPT}`)
+    .action((options: BregmanOptions) => (options.table === "2" ? table2 : table3)(options));
+}
+
+async function table2(options: BregmanOptions): Promise<void> {
+  const { runs, sets, data, json } = options;
+  const plan = await planBregman({ runs, sets: known(sets, BREGMAN_SETS), folder: data });
+  const run = await runReproduction<BregmanDone["task"], BregmanDone["result"]>(
+    plan,
+    options,
+    (task) => `${task.set}, ${task.budget} pairs, run ${task.run + 1} of ${plan.runs}`,
+  );
+  const report = reportBregman(plan, run.done, run.failed);
+  process.stdout.write(`${json === true ? JSON.stringify(report) : bregmanText(report).join("\n")}\n`);
+  run.conclude();
+}
+
+/** One task at a time, each in a thread of its own that gives its memory back. */
+async function table3(options: BregmanOptions): Promise<void> {
+  const { runs, sets, data, threads, json } = options;
+  if (threads !== undefined && threads > 1)
+    throw new KindredError("option", "--threads: Table 3 has one, to measure memory");
+  const plan = await planBregmanSparse({ runs, sets: known(sets, SPARSE_SETS), folder: data });
+  let megabytes = 0;
+  const look = (): void => {
+    megabytes = Math.max(megabytes, process.memoryUsage.rss() / 1e6);
+  };
+  const timer = setInterval(look, 20);
+  const run = await runReproduction<SparseDone["task"], SparseDone["result"]>(
+    plan,
+    options,
+    (task) => `${task.set}, ${task.column}, run ${task.run + 1} of ${plan.runs}`,
+    {
+      finish(result) {
+        look();
+        const measured = { ...result, megabytes };
+        megabytes = 0;
+        return measured;
+      },
+    },
+  ).finally(() => clearInterval(timer));
+  const report = reportBregmanSparse(plan, run.done, run.failed);
+  process.stdout.write(`${json === true ? JSON.stringify(report) : bregmanSparseText(report).join("\n")}\n`);
+  run.conclude();
+}
+
+function known<T extends string>(names: readonly string[] | undefined, sets: readonly T[]): T[] | undefined {
+  return names?.map((name) => {
+    if (!sets.includes(name as T)) {
+      throw new KindredError(
+        "option",
+        `--sets: there is no "${name}" in the table; it has ${sets.join(", ")}`,
+      );
+    }
+    return name as T;
+  });
+}

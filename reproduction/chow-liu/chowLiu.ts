@@ -1,0 +1,232 @@
+import { listData } from "kindred/data";
+import { tTest } from "kindred/score";
+import { type Mean, meanOf } from "../convex/outlierFigure.ts";
+import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { loadSelectionSet, type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
+import {
+  type ChowLiuClassifier,
+  type ChowLiuSelector,
+  type ChowLiuSet,
+  CLASSIFIERS,
+  DATA,
+  figureName,
+  type Opponent,
+  OPPONENTS,
+  PROTOCOL,
+  SELECTIONS,
+  SETS,
+} from "./chowLiuTables.ts";
+
+/** The figures as a list of tasks, one per split, and as a report on those that were done. */
+export interface ChowLiuPlan {
+  readonly sizes: readonly number[];
+  readonly train: number;
+  readonly repetitions: number;
+  readonly sets: readonly ChowLiuSetFacts[];
+  readonly skipped: readonly { readonly set: ChowLiuSet; readonly why: string }[];
+  readonly tasks: readonly SplitTask[];
+}
+
+export interface ChowLiuSetFacts {
+  readonly set: ChowLiuSet;
+  readonly source: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly classes: number;
+}
+
+export interface ChowLiuPlanOptions {
+  readonly sets?: readonly ChowLiuSet[];
+  /** Three sizes and three splits. */
+  readonly quick?: boolean;
+  readonly repetitions?: number;
+  /** Share of the rows to train on. */
+  readonly train?: number;
+  readonly folder?: string;
+}
+
+export async function planChowLiu(options: ChowLiuPlanOptions = {}): Promise<ChowLiuPlan> {
+  const { quick = false, folder, train = PROTOCOL.train } = options;
+  const { repetitions = quick ? PROTOCOL.quickRepetitions : PROTOCOL.repetitions } = options;
+  const sizes = quick ? PROTOCOL.quickSizes : PROTOCOL.sizes;
+  const known = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const sets: ChowLiuSetFacts[] = [];
+  const skipped: ChowLiuPlan["skipped"][number][] = [];
+  const tasks: SplitTask[] = [];
+  for (const set of options.sets ?? SETS) {
+    const { data } = DATA[set];
+    if (!known.has(data)) {
+      const why = `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`;
+      skipped.push({ set, why });
+      continue;
+    }
+    const { X, labels, source } = await loadSelectionSet(set, folder);
+    sets.push({ set, source, rows: X.rows, features: X.cols, classes: new Set(labels).size });
+    for (let seed = 1; seed <= repetitions; seed++) {
+      tasks.push({ kind: "split", set, seed, train, sizes, ...(folder !== undefined && { folder }) });
+    }
+  }
+  return { sizes, train, repetitions, sets, skipped, tasks };
+}
+
+export interface ChowLiuReport extends Ending {
+  readonly sizes: readonly number[];
+  readonly train: number;
+  readonly protocol: typeof PROTOCOL;
+  readonly sets: readonly ChowLiuSetReport[];
+  readonly claims: readonly Claim[];
+  readonly skipped: ChowLiuPlan["skipped"];
+}
+
+export interface ChowLiuSetReport extends ChowLiuSetFacts {
+  readonly splits: number;
+  readonly majority: Mean;
+  /** Features that CLT chose before no gain was left. */
+  readonly byGain: Mean;
+  readonly constant: Mean;
+  readonly constantSelected: Mean;
+  readonly figures: readonly ChowLiuFigure[];
+}
+
+export interface ChowLiuFigure {
+  readonly figure: string;
+  readonly classifier: ChowLiuClassifier;
+  /** Accuracy by size. */
+  readonly curves: Readonly<Record<ChowLiuSelector, readonly Mean[]>>;
+  /** Of the mean over all sizes. */
+  readonly overall: Readonly<Record<ChowLiuSelector, Mean>>;
+  /** With all features. */
+  readonly all: Mean;
+  /** CLT minus the other in the same split, of the mean over all sizes. */
+  readonly differences: Readonly<Record<Opponent, Difference>>;
+}
+
+export interface Difference extends Mean {
+  /** Splits in which CLT was better. */
+  readonly wins: number;
+  /** Of a paired t-test, two-sided; null with a single split. Splits share rows, so it is too small rather than too large. */
+  readonly p: number | null;
+}
+
+export interface Claim {
+  readonly text: string;
+  readonly figure: string;
+  readonly verdict: "holds" | "does not hold" | "the opposite holds" | "not decided";
+  readonly because: string;
+}
+
+export interface SplitDone {
+  readonly task: SplitTask;
+  readonly result: SplitResult;
+}
+
+export function reportChowLiu(
+  plan: ChowLiuPlan,
+  done: readonly SplitDone[],
+  failed: readonly FailedTask[] = [],
+): ChowLiuReport {
+  const { sizes, train, skipped } = plan;
+  const sets = plan.sets.flatMap((facts): ChowLiuSetReport[] => {
+    // In the order of seeds, whichever was done first.
+    const results = done
+      .filter(({ task }) => task.set === facts.set)
+      .toSorted((a, b) => a.task.seed - b.task.seed)
+      .map(({ result }) => result);
+    return results.length === 0 ? [] : [setReport(facts, results, sizes)];
+  });
+  const claims = sets.flatMap(({ figures }) => figures.flatMap((figure) => claimsOf(figure, sizes)));
+  return {
+    sizes,
+    train,
+    protocol: PROTOCOL,
+    sets,
+    claims,
+    skipped,
+    ...endingOf(plan, done, failed),
+  };
+}
+
+function setReport(
+  facts: ChowLiuSetFacts,
+  results: readonly SplitResult[],
+  sizes: readonly number[],
+): ChowLiuSetReport {
+  const over = (value: (result: SplitResult) => number): Mean => meanOf(results.map(value));
+  return {
+    ...facts,
+    splits: results.length,
+    majority: over(({ majority }) => majority),
+    byGain: over(({ byGain }) => byGain),
+    constant: over(({ constant }) => constant),
+    constantSelected: over(({ constantSelected }) => constantSelected),
+    figures: CLASSIFIERS.map((classifier) => figureReport(facts.set, classifier, results, sizes)),
+  };
+}
+
+function figureReport(
+  set: ChowLiuSet,
+  classifier: ChowLiuClassifier,
+  results: readonly SplitResult[],
+  sizes: readonly number[],
+): ChowLiuFigure {
+  const values = (name: ChowLiuSelector): (readonly number[])[] =>
+    results.map(({ accuracies }) => accuracies[name][classifier]);
+  const overall = bySelection((name) => values(name).map(average));
+  return {
+    figure: figureName(set, classifier),
+    classifier,
+    curves: bySelection((name) => sizes.map((_, s) => meanOf(values(name).map((row) => row[s])))),
+    overall: bySelection((name) => meanOf(overall[name])),
+    all: meanOf(results.map(({ all }) => all[classifier])),
+    differences: Object.fromEntries(
+      OPPONENTS.map((name) => [name, difference(overall.clt, overall[name])]),
+    ) as Record<Opponent, Difference>,
+  };
+}
+
+function difference(a: readonly number[], b: readonly number[]): Difference {
+  const each = a.map((value, i) => value - b[i]);
+  return {
+    ...meanOf(each),
+    wins: each.filter((value) => value > 0).length,
+    p: a.length < 2 ? null : tTest(a, b).p,
+  };
+}
+
+/** What the text says about each of its figures. */
+function claimsOf({ figure, differences, curves }: ChowLiuFigure, sizes: readonly number[]): Claim[] {
+  const better = (["mrmr", "cfs"] as const).map((name): Claim => {
+    const { mean, error, p } = differences[name];
+    const decided = p !== null && p < PROTOCOL.significance;
+    return {
+      text: `CLT outperforms ${name === "mrmr" ? "mRMR" : "CFS"}`,
+      figure,
+      verdict: decided ? (mean > 0 ? "holds" : "the opposite holds") : "not decided",
+      because: `${points(mean)} +- ${points(error, false)} points${p === null ? "" : `, p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`}`,
+    };
+  });
+  const last = sizes.length - 1;
+  const before = sizes.indexOf(sizes[last] - 10);
+  if (before < 0) return better;
+  const rise = curves.clt[last].mean - curves.clt[before].mean;
+  const stable: Claim = {
+    text: "the accuracy of CLT is stable below 50 features",
+    figure,
+    verdict: rise < PROTOCOL.stable ? "holds" : "does not hold",
+    because: `${points(rise)} points from ${sizes[before]} to ${sizes[last]} features`,
+  };
+  return [...better, stable];
+}
+
+function points(share: number, signed: boolean = true): string {
+  const text = (100 * share).toFixed(1);
+  return signed && share >= 0 ? `+${text}` : text;
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function bySelection<V>(value: (name: ChowLiuSelector) => V): Record<ChowLiuSelector, V> {
+  return Object.fromEntries(SELECTIONS.map((name) => [name, value(name)])) as Record<ChowLiuSelector, V>;
+}

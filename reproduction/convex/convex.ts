@@ -1,0 +1,204 @@
+import { listData } from "kindred/data";
+import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { type Cell, trivialScores } from "./convexCell.ts";
+import {
+  DATA,
+  type Grid,
+  gridOf,
+  type Method,
+  METHODS,
+  omission,
+  type Protocol,
+  PROTOCOLS,
+  PUBLISHED,
+  type PublishedColumn,
+  REMARKS,
+  type SetName,
+  SETS,
+  type TableName,
+} from "./convexTables.ts";
+import { type CellTask, loadSet, type Task } from "./convexTask.ts";
+import { outlierFigure, type OutlierFigure, repetitionTasks } from "./outlierFigure.ts";
+import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
+
+/**
+ * The tables and figures of the convex family as a list of tasks, in the order of the printed rows, and as a report on
+ * those tasks that were done. Who runs the tasks, and where, is the caller's choice; the numbers do not depend on it.
+ */
+export interface ConvexPlan {
+  readonly table?: TableName;
+  readonly figures: boolean;
+  readonly quick: boolean;
+  readonly repetitions: number;
+  readonly sets: readonly PlannedSet[];
+  readonly skipped: readonly { readonly set: SetName; readonly why: string }[];
+  readonly tasks: readonly Task[];
+}
+
+export interface PlannedSet {
+  readonly set: SetName;
+  readonly source: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly clusters: number;
+  readonly oneCluster: number;
+  readonly randomLabels: number;
+}
+
+export interface ConvexPlanOptions {
+  /** Which table; none if undefined. */
+  readonly table?: TableName;
+  readonly figures?: boolean;
+  readonly sets?: readonly SetName[];
+  /** One setting instead of a grid, the cells that take minutes left out, 5 repetitions. */
+  readonly quick?: boolean;
+  readonly repetitions?: number;
+  /** Folder of further data sets; default: the environment's KINDRED_DATA. */
+  readonly folder?: string;
+}
+
+export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan> {
+  const { table, figures = false, quick = false, folder } = options;
+  const { repetitions = quick ? 5 : OUTLIERS.repetitions } = options;
+  const known = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const sets: PlannedSet[] = [];
+  const skipped: ConvexPlan["skipped"][number][] = [];
+  const tasks: Task[] = [];
+  for (const set of options.sets ?? SETS) {
+    if (table === undefined) break;
+    const { data, clusters } = DATA[set];
+    if (PUBLISHED[table].rows[set] === undefined) {
+      skipped.push({ set, why: `Table ${table} has no such row` });
+      continue;
+    }
+    if (!known.has(data)) {
+      skipped.push({
+        set,
+        why: `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`,
+      });
+      continue;
+    }
+    const { X, truth, source } = await loadSet(set, folder);
+    sets.push({ set, source, rows: X.rows, features: X.cols, clusters, ...trivialScores(truth, clusters) });
+    for (const protocol of PROTOCOLS) {
+      for (const method of METHODS) {
+        if (omission(protocol, set, method, quick) !== undefined) continue;
+        tasks.push({
+          kind: "cell",
+          set,
+          protocol: protocol.name,
+          method,
+          quick,
+          ...(folder !== undefined && { folder }),
+        });
+      }
+    }
+  }
+  if (figures) tasks.push(...repetitionTasks(repetitions));
+  return { ...(table !== undefined && { table }), figures, quick, repetitions, sets, skipped, tasks };
+}
+
+export interface ConvexReport extends Ending {
+  readonly table?: TableReport;
+  readonly figure?: OutlierFigure & { readonly protocol: typeof OUTLIERS };
+  /** The largest relative duality gap of every solve of every finished task, and the number of solves. */
+  readonly certificates: { readonly gap: number; readonly solves: number };
+  readonly skipped: ConvexPlan["skipped"];
+}
+
+export interface TableReport {
+  readonly name: TableName;
+  readonly source: string;
+  readonly quick: boolean;
+  readonly sets: readonly SetReport[];
+}
+
+export interface SetReport extends PlannedSet {
+  readonly published: Readonly<Partial<Record<PublishedColumn, number>>>;
+  readonly protocols: readonly RowReport[];
+  readonly remarks: readonly string[];
+}
+
+export interface RowReport {
+  readonly protocol: Protocol["name"];
+  readonly title: string;
+  readonly chosenBy: Protocol["chosenBy"];
+  readonly assignment: Protocol["assignment"];
+  /** Of RCC and SCC; that of single cells may be smaller, see their number of settings. */
+  readonly grid: Grid;
+  /** Finished cells. */
+  readonly cells: Readonly<Partial<Record<Method, Cell>>>;
+  readonly omitted: Readonly<Partial<Record<Method, string>>>;
+  /** Cells that threw, and what. */
+  readonly failed: Readonly<Partial<Record<Method, string>>>;
+}
+
+export interface CellDone {
+  readonly task: CellTask;
+  readonly result: Cell;
+}
+
+export interface RepetitionDone {
+  readonly task: RepetitionTask;
+  readonly result: Repetition;
+}
+
+export type Done = CellDone | RepetitionDone;
+
+export function reportConvex(
+  plan: ConvexPlan,
+  done: readonly Done[],
+  failed: readonly FailedTask<Task>[] = [],
+): ConvexReport {
+  const cells = done.filter((one): one is CellDone => one.task.kind === "cell");
+  const repetitions = done.filter((one): one is RepetitionDone => one.task.kind === "repetition");
+  const figure = plan.figures ? outlierFigure(repetitions) : undefined;
+  return {
+    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, cells, failed) }),
+    ...(figure !== undefined && { figure: { ...figure, protocol: OUTLIERS } }),
+    certificates: {
+      gap: cells.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
+      solves: cells.reduce((sum, { result }) => sum + result.solves, figure?.solves ?? 0),
+    },
+    skipped: plan.skipped,
+    ...endingOf(plan, done, failed),
+  };
+}
+
+function tableReport(
+  plan: ConvexPlan,
+  name: TableName,
+  done: readonly CellDone[],
+  failed: readonly FailedTask<Task>[],
+): TableReport {
+  const { quick } = plan;
+  const sets = plan.sets.map((planned): SetReport => {
+    const { set } = planned;
+    const rows = PROTOCOLS.map((protocol): RowReport => {
+      const here = done.filter(({ task }) => task.set === set && task.protocol === protocol.name);
+      const omitted = METHODS.flatMap((method) => {
+        const why = omission(protocol, set, method, quick);
+        return why === undefined ? [] : [[method, why]];
+      });
+      const threw = failed.flatMap(({ task, why }) =>
+        task.kind === "cell" && task.set === set && task.protocol === protocol.name
+          ? [[task.method, why]]
+          : [],
+      );
+      const { title, chosenBy, assignment } = protocol;
+      return {
+        protocol: protocol.name,
+        title,
+        chosenBy,
+        assignment,
+        grid: gridOf(protocol, set, "rcc", quick),
+        cells: Object.fromEntries(here.map(({ task, result }) => [task.method, result])),
+        omitted: Object.fromEntries(omitted) as Partial<Record<Method, string>>,
+        failed: Object.fromEntries(threw) as Partial<Record<Method, string>>,
+      };
+    });
+    const published = PUBLISHED[name].rows[set] ?? {};
+    return { ...planned, published, protocols: rows, remarks: REMARKS[set] };
+  });
+  return { name, source: PUBLISHED[name].source, quick, sets };
+}

@@ -1,0 +1,132 @@
+import type { ScaleKind } from "kindred/data";
+import {
+  type Convergence,
+  type ConvergingMethod,
+  FIGURE_METHODS,
+  type FigureMethod,
+  OUTLIERS,
+  type Repetition,
+  type RepetitionTask,
+} from "./outlierRepetition.ts";
+
+/** Figures 4.2 to 4.5 as numbers: means over repetitions and their standard errors. */
+export interface OutlierFigure {
+  readonly points: readonly FigurePoint[];
+  readonly convergence: readonly ConvergenceFigure[];
+  /** The largest relative duality gap of all solves, and their number. */
+  readonly gap: number;
+  readonly solves: number;
+}
+
+export interface FigurePoint {
+  readonly scale: ScaleKind;
+  readonly outliers: number;
+  readonly repetitions: number;
+  readonly chosen: Readonly<Record<FigureMethod, Mean>>;
+  readonly best: Readonly<Record<FigureMethod, Mean>>;
+  /** CCML with the rebuilt graph minus the best of CC, RCC and SCC in the same repetition, by `chosen`. */
+  readonly advantage: Mean;
+}
+
+export interface Mean {
+  readonly mean: number;
+  /** Standard error of the mean. */
+  readonly error: number;
+}
+
+export interface ConvergenceFigure {
+  readonly scale: ScaleKind;
+  readonly method: ConvergingMethod;
+  readonly rand: readonly Mean[];
+  readonly objective: readonly Mean[];
+}
+
+/** The repetitions, those of one number of outlier features together. Seeds are 1, 2, ... at every point. */
+export function repetitionTasks(repetitions: number = OUTLIERS.repetitions): RepetitionTask[] {
+  return OUTLIERS.scales.flatMap((scale) =>
+    OUTLIERS.outliers.flatMap((outliers) =>
+      Array.from({ length: repetitions }, (_, r): RepetitionTask => ({
+        kind: "repetition",
+        scale,
+        outliers,
+        seed: r + 1,
+      })),
+    ),
+  );
+}
+
+/** Averages what was done, whatever is missing. */
+export function outlierFigure(
+  done: readonly { readonly task: RepetitionTask; readonly result: Repetition }[],
+): OutlierFigure {
+  const points: FigurePoint[] = [];
+  const convergence: ConvergenceFigure[] = [];
+  for (const scale of OUTLIERS.scales) {
+    for (const outliers of OUTLIERS.outliers) {
+      const here = done.filter(({ task }) => task.scale === scale && task.outliers === outliers);
+      const results = here.map(({ result }) => result);
+      if (results.length === 0) continue;
+      points.push(figurePoint(scale, outliers, results));
+      const followed = results.flatMap((result) => result.convergence ?? []);
+      if (followed.length === 0) continue;
+      for (const method of ["rcc", "ccml", "ccmlRebuilt", "ccscml"] as const) {
+        convergence.push(
+          convergenceFigure(
+            scale,
+            method,
+            followed.map((one) => one[method]),
+          ),
+        );
+      }
+    }
+  }
+  return {
+    points,
+    convergence,
+    gap: done.reduce((worst, { result }) => Math.max(worst, result.gap), 0),
+    solves: done.reduce((sum, { result }) => sum + result.solves, 0),
+  };
+}
+
+function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repetition[]): FigurePoint {
+  const means = (which: "chosen" | "best"): Record<FigureMethod, Mean> =>
+    Object.fromEntries(
+      FIGURE_METHODS.map((method) => [method, meanOf(results.map(({ scores }) => scores[method][which]))]),
+    ) as Record<FigureMethod, Mean>;
+  const advantage = meanOf(
+    results.map(
+      ({ scores: { cc, rcc, scc, ccmlRebuilt } }) =>
+        ccmlRebuilt.chosen - Math.max(cc.chosen, rcc.chosen, scc.chosen),
+    ),
+  );
+  return {
+    scale,
+    outliers,
+    repetitions: results.length,
+    chosen: means("chosen"),
+    best: means("best"),
+    advantage,
+  };
+}
+
+/** Repetitions that ended early count as long as they lasted. */
+function convergenceFigure(
+  scale: ScaleKind,
+  method: ConvergingMethod,
+  followed: readonly Convergence[],
+): ConvergenceFigure {
+  const average = (which: keyof Convergence): Mean[] => {
+    const length = followed.reduce((most, one) => Math.max(most, one[which].length), 0);
+    return Array.from({ length }, (_, i) =>
+      meanOf(followed.flatMap((one) => (i < one[which].length ? [one[which][i]] : []))),
+    );
+  };
+  return { scale, method, rand: average("rand"), objective: average("objective") };
+}
+
+export function meanOf(values: readonly number[]): Mean {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, error: n > 1 ? Math.sqrt(square / (n - 1) / n) : 0 };
+}

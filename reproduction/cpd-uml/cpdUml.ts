@@ -1,0 +1,220 @@
+import { listData } from "kindred/data";
+import { compareMethods } from "kindred/score";
+import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { spread, type Spread } from "../learners.ts";
+import type { MoonsResult, MoonsTask } from "./cpdUmlMoons.ts";
+import { PUBLISHED, type PublishedCell } from "./cpdUmlPublished.ts";
+import {
+  type CpdMethod,
+  type CpdRow,
+  type CpdSet,
+  DATA,
+  EXTRAS,
+  type GridName,
+  type Measure,
+  MEASURES,
+  METHODS,
+  PROTOCOL,
+  REMARKS,
+  SETS,
+} from "./cpdUmlTables.ts";
+import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts";
+
+/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on those that were done. */
+export interface CpdUmlPlan {
+  readonly runs: number;
+  readonly sets: readonly PlannedCpdSet[];
+  readonly skipped: readonly { readonly set: string; readonly why: string }[];
+  readonly tasks: readonly (CpdUmlTask | MoonsTask)[];
+}
+
+export interface PlannedCpdSet {
+  readonly set: CpdSet;
+  readonly source: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly clusters: number;
+  /** Share of the largest class in percent: accuracy of one cluster, and what no purity can be below. */
+  readonly majority: number;
+}
+
+export interface CpdUmlPlanOptions {
+  readonly sets?: readonly CpdSet[];
+  readonly runs?: number;
+  readonly grid?: GridName;
+  /** Without the kernel methods and the stability search. */
+  readonly linearOnly?: boolean;
+  readonly moons?: boolean;
+  readonly folder?: string;
+}
+
+export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
+  const { runs = PROTOCOL.runs, grid, folder, moons = true } = options;
+  const where = folder === undefined ? {} : { folder };
+  const known = new Set((await listData(where)).map(({ name }) => name));
+  const sets: PlannedCpdSet[] = [];
+  const skipped: CpdUmlPlan["skipped"][number][] = [];
+  const absent = (set: string, name: string): void => {
+    const why = `there is no data set "${name}"; --data or KINDRED_DATA names a folder that has it`;
+    skipped.push({ set, why });
+  };
+  for (const set of options.sets ?? SETS) {
+    if (!known.has(DATA[set].name)) {
+      absent(set, DATA[set].name);
+      continue;
+    }
+    const { X, truth, source } = await loadCpdSet(set, folder);
+    const counts = new Map<string, number>();
+    for (const name of truth) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const majority = (100 * Math.max(...counts.values())) / X.rows;
+    sets.push({ set, source, rows: X.rows, features: X.cols, clusters: counts.size, majority });
+  }
+  const tasks: (CpdUmlTask | MoonsTask)[] = [];
+  if (moons && known.has("two-moons") && known.has("two-moons-test"))
+    tasks.push({ kind: "cpd-uml moons", ...where });
+  else if (moons) absent("two moons", "two-moons");
+  // Run by run, so that what is done when it is stopped is about the same for each set.
+  for (let run = 0; run < runs; run++) {
+    for (const { set } of sets) {
+      const common = { kind: "cpd-uml", set, run, ...(grid !== undefined && { grid }), ...where } as const;
+      tasks.push({ ...common, part: "linear" });
+      if (options.linearOnly === true) continue;
+      tasks.push({ ...common, part: "kernel" });
+      if (run < PROTOCOL.stabilityRuns && set !== "usps20") tasks.push({ ...common, part: "stability" });
+    }
+  }
+  return { runs, sets, skipped, tasks };
+}
+
+export interface CpdUmlReport extends Ending {
+  readonly sets: readonly CpdSetReport[];
+  readonly moons?: MoonsResult;
+  /** Total points of each method over the sets, by measure; absent before two runs of every method. */
+  readonly totals: Readonly<Partial<Record<Measure, readonly Total[]>>>;
+  readonly skipped: CpdUmlPlan["skipped"];
+  readonly seconds: number;
+}
+
+export interface Total {
+  readonly method: CpdMethod;
+  readonly text: number;
+  readonly best: number;
+  readonly labelFree: number;
+}
+
+export interface CpdSetReport extends PlannedCpdSet {
+  readonly measures: Readonly<Record<Measure, readonly RowReport[]>>;
+  readonly remarks: readonly string[];
+}
+
+export interface RowReport {
+  readonly row: CpdRow;
+  readonly text?: PublishedCell;
+  /** The setting of largest mean, chosen on the classes of the unseen rows; one for all runs. */
+  readonly best?: Spread & { readonly setting: string };
+  /** Median over the settings of their means. */
+  readonly median?: number;
+  readonly settings: number;
+  readonly labelFree?: Spread;
+  /** Points against the nine others by t-tests over the runs, each at its best, and each without labels. */
+  readonly points?: { readonly best: number; readonly labelFree: number };
+}
+
+export type CpdUmlDone =
+  | { readonly task: CpdUmlTask; readonly result: CpdUmlResult }
+  | { readonly task: MoonsTask; readonly result: MoonsResult };
+
+export function reportCpdUml(
+  plan: CpdUmlPlan,
+  done: readonly CpdUmlDone[],
+  failed: readonly FailedTask[] = [],
+): CpdUmlReport {
+  const runs = done.flatMap((one) => (one.task.kind === "cpd-uml" ? [one as TableDone] : []));
+  const moons = done.find(({ task }) => task.kind === "cpd-uml moons")?.result as MoonsResult | undefined;
+  const sets = plan.sets.map((planned): CpdSetReport => {
+    const here = runs.filter(({ task }) => task.set === planned.set);
+    const rowsOf = (measure: Measure): RowReport[] =>
+      measureRows(planned.set, measure, MEASURES.indexOf(measure), here);
+    const measures = { accuracy: rowsOf("accuracy"), nmi: rowsOf("nmi"), purity: rowsOf("purity") };
+    return { ...planned, measures, remarks: REMARKS[planned.set] };
+  });
+  return {
+    sets,
+    ...(moons !== undefined && { moons }),
+    totals: Object.fromEntries(
+      MEASURES.flatMap((measure) => {
+        const found = totals(measure, sets);
+        return found === undefined ? [] : [[measure, found]];
+      }),
+    ),
+    skipped: plan.skipped,
+    ...endingOf(plan, done, failed),
+    seconds: done.reduce((sum, { result }) => sum + result.seconds, 0),
+  };
+}
+
+type TableDone = Extract<CpdUmlDone, { task: CpdUmlTask }>;
+
+function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly TableDone[]): RowReport[] {
+  const column = SETS.indexOf(set);
+  const found = [...METHODS, ...EXTRAS].map((row) => {
+    const settings = new Map<string, number[]>();
+    const free: number[] = [];
+    for (const { result } of done) {
+      for (const { row: of, setting, labelFree, values } of result.scores) {
+        if (of !== row) continue;
+        settings.set(setting, [...(settings.get(setting) ?? []), values[m]]);
+        if (labelFree) free.push(values[m]);
+      }
+    }
+    const ranked = [...settings].map(([setting, values]) => ({ setting, values, ...spread(values) }));
+    ranked.sort((a, b) => b.mean - a.mean);
+    return { row, ranked, free };
+  });
+  const compared = found.slice(0, METHODS.length);
+  const points = (values: (one: (typeof found)[number]) => readonly number[]): Float64Array | undefined => {
+    if (compared.some((one) => values(one).length < 2)) return undefined;
+    return compareMethods(Object.fromEntries(compared.map((one) => [one.row, values(one)]))).points;
+  };
+  const best = points(({ ranked }) => ranked[0]?.values ?? []);
+  const labelFree = points(({ free }) => free);
+  return found.map(({ row, ranked, free }, i): RowReport => {
+    const text = i < METHODS.length ? PUBLISHED[measure][row as CpdMethod][column] : null;
+    const top = ranked[0];
+    return {
+      row,
+      ...(text !== null && { text }),
+      ...(top !== undefined && {
+        best: { mean: top.mean, deviation: top.deviation, count: top.count, setting: top.setting },
+        median: median(ranked.map(({ mean }) => mean)),
+      }),
+      settings: ranked.length,
+      ...(free.length > 0 && { labelFree: spread(free) }),
+      ...(i < METHODS.length &&
+        best !== undefined &&
+        labelFree !== undefined && { points: { best: best[i], labelFree: labelFree[i] } }),
+    };
+  });
+}
+
+/** Of descending or ascending values. */
+function median(values: readonly number[]): number {
+  return (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
+}
+
+function totals(measure: Measure, sets: readonly CpdSetReport[]): Total[] | undefined {
+  const rows = sets.map(({ measures }) => measures[measure].slice(0, METHODS.length));
+  if (rows.length === 0 || rows.some((of) => of.some(({ points }) => points === undefined))) return undefined;
+  return METHODS.map((method, i) => ({
+    method,
+    text: rows.reduce((sum, of) => sum + (of[i].text?.[2] ?? missingScore(of)), 0),
+    best: rows.reduce((sum, of) => sum + of[i].points!.best, 0),
+    labelFree: rows.reduce((sum, of) => sum + of[i].points!.labelFree, 0),
+  }));
+}
+
+/** The scores of a column add up to 45: that gives the one that is blank. */
+function missingScore(rows: readonly RowReport[]): number {
+  const all = (METHODS.length * (METHODS.length - 1)) / 2;
+  return all - rows.reduce((sum, { text }) => sum + (text?.[2] ?? 0), 0);
+}

@@ -1,0 +1,234 @@
+import { KindredError, random } from "kindred";
+import { kmeans } from "kindred/cluster";
+import { namedData, scale } from "kindred/data";
+import { aml, cpdUml, fme, kernelPca, rpcaOm } from "kindred/embed";
+import { isSparse, type Matrix, nearestRows, takeRows, matrix } from "kindred/matrix";
+import { accuracy, nmi, purity } from "kindred/score";
+import {
+  type CpdGrid,
+  type CpdRow,
+  type CpdSet,
+  DATA,
+  type GridName,
+  gridOf,
+  PROTOCOL,
+} from "./cpdUmlTables.ts";
+
+/** One run (three folds) of a set: all linear methods, all kernel methods, or the stability search. */
+export interface CpdUmlTask {
+  readonly kind: "cpd-uml";
+  readonly set: CpdSet;
+  readonly part: "linear" | "kernel" | "stability";
+  readonly run: number;
+  readonly grid?: GridName;
+  readonly folder?: string;
+}
+
+export interface CpdUmlResult {
+  readonly scores: readonly SettingScores[];
+  readonly seconds: number;
+}
+
+/** One setting of one method in one run: accuracy, NMI and purity of the unseen fold in percent, mean over the folds. */
+export interface SettingScores {
+  readonly row: CpdRow;
+  readonly setting: string;
+  /** The one that the method takes by itself, without labels. */
+  readonly labelFree: boolean;
+  readonly values: readonly [accuracy: number, nmi: number, purity: number];
+}
+
+export async function loadCpdSet(
+  set: CpdSet,
+  folder: string | undefined,
+): Promise<{ X: Matrix; truth: readonly string[]; source: string }> {
+  const { name, scale: kind, missing } = DATA[set];
+  const table = await namedData(name, {
+    ...(folder !== undefined && { folder }),
+    ...(missing !== undefined && { missing }),
+  });
+  if (isSparse(table.X) || table.label === undefined) {
+    throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
+  }
+  return { X: scale(table.X, kind).X, truth: table.label.values, source: table.source };
+}
+
+/** Labels of the unseen rows, or why there are none. */
+type Offer = (row: CpdRow, setting: string, labelFree: boolean, labels: () => Int32Array) => void;
+
+export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
+  const { set, part, run } = task;
+  const { X, truth } = await loadCpdSet(set, task.folder);
+  const K = new Set(truth).size;
+  const grid = gridOf(set, task.grid);
+  const began = performance.now();
+  const sums = new Map<
+    string,
+    { row: CpdRow; setting: string; labelFree: boolean; values: number[]; folds: number }
+  >();
+  for (const { seen, unseen } of folds(X.rows, run)) {
+    const known = Array.from(unseen, (i) => truth[i]);
+    const offer: Offer = (row, setting, labelFree, labels) => {
+      const found = attempt(labels);
+      if (found === undefined) return;
+      const key = `${row} ${setting} ${labelFree}`;
+      const entry = sums.get(key) ?? { row, setting, labelFree, values: [0, 0, 0], folds: 0 };
+      sums.set(key, entry);
+      [accuracy(found, known), nmi(found, known), purity(found, known)].forEach((value, m) => {
+        entry.values[m] += 100 * value;
+      });
+      entry.folds++;
+    };
+    const work = { linear, kernel, stability }[part];
+    work(takeRows(X, seen), takeRows(X, unseen), K, grid, run, offer);
+  }
+  const scores = [...sums.values()]
+    .filter((entry) => entry.folds === PROTOCOL.folds)
+    .map(({ row, setting, labelFree, values: [a, b, c], folds: n }): SettingScores => ({
+      row,
+      setting,
+      labelFree,
+      values: [a / n, b / n, c / n],
+    }));
+  return { scores, seconds: (performance.now() - began) / 1000 };
+}
+
+function* folds(n: number, run: number): Generator<{ seen: Int32Array; unseen: Int32Array }> {
+  const order = random(run).sample(n, n);
+  for (let f = 0; f < PROTOCOL.folds; f++) {
+    const from = Math.floor((f * n) / PROTOCOL.folds);
+    const to = Math.floor(((f + 1) * n) / PROTOCOL.folds);
+    const seen = new Int32Array(n - (to - from));
+    seen.set(order.subarray(0, from));
+    seen.set(order.subarray(to), from);
+    yield { seen, unseen: order.subarray(from, to) };
+  }
+}
+
+/** A setting that a method refuses is left out of its grid. */
+function attempt(labels: () => Int32Array): Int32Array | undefined {
+  try {
+    return labels();
+  } catch (error) {
+    if (error instanceof KindredError) return undefined;
+    throw error;
+  }
+}
+
+type Work = (S: Matrix, U: Matrix, K: number, grid: CpdGrid, seed: number, offer: Offer) => void;
+
+const linear: Work = (S, U, K, grid, seed, offer) => {
+  offer("kmeans", "", true, () => baseline(S, U, K, seed));
+  for (const lambda of grid.amlLambdas) {
+    offer("aml", `lambda ${lambda}`, lambda === 1, () => aml(S, { clusters: K, lambda, seed }).predict(U));
+  }
+  for (const dims of planes(grid, K, S.cols)) {
+    offer("rpcaOm", `dims ${dims}`, dims === planeOf(K, S.cols), () => inPlane(S, U, K, dims, seed));
+  }
+  for (const [mu, gamma] of grid.fme) {
+    const setting = `mu ${mu}, gamma ${gamma}`;
+    offer("fme", setting, mu === 0.01 && gamma === 100, () =>
+      fme(S, { clusters: K, mu, gamma, seed }).predict(U),
+    );
+  }
+  drift(S, U, K, { sigmas: grid.sigmas, lambdas: grid.lambdas }, seed, "", offer, "cpdUml");
+  ownDrift(S, U, K, seed, "", offer, ["cpdUml", "spectral"]);
+};
+
+const kernel: Work = (S, U, K, grid, seed, offer) => {
+  for (const width of [...grid.widths, undefined]) {
+    const model = kernelPca(S, {
+      dims: Math.min(PROTOCOL.components, S.rows - 1),
+      ...(width !== undefined && { sigma: width }),
+    });
+    const [A, B] = [model.embedding, model.transform(U)];
+    const free = width === undefined;
+    const at = free ? "median width, " : `width ${width}, `;
+    offer("kernelKmeans", at, free, () => baseline(A, B, K, seed));
+    for (const lambda of free ? [1] : [0.01, 1, 100]) {
+      offer("naml", `${at}lambda ${lambda}`, free, () => aml(A, { clusters: K, lambda, seed }).predict(B));
+    }
+    for (const dims of free ? [planeOf(K, A.cols)] : planes(grid, K, A.cols)) {
+      offer("rRpcaOm", `${at}dims ${dims}`, free, () => inPlane(A, B, K, dims, seed));
+    }
+    for (const [mu, gamma] of free ? [[0.01, 100]] : grid.rFme) {
+      const setting = `${at}mu ${mu}, gamma ${gamma}`;
+      offer("rFme", setting, free, () => fme(A, { clusters: K, mu, gamma, seed }).predict(B));
+    }
+    if (free) ownDrift(A, B, K, seed, at, offer, ["rCpdUml", "rSpectral"]);
+    else {
+      const steps = { sigmas: grid.kernelSigmas, lambdas: grid.kernelLambdas };
+      drift(A, B, K, steps, seed, at, offer, "rCpdUml");
+    }
+  }
+};
+
+const stability: Work = (S, U, K, _, seed, offer) => {
+  offer("cpdStable", "", true, () => cpdUml(S, { clusters: K, choose: "stability", seed }).predict(U));
+};
+
+function baseline(S: Matrix, U: Matrix, K: number, seed: number): Int32Array {
+  return kmeans(S, { clusters: K, restarts: PROTOCOL.restarts, seed }).predict(U);
+}
+
+function inPlane(S: Matrix, U: Matrix, K: number, dims: number, seed: number): Int32Array {
+  const plane = rpcaOm(S, { dims });
+  return baseline(plane.embedding, plane.transform(U), K, seed);
+}
+
+/** The dimension that `kindred cluster --method rpca-om` takes. */
+function planeOf(K: number, columns: number): number {
+  return Math.max(1, Math.min(K, columns) - 1);
+}
+
+function planes({ planes: multiples }: CpdGrid, K: number, columns: number): number[] {
+  const dims = [planeOf(K, columns), ...multiples.map((m) => Math.round(m * K))];
+  return [...new Set(dims)].filter((value) => value >= 1 && value < columns).concat(columns === 1 ? [1] : []);
+}
+
+/** CPD-UML on a grid. */
+function drift(
+  S: Matrix,
+  U: Matrix,
+  K: number,
+  steps: { readonly sigmas: readonly number[]; readonly lambdas: readonly number[] },
+  seed: number,
+  at: string,
+  offer: Offer,
+  row: "cpdUml" | "rCpdUml",
+): void {
+  for (const sigma of steps.sigmas) {
+    for (const lambda of steps.lambdas) {
+      offer(row, `${at}sigma ${sigma}, lambda ${lambda}`, false, () =>
+        cpdUml(S, { clusters: K, sigma, lambda, seed }).predict(U),
+      );
+    }
+  }
+}
+
+/** CPD-UML by its defaults, and the spectral step alone. */
+function ownDrift(
+  S: Matrix,
+  U: Matrix,
+  K: number,
+  seed: number,
+  at: string,
+  offer: Offer,
+  [row, spectral]: readonly ["cpdUml", "spectral"] | readonly ["rCpdUml", "rSpectral"],
+): void {
+  const fit = cpdUml(S, { clusters: K, seed });
+  offer(row, `${at}default`, true, () => fit.predict(U));
+  const centers = means(S, fit.spectralLabels, fit.clusters);
+  offer(spectral, at, true, () => nearestRows(centers, 1, { queries: U }).indices);
+}
+
+function means(S: Matrix, labels: Int32Array, clusters: number): Matrix {
+  const sizes = new Int32Array(clusters);
+  for (const label of labels) sizes[label]++;
+  const M = matrix(clusters, S.cols);
+  for (let p = 0; p < S.data.length; p++) {
+    const label = labels[Math.floor(p / S.cols)];
+    M.data[label * S.cols + (p % S.cols)] += S.data[p] / sizes[label];
+  }
+  return M;
+}

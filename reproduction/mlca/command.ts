@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { integerAtLeast } from "../arguments.ts";
+import { INTERRUPT, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
+import { type MlcaDone, type MlcaTask, planMlca, reportMlca } from "./mlca.ts";
+import { mlcaText } from "./mlcaText.ts";
+
+interface MlcaOptions extends RunOptions {
+  readonly quick?: boolean;
+  readonly seeds?: number;
+}
+
+export function define(command: Command): void {
+  command
+    .option("--quick", "2 seeds, fewer splits and images, LMNN on a sample: seconds instead of minutes")
+    .option("--seeds <n>", "of Tables 1 to 3 (default: 5, or 2 with --quick)", integerAtLeast(1));
+  runOptions(command)
+    .addHelpText("after", `\n${INTERRUPT}`)
+    .action((options: MlcaOptions) => reproduce(options));
+}
+
+async function reproduce(options: MlcaOptions): Promise<void> {
+  const { quick, seeds, data, json } = options;
+  const plan = await planMlca({ quick, seeds, folder: data });
+  const run = await runReproduction<MlcaTask, MlcaDone["result"]>(plan, options, labelOf);
+  const report = reportMlca(plan, run.done as MlcaDone[], run.failed);
+  process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : `${mlcaText(report).join("\n")}\n`);
+  run.conclude();
+}
+
+function labelOf(task: MlcaTask): string {
+  if (task.kind === "mlca two classes") return `two classes, ${task.set}`;
+  if (task.kind === "mlca segmentation") return `${task.scene}, ${task.method}`;
+  return `Table ${task.table}, ${task.geometry}, seed ${task.seed}, ${task.column}`;
+}

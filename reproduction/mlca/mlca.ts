@@ -1,0 +1,140 @@
+import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import {
+  type SyntheticCell,
+  syntheticCells,
+  type SyntheticFit,
+  type SyntheticTask,
+  syntheticTasks,
+} from "./mlcaSynthetic.ts";
+import {
+  type Column,
+  GEOMETRIES,
+  LABEL_NOISE,
+  type MlcaTable,
+  PROTOCOL,
+  PUBLISHED,
+  PUBLISHED_SEGMENTATION,
+  TABLES,
+} from "./mlcaTables.ts";
+import { planTwoClass, type TwoClassReport, type TwoClassRow, type TwoClassTask } from "./mlcaTwoClass.ts";
+import {
+  type SegmentationCell,
+  segmentationReport,
+  type SegmentationReport,
+  type SegmentationTask,
+  segmentationTasks,
+} from "./segmentationRun.ts";
+
+/** The experiments of Law et al. (2016) that can be repeated, as a list of tasks and as a report on those that were done. */
+export interface MlcaPlan {
+  readonly seeds: number;
+  readonly quick: boolean;
+  readonly splits: number;
+  readonly skipped: TwoClassReport["skipped"];
+  readonly tasks: readonly MlcaTask[];
+}
+
+export type MlcaTask = SyntheticTask | TwoClassTask | SegmentationTask;
+
+export type MlcaDone =
+  | { readonly task: SyntheticTask; readonly result: SyntheticFit }
+  | { readonly task: TwoClassTask; readonly result: TwoClassRow }
+  | { readonly task: SegmentationTask; readonly result: SegmentationCell };
+
+/** Ours beside theirs. */
+export interface MlcaReport extends Ending {
+  readonly seeds: number;
+  readonly quick: boolean;
+  readonly labelNoise: number;
+  readonly pairs: number;
+  /** Tables 1 to 3. */
+  readonly tables: readonly GeometryReport[];
+  /** The same for other places and spreads of the Gaussians, fewer columns. */
+  readonly geometries: readonly GeometryReport[];
+  readonly twoClass: TwoClassReport;
+  readonly segmentation: readonly SegmentationReport[];
+  readonly published: typeof PUBLISHED;
+  readonly publishedSegmentation: typeof PUBLISHED_SEGMENTATION;
+}
+
+export interface GeometryReport {
+  readonly geometry: string;
+  readonly title: string;
+  readonly table: MlcaTable;
+  readonly cells: readonly SyntheticCell[];
+}
+
+export interface MlcaPlanOptions {
+  /** Fewer seeds, images and splits, defaults instead of grids, LMNN on a sample of the rows. */
+  readonly quick?: boolean;
+  readonly seeds?: number;
+  /** Folder of the two-class sets; default: the environment's KINDRED_DATA. */
+  readonly folder?: string;
+}
+
+/** What is asked of the other geometries. */
+const ELSEWHERE: readonly Column[] = ["mlca", "euclidean", "kissme", "itml", "pcca", "lajugie", "lda", "rca"];
+const ELSEWHERE_SEEDS = 3;
+const QUICK_SPLITS = 5;
+const SCENES = ["foreground", "collage"] as const;
+const IMAGE_SEED = 1;
+
+export async function planMlca(options: MlcaPlanOptions = {}): Promise<MlcaPlan> {
+  const { quick = false, folder } = options;
+  const { seeds = quick ? PROTOCOL.quickSeeds : PROTOCOL.seeds } = options;
+  const elsewhere = Math.min(seeds, quick ? 1 : ELSEWHERE_SEEDS);
+  const splits = quick ? QUICK_SPLITS : PROTOCOL.splits;
+  const twoClass = await planTwoClass(splits, folder);
+  const synthetic = GEOMETRIES.flatMap((geometry, g) =>
+    TABLES.flatMap((table) =>
+      g === 0
+        ? syntheticTasks(table, geometry.name, { seeds, quick })
+        : syntheticTasks(table, geometry.name, { seeds: elsewhere, quick, columns: ELSEWHERE }),
+    ),
+  );
+  const images = SCENES.flatMap((scene) => segmentationTasks(scene, { quick, seed: IMAGE_SEED }));
+  const tasks = [...synthetic, ...twoClass.tasks, ...images];
+  return { seeds, quick, splits, skipped: twoClass.skipped, tasks };
+}
+
+export function reportMlca(
+  plan: MlcaPlan,
+  done: readonly MlcaDone[],
+  failed: readonly FailedTask[] = [],
+): MlcaReport {
+  const { seeds, quick, splits, skipped } = plan;
+  const fits = done.filter((one) => one.task.kind === "mlca synthetic") as SyntheticDone[];
+  const reports = GEOMETRIES.flatMap(({ name, title }) =>
+    TABLES.map((table): GeometryReport => {
+      const own = fits.filter(({ task }) => task.geometry === name && task.table === table);
+      return { geometry: name, title, table, cells: syntheticCells(own) };
+    }),
+  ).filter(({ cells }) => cells.length > 0);
+  const segmentation = SCENES.map((scene) =>
+    segmentationReport(
+      scene,
+      quick,
+      done.flatMap(({ task, result }) =>
+        task.kind === "mlca segmentation" && task.scene === scene ? [result as SegmentationCell] : [],
+      ),
+    ),
+  );
+  const sets = done.flatMap(({ task, result }) =>
+    task.kind === "mlca two classes" ? [result as TwoClassRow] : [],
+  );
+  return {
+    seeds,
+    quick,
+    labelNoise: LABEL_NOISE,
+    pairs: PROTOCOL.pairs,
+    tables: reports.filter(({ geometry }) => geometry === GEOMETRIES[0].name),
+    geometries: reports.filter(({ geometry }) => geometry !== GEOMETRIES[0].name),
+    twoClass: { splits, sets, skipped },
+    segmentation: segmentation.filter(({ cells }) => cells.length > 0),
+    published: PUBLISHED,
+    publishedSegmentation: PUBLISHED_SEGMENTATION,
+    ...endingOf(plan, done, failed),
+  };
+}
+
+type SyntheticDone = Extract<MlcaDone, { task: SyntheticTask }>;

@@ -1,0 +1,183 @@
+import { random } from "kindred";
+import { predictPartition } from "kindred/cluster";
+import { samplePairs } from "kindred/data";
+import { matrix, type Matrix, takeRows } from "kindred/matrix";
+import type { Mahalanobis } from "kindred/metric";
+import { deltaLoss } from "kindred/score";
+import { LEARNERS, spread, type Spread, stopwatch, type Training } from "../learners.ts";
+import {
+  type Column,
+  COLUMNS,
+  GEOMETRIES,
+  type Geometry,
+  LABEL_NOISE,
+  type MlcaTable,
+  PROTOCOL,
+  SYNTHETIC,
+} from "./mlcaTables.ts";
+
+/** Six Gaussians in three categories, and labels of which some are wrong. */
+export interface Mixture {
+  readonly X: Matrix;
+  readonly labels: Int32Array;
+}
+
+export function mixture(
+  { centers, deviation }: Pick<Geometry, "centers" | "deviation">,
+  sizes: readonly number[],
+  labelNoise: number,
+  seed: number,
+): Mixture {
+  const draw = random(seed);
+  const d = centers[0].length;
+  const n = sizes.reduce((sum, size) => sum + size, 0);
+  const X = matrix(n, d);
+  const labels = new Int32Array(n);
+  let i = 0;
+  for (let c = 0; c < sizes.length; c++) {
+    for (let member = 0; member < sizes[c]; member++, i++) {
+      const center = centers[2 * c + (2 * member < sizes[c] ? 0 : 1)];
+      for (let f = 0; f < d; f++) X.data[i * d + f] = center[f] + deviation * draw.normal();
+      labels[i] = c;
+    }
+  }
+  const k = sizes.length;
+  for (const row of draw.sample(Math.round(labelNoise * n), n)) {
+    labels[row] = (labels[row] + 1 + draw.integer(k - 1)) % k;
+  }
+  return { X, labels };
+}
+
+/** One column of one table. */
+export interface SyntheticCell {
+  readonly column: Column;
+  readonly delta: Spread;
+  readonly seconds: Spread;
+  /** What the validation set chose, and how often; empty where there was nothing to choose. */
+  readonly settings: Readonly<Record<string, number>>;
+  /** Fits that did not converge. */
+  readonly unconverged: number;
+  /** Training rows, where they are not all. */
+  readonly rows?: number;
+}
+
+/** One column of one table, one seed: plain data in, plain data out. */
+export interface SyntheticTask {
+  readonly kind: "mlca synthetic";
+  readonly table: MlcaTable;
+  /** Its name. */
+  readonly geometry: string;
+  readonly column: Column;
+  readonly seed: number;
+  /** Defaults instead of a choice, LMNN on a sample of the rows. */
+  readonly quick: boolean;
+}
+
+export interface SyntheticFit {
+  readonly delta: number;
+  readonly seconds: number;
+  /** What the validation set chose; "" for the defaults. */
+  readonly setting: string;
+  readonly converged: boolean;
+}
+
+export interface SyntheticOptions {
+  readonly columns?: readonly Column[];
+  readonly seeds: number;
+  readonly quick: boolean;
+}
+
+/** The sets of one seed: each is drawn from a stream of its own. */
+export interface Draw {
+  readonly train: Mixture;
+  readonly validation: Mixture;
+  readonly test: Mixture;
+}
+
+export function drawSets(table: MlcaTable, geometry: Geometry, seed: number): Draw {
+  const { train, test, noisy } = SYNTHETIC[table];
+  const noise = noisy ? LABEL_NOISE : 0;
+  return {
+    train: mixture(geometry, train, noise, 3 * seed),
+    validation: mixture(geometry, test, noise, 3 * seed + 1),
+    test: mixture(geometry, test, noise, 3 * seed + 2),
+  };
+}
+
+export function syntheticTasks(
+  table: MlcaTable,
+  geometry: string,
+  { seeds, quick, columns = COLUMNS }: SyntheticOptions,
+): SyntheticTask[] {
+  return Array.from({ length: seeds }, (_, s) => s + 1).flatMap((seed) =>
+    columns
+      // LMNN takes many times as long as all others together.
+      .filter((column) => column !== "lmnn" || quick || seed === 1)
+      .map((column): SyntheticTask => ({ kind: "mlca synthetic", table, geometry, column, seed, quick })),
+  );
+}
+
+export function runSyntheticTask(task: SyntheticTask): SyntheticFit {
+  const { table, column, seed, quick } = task;
+  const geometry = GEOMETRIES.find(({ name }) => name === task.geometry)!;
+  warmUp(column, geometry);
+  const { train, validation, test } = drawSets(table, geometry, seed);
+  const pairs = samplePairs(train.labels, { mustLink: PROTOCOL.pairs, cannotLink: PROTOCOL.pairs, seed });
+  const training = { ...train, pairs };
+  const data = column === "lmnn" && quick ? fewer(training, PROTOCOL.quickLmnnRows, seed) : training;
+  const settings = quick ? LEARNERS[column].slice(0, 1) : LEARNERS[column];
+  let best: { metric: Mahalanobis; name: string; seconds: number; loss: number } | undefined;
+  for (const { name, learn } of settings) {
+    const clock = stopwatch();
+    const metric = learn(data);
+    const seconds = clock();
+    const loss = settings.length === 1 ? 0 : partitionLoss(metric, validation, seed);
+    if (best === undefined || loss < best.loss) best = { metric, name, seconds, loss };
+  }
+  const { metric, name, seconds } = best!;
+  const { converged } = metric;
+  return { delta: partitionLoss(metric, test, seed), seconds, setting: name, converged };
+}
+
+/** The columns of one table from those of its tasks that were done. */
+export function syntheticCells(
+  done: readonly { readonly task: SyntheticTask; readonly result: SyntheticFit }[],
+): SyntheticCell[] {
+  return COLUMNS.flatMap((column): SyntheticCell[] => {
+    const own = done.filter(({ task }) => task.column === column);
+    if (own.length === 0) return [];
+    const { quick } = own[0].task;
+    const fits = own.map(({ result }) => result);
+    const settings: Record<string, number> = {};
+    for (const { setting } of fits)
+      if (!quick && setting !== "") settings[setting] = (settings[setting] ?? 0) + 1;
+    return [
+      {
+        column,
+        delta: spread(fits.map(({ delta }) => delta)),
+        seconds: spread(fits.map(({ seconds }) => seconds)),
+        settings,
+        unconverged: fits.filter(({ converged }) => !converged).length,
+        ...(column === "lmnn" && quick && { rows: PROTOCOL.quickLmnnRows }),
+      },
+    ];
+  });
+}
+
+/** A first fit of a few rows, so that no time includes the loading of kernels. */
+function warmUp(column: Column, geometry: Geometry): void {
+  const few = mixture(geometry, [40, 40, 40], 0, 0);
+  const pairs = samplePairs(few.labels, { mustLink: 50, cannotLink: 50, seed: 0 });
+  LEARNERS[column][0].learn({ ...few, pairs });
+}
+
+/** Delta of k-means under the metric; the labels, wrong ones included, are the truth, as in the text. */
+function partitionLoss(metric: Mahalanobis, { X, labels }: Mixture, seed: number): number {
+  const { restarts } = PROTOCOL;
+  return deltaLoss(predictPartition(metric, X, { clusters: 3, restarts, seed }).labels, labels);
+}
+
+function fewer({ X, labels, pairs }: Training, rows: number, seed: number): Training {
+  const chosen = random(seed).sample(Math.min(rows, X.rows), X.rows);
+  return { X: takeRows(X, chosen), labels: Int32Array.from(chosen, (i) => labels[i]), pairs };
+}

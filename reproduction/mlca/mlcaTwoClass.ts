@@ -1,0 +1,166 @@
+import { random } from "kindred";
+import { KindredError } from "kindred";
+import { kmeans, predictPartition } from "kindred/cluster";
+import { listData, namedData, scale } from "kindred/data";
+import { isSparse, type Matrix, takeRows } from "kindred/matrix";
+import { mlca, mlcaUnivariate } from "kindred/metric";
+import { accuracy, deltaLoss, encodeLabels, randLoss } from "kindred/score";
+import { spread, type Spread } from "../learners.ts";
+import { PROTOCOL } from "./mlcaTables.ts";
+
+/** Section 4 against section 3 on sets of two classes: half of the rows of each class train, the others are clustered. */
+export const TWO_CLASS_SETS = [
+  { name: "breast", data: "breast-cancer-wisconsin" },
+  { name: "pima", data: "diabetes" },
+  { name: "ionosphere", data: "ionosphere" },
+  { name: "sonar", data: "sonar" },
+] as const;
+
+export type TwoClassSet = (typeof TWO_CLASS_SETS)[number]["name"];
+
+export const TWO_CLASS_METHODS = ["univariate", "mlca", "spectral", "uncentred", "euclidean"] as const;
+export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
+
+export interface Losses {
+  readonly delta: Spread;
+  readonly rand: Spread;
+  /** Of the best matching of clusters to classes. */
+  readonly accuracy: Spread;
+}
+
+export interface TwoClassRow {
+  readonly name: string;
+  readonly data: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly losses: Readonly<Record<TwoClassMethod, Losses>>;
+}
+
+export interface TwoClassReport {
+  readonly splits: number;
+  readonly sets: readonly TwoClassRow[];
+  readonly skipped: readonly { readonly set: string; readonly why: string }[];
+}
+
+/** One set: plain data in, plain data out. */
+export interface TwoClassTask {
+  readonly kind: "mlca two classes";
+  readonly set: TwoClassSet;
+  readonly splits: number;
+  readonly folder?: string;
+}
+
+export async function planTwoClass(
+  splits: number = PROTOCOL.splits,
+  folder?: string,
+): Promise<{ readonly tasks: TwoClassTask[]; readonly skipped: TwoClassReport["skipped"] }> {
+  const options = folder === undefined ? {} : { folder };
+  const known = new Set((await listData(options)).map(({ name }) => name));
+  return {
+    tasks: TWO_CLASS_SETS.filter(({ data }) => known.has(data)).map(({ name }): TwoClassTask => ({
+      kind: "mlca two classes",
+      set: name,
+      splits,
+      ...options,
+    })),
+    skipped: TWO_CLASS_SETS.filter(({ data }) => !known.has(data)).map(({ name, data }) => ({
+      set: name,
+      why: `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`,
+    })),
+  };
+}
+
+export function twoClassData(set: TwoClassSet): string {
+  return TWO_CLASS_SETS.find(({ name }) => name === set)!.data;
+}
+
+export async function runTwoClassTask({ set, splits, folder }: TwoClassTask): Promise<TwoClassRow> {
+  const data = twoClassData(set);
+  const { X, label } = await namedData(data, folder === undefined ? {} : { folder });
+  if (isSparse(X) || label === undefined) {
+    throw new KindredError("input", `the data set "${data}" must be dense and have classes`);
+  }
+  return { name: set, data, rows: X.rows, features: X.cols, ...runSet(X, label.values, splits) };
+}
+
+function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<TwoClassRow, "losses"> {
+  const { codes } = encodeLabels(classes);
+  const found = TWO_CLASS_METHODS.map(() => ({
+    delta: [] as number[],
+    rand: [] as number[],
+    accuracy: [] as number[],
+  }));
+  for (let split = 1; split <= splits; split++) {
+    const { train, test } = halves(codes, split);
+    const truth = test.map((i) => codes[i]);
+    const partitions = partitionsOf(
+      takeRows(X, train),
+      train.map((i) => codes[i]),
+      takeRows(X, test),
+      split,
+    );
+    TWO_CLASS_METHODS.forEach((method, m) => {
+      found[m].delta.push(deltaLoss(partitions[method], truth));
+      found[m].rand.push(randLoss(partitions[method], truth));
+      found[m].accuracy.push(accuracy(partitions[method], truth));
+    });
+  }
+  return {
+    losses: Object.fromEntries(
+      TWO_CLASS_METHODS.map((method, m): [TwoClassMethod, Losses] => [
+        method,
+        {
+          delta: spread(found[m].delta),
+          rand: spread(found[m].rand),
+          accuracy: spread(found[m].accuracy),
+        },
+      ]),
+    ) as Record<TwoClassMethod, Losses>,
+  };
+}
+
+function partitionsOf(
+  train: Matrix,
+  labels: readonly number[],
+  test: Matrix,
+  seed: number,
+): Record<TwoClassMethod, Int32Array> {
+  const scaled = scale(train, "zscore");
+  const X = scaled.X;
+  const Y = scaled.apply(test);
+  const options = { clusters: 2, restarts: PROTOCOL.restarts, seed };
+  const metric = mlca(X, labels);
+  // z-scores are centred already, so "uncentred" is about the raw columns, only divided.
+  const raw = mlca(scaleOnly(train, scaled.scaling.groups[0].scale, scaled.kept), labels, { center: false });
+  return {
+    univariate: mlcaUnivariate(X, labels).predict(Y),
+    mlca: predictPartition(metric, Y, options).labels,
+    spectral: predictPartition(metric, Y, { ...options, space: "spectral" }).labels,
+    uncentred: predictPartition(raw, scaleOnly(test, scaled.scaling.groups[0].scale, scaled.kept), options)
+      .labels,
+    euclidean: kmeans(Y, options).labels,
+  };
+}
+
+function scaleOnly(X: Matrix, scales: readonly number[], kept: readonly number[]): Matrix {
+  const data = new Float64Array(X.rows * kept.length);
+  for (let i = 0; i < X.rows; i++) {
+    kept.forEach((f, g) => (data[i * kept.length + g] = X.data[i * X.cols + f] / scales[g]));
+  }
+  return { ...X, cols: kept.length, data };
+}
+
+/** Half of each class, by seed. */
+export function halves(codes: ArrayLike<number>, seed: number): { train: number[]; test: number[] } {
+  const draw = random(seed);
+  const train: number[] = [];
+  const test: number[] = [];
+  const classes = Math.max(...Array.from(codes)) + 1;
+  for (let c = 0; c < classes; c++) {
+    const rows = draw.shuffle(Array.from(codes).flatMap((code, i) => (code === c ? [i] : [])));
+    const half = Math.floor(rows.length / 2);
+    train.push(...rows.slice(0, half));
+    test.push(...rows.slice(half));
+  }
+  return { train: train.sort((a, b) => a - b), test: test.sort((a, b) => a - b) };
+}

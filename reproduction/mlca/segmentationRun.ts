@@ -1,0 +1,159 @@
+import { KindredError } from "kindred";
+import { predictPartition } from "kindred/cluster";
+import { samplePairs, scale } from "kindred/data";
+import { matrix, type Matrix } from "kindred/matrix";
+import { mlcaUnivariate } from "kindred/metric";
+import { deltaLoss, randLoss } from "kindred/score";
+import { LEARNERS, spread, type Spread, stopwatch, type Training } from "../learners.ts";
+import type { Column } from "./mlcaTables.ts";
+import { collage, FEATURES, foregroundImage, type LabelledImage, PIXELS } from "./segmentation.ts";
+
+/** Sections 5.2 (foreground, two clusters) and 5.3 (three of several textures that all images share). */
+export type Scene = "foreground" | "collage";
+
+const SCENES: Readonly<
+  Record<Scene, { title: string; classes: number; image: (seed: number) => LabelledImage }>
+> = {
+  foreground: { title: "foreground and background", classes: 2, image: foregroundImage },
+  collage: { title: "three of six textures in each image", classes: 6, image: collage },
+};
+
+export type SegmentationMethod = Column | "univariate";
+export const SEGMENTATION_METHODS: readonly SegmentationMethod[] = [
+  "univariate",
+  "mlca",
+  "euclidean",
+  "lajugie",
+  "kissme",
+  "xqda",
+  "itml",
+  "pcca",
+  "lda",
+  "rca",
+];
+
+export const IMAGES = { train: 20, test: 20, quickTrain: 6, quickTest: 6, pairs: 2000, restarts: 5 } as const;
+
+export interface SegmentationCell {
+  readonly method: SegmentationMethod;
+  /** Over the test images; absent if the method failed. */
+  readonly delta?: Spread;
+  readonly randLoss?: Spread;
+  readonly seconds: number;
+  /** Why it failed. */
+  readonly failure?: string;
+}
+
+export interface SegmentationReport {
+  readonly task: Scene;
+  readonly title: string;
+  readonly trainImages: number;
+  readonly testImages: number;
+  readonly rows: number;
+  readonly features: number;
+  readonly cells: readonly SegmentationCell[];
+}
+
+/** One method on one kind of images: plain data in, plain data out. */
+export interface SegmentationTask {
+  readonly kind: "mlca segmentation";
+  readonly scene: Scene;
+  readonly method: SegmentationMethod;
+  /** Fewer images. */
+  readonly quick: boolean;
+  readonly seed: number;
+}
+
+export interface SegmentationOptions {
+  readonly quick: boolean;
+  readonly seed: number;
+  readonly methods?: readonly SegmentationMethod[];
+}
+
+export function segmentationTasks(
+  scene: Scene,
+  { quick, seed, methods = SEGMENTATION_METHODS }: SegmentationOptions,
+): SegmentationTask[] {
+  return methods
+    .filter((method) => method !== "univariate" || SCENES[scene].classes === 2)
+    .map((method): SegmentationTask => ({ kind: "mlca segmentation", scene, method, quick, seed }));
+}
+
+/** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
+export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask): SegmentationCell {
+  const { image } = SCENES[scene];
+  const { trainImages, testImages } = imageCounts(quick);
+  const first = 1000 * seed; // training images, then the test images, each with a seed of its own
+  const stacked = stack(Array.from({ length: trainImages }, (_, i) => image(first + i)));
+  const tests = Array.from({ length: testImages }, (_, i) => image(first + trainImages + i));
+  const scaled = scale(stacked.X, "zscore");
+  const { labels } = stacked;
+  const pairs = samplePairs(labels, { mustLink: IMAGES.pairs, cannotLink: IMAGES.pairs, seed });
+  const clock = stopwatch();
+  try {
+    const partition = learn(method, { X: scaled.X, labels, pairs });
+    const seconds = clock();
+    const parts = tests.map(({ X, labels: truth }) => ({ labels: partition(scaled.apply(X), truth), truth }));
+    return {
+      method,
+      delta: spread(parts.map((part) => deltaLoss(part.labels, part.truth))),
+      randLoss: spread(parts.map((part) => randLoss(part.labels, part.truth))),
+      seconds,
+    };
+  } catch (error) {
+    if (!(error instanceof KindredError)) throw error;
+    return { method, seconds: clock(), failure: error.message };
+  }
+}
+
+export function segmentationReport(
+  scene: Scene,
+  quick: boolean,
+  cells: readonly SegmentationCell[],
+): SegmentationReport {
+  const { trainImages, testImages } = imageCounts(quick);
+  return {
+    task: scene,
+    title: SCENES[scene].title,
+    trainImages,
+    testImages,
+    rows: trainImages * PIXELS,
+    features: FEATURES.length,
+    cells,
+  };
+}
+
+function imageCounts(quick: boolean): { readonly trainImages: number; readonly testImages: number } {
+  return quick
+    ? { trainImages: IMAGES.quickTrain, testImages: IMAGES.quickTest }
+    : { trainImages: IMAGES.train, testImages: IMAGES.test };
+}
+
+type Partition = (X: Matrix, truth: Int32Array) => Int32Array;
+
+/** By the sign, or by k-means with as many clusters as the image has textures, which the text takes for given. */
+function learn(method: SegmentationMethod, training: Training): Partition {
+  if (method === "univariate") {
+    const model = mlcaUnivariate(training.X, training.labels);
+    return (Y) => model.predict(Y);
+  }
+  const metric = LEARNERS[method][0].learn(training);
+  return (Y, truth) =>
+    predictPartition(metric, Y, { clusters: new Set(truth).size, restarts: IMAGES.restarts }).labels;
+}
+
+export function stack(images: readonly Pick<LabelledImage, "X" | "labels">[]): {
+  X: Matrix;
+  labels: Int32Array;
+} {
+  const rows = images.reduce((sum, { X }) => sum + X.rows, 0);
+  const X = matrix(rows, images[0].X.cols);
+  const labels = new Int32Array(rows);
+  let at = 0;
+  for (const image of images) {
+    X.data.set(image.X.data, at * X.cols);
+    labels.set(image.labels, at);
+    at += image.X.rows;
+  }
+  return { X, labels };
+}

@@ -1,0 +1,163 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { KindredError } from "kindred";
+import { cellStore, contentHash, runCells } from "kindred/cells";
+import { dataFile } from "kindred/data";
+import { integerAtLeast } from "./arguments.ts";
+import { type AnyTask, dataOfTask } from "./anyTask.ts";
+import type { FailedTask } from "./ending.ts";
+
+/** For the help of every reproduction. */
+export const INTERRUPT =
+  "Ctrl-C ends it and prints what is done; with --resume FOLDER the same command goes on from there.";
+
+/** What every reproduction takes. */
+export interface RunOptions {
+  readonly data?: string;
+  readonly threads?: number;
+  readonly resume?: string;
+  readonly json?: boolean;
+}
+
+export function runOptions(command: Command, threads = "at most this many (default: one per core)"): Command {
+  return command
+    .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
+    .option("--threads <n>", threads, integerAtLeast(1))
+    .option("--resume <folder>", "keep every finished cell there, and take those that are there already")
+    .option("--json", "print one JSON object");
+}
+
+export interface ReproductionTasks<T> {
+  readonly tasks: readonly T[];
+  readonly skipped: readonly { readonly set: string; readonly why: string }[];
+}
+
+export interface ReproductionRun<T, R> {
+  /** In the order of the tasks, whichever was done first. */
+  readonly done: { readonly task: T; readonly result: R }[];
+  readonly failed: FailedTask<T>[];
+  /** After the report: says how to go on, and sets the exit code. */
+  conclude(): void;
+}
+
+/** For cells whose memory is measured: each in a thread of its own, and what is made of its result. */
+export interface Alone<R> {
+  finish(result: R): R;
+}
+
+/** Computes the tasks of a reproduction in threads; an interrupt ends them and leaves what is done. */
+export async function runReproduction<T extends AnyTask, R>(
+  { tasks, skipped }: ReproductionTasks<T>,
+  { data, threads = availableParallelism(), resume }: RunOptions,
+  labelOf: (task: T) => string,
+  alone?: Alone<R>,
+): Promise<ReproductionRun<T, R>> {
+  const store = resume === undefined ? undefined : cellStore(resume, { option: "--resume", warn: tell });
+  const program = store === undefined ? undefined : ownFiles();
+  const content = new Map<string, string>();
+  if (store !== undefined) {
+    for (const name of new Set(tasks.flatMap(dataOfTask))) content.set(name, await contentOf(name, data));
+  }
+  const results = new Map<T, R>();
+  const failed: FailedTask<T>[] = [];
+  let kept = 0;
+  const step = (task: T): void => {
+    const [ended, all] = [results.size + failed.length - kept, tasks.length - kept];
+    showProgress(ended / all, labelOf(task));
+  };
+  const stopped = await runCells<T, R>({
+    module: new URL("./worker.js", import.meta.url),
+    tasks,
+    threads: alone === undefined ? threads : 1,
+    ...(alone !== undefined && { alone: true, finish: alone.finish }),
+    store,
+    // Where the data lie does not matter; what they are does.
+    factsOf: (task) => ({
+      ...task,
+      folder: undefined,
+      program,
+      data: dataOfTask(task).map((name) => content.get(name)),
+    }),
+    onStart(found) {
+      kept = found;
+      // Only now: whoever reads this may interrupt, and is heard.
+      for (const { set, why } of skipped) tell(`${set} is skipped: ${why}`);
+      if (store !== undefined) tell(`${kept} of ${tasks.length} cells are taken from ${store.folder}`);
+    },
+    onDone(task, result, old) {
+      results.set(task, result);
+      if (!old) step(task);
+    },
+    onFailure(task, { message }) {
+      failed.push({ task, cell: labelOf(task), why: message });
+      step(task);
+    },
+  }).finally(() => showProgress(1, ""));
+  return {
+    done: tasks.flatMap((task) => {
+      const result = results.get(task);
+      return result === undefined ? [] : [{ task, result }];
+    }),
+    failed,
+    conclude() {
+      const goOn =
+        store === undefined
+          ? "with --resume FOLDER they would be kept for the next run"
+          : `the same command goes on from ${store.folder}`;
+      if (stopped) {
+        tell(`stopped with ${results.size} of ${tasks.length} cells done; ${goOn}`);
+        process.exitCode = 130;
+      } else if (failed.length > 0) {
+        tell(`${failed.length} of ${tasks.length} cells failed, see the report`);
+        process.exitCode = 1;
+      }
+    },
+  };
+}
+
+/** Of the file and of what its index says about it; embedded and generated sets are part of the program. */
+async function contentOf(name: string, folder: string | undefined): Promise<string> {
+  const file = await dataFile(name, folder === undefined ? {} : { folder });
+  if (file === undefined) return name;
+  const { path, ...layout } = file;
+  try {
+    return contentHash(JSON.stringify(layout), readFileSync(path));
+  } catch (error) {
+    return `unreadable: ${String(error)}`; // the cells that need it will fail, each with its message
+  }
+}
+
+/** What is reproduced hangs on these files as well as on the library, whose own files a store looks at by itself. */
+function ownFiles(): string {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  return contentHash(
+    ...readdirSync(folder)
+      .toSorted()
+      .map((name) => readFileSync(join(folder, name))),
+  );
+}
+
+/** A sentence for people, on standard error. */
+export function tell(sentence: string): void {
+  process.stderr.write(`reproduce: ${sentence.replace(/\s*\n\s*/g, " ")}\n`);
+}
+
+/** One line on a terminal that is overwritten, and gone at the end. */
+function showProgress(fraction: number, label: string): void {
+  if (!process.stderr.isTTY) return;
+  const line = fraction < 1 ? `${Math.floor(100 * fraction)} %  ${label}` : "";
+  process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
+}
+
+/** Makes the folder of --out now, before long work, and returns what writes a file there. */
+export function outputFolder(folder: string): (name: string, text: string) => void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new KindredError("file", `--out ${folder}: the folder cannot be made (${String(error)})`);
+  }
+  return (name, text) => writeFileSync(join(folder, name), text);
+}

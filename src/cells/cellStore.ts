@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileError } from "../core/errors.ts";
+import { cellKey, contentHash } from "./cellKey.ts";
+
+/** The finished cells of a grid, on disk: what a run that was ended has left for the next one. */
+export interface CellStore {
+  readonly folder: string;
+  /** The result of the cell that these facts describe, or undefined if it is not there. */
+  find(cell: object): unknown;
+  add(cell: object, result: unknown): void;
+}
+
+export interface CellStoreOptions {
+  /** What errors call the folder: an option of a command, say. Default: "folder". */
+  readonly option?: string;
+  /** Hears of damaged lines, and that the folder can no longer be written. Default: console.warn. */
+  warn?(message: string): void;
+}
+
+/** A line of a journal, without its digest. */
+interface Entry {
+  readonly key: string;
+  /** For people who look into the file; the key covers it. */
+  readonly cell: object;
+  readonly result: unknown;
+}
+
+/**
+ * Every process appends to a journal of its own, one line per cell, so that none can come between the lines of another.
+ * A process that is killed while it writes leaves a last line without an end: it is as if it had not been written.
+ */
+export function cellStore(
+  folder: string,
+  { option = "folder", warn = console.warn }: CellStoreOptions = {},
+): CellStore {
+  makeFolder(folder, option);
+  const entries = new Map<string, string>();
+  for (const name of journals(folder, option)) readJournal(join(folder, name), entries, option, warn);
+  let file: number | undefined;
+  let broken = false;
+  return {
+    folder,
+    find(cell) {
+      const line = entries.get(cellKey(cell));
+      return line === undefined ? undefined : entryOf(line).result;
+    },
+    add(cell, result) {
+      if (broken) return;
+      const entry = encode({ key: cellKey(cell), cell, result } satisfies Entry);
+      try {
+        file ??= openSync(join(folder, `cells-${Date.now()}-${randomBytes(4).toString("hex")}.ndjson`), "ax");
+        writeFileSync(file, `{"check":"${contentHash(entry)}","entry":${entry}}\n`);
+      } catch (error) {
+        // What is computed is still worth printing; a line after half a line would be lost with it.
+        broken = true;
+        warn(
+          `${option} ${folder}: cannot be written (${reason(error)}); cells that end from now on are not kept`,
+        );
+      }
+    },
+  };
+}
+
+/** Now, before long work. */
+function makeFolder(folder: string, option: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const code = reason(error);
+    const why =
+      code === "EEXIST" ? "this is a file, not a folder" : `the folder cannot be made or written (${code})`;
+    throw fileError(`${option} ${folder}: ${why}`, error);
+  }
+}
+
+function journals(folder: string, option: string): string[] {
+  return readable(folder, option, () => readdirSync(folder))
+    .filter((name) => /^cells-.*\.ndjson$/.test(name))
+    .toSorted();
+}
+
+function readable<T>(path: string, option: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw fileError(`${option}: ${path} cannot be read (${reason(error)})`, error);
+  }
+}
+
+function reason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}
+
+function readJournal(
+  path: string,
+  entries: Map<string, string>,
+  option: string,
+  warn: (message: string) => void,
+): void {
+  const text = readable(path, option, () => readFileSync(path, "utf8"));
+  const written = text.split("\n").slice(0, -1); // behind the last end of a line: nothing, or half a line
+  const damaged: number[] = [];
+  for (const [i, line] of written.entries()) {
+    try {
+      const { key } = entryOf(line);
+      if (!entries.has(key)) entries.set(key, line);
+    } catch {
+      damaged.push(i + 1);
+    }
+  }
+  if (damaged.length === 0) return;
+  const which =
+    damaged.length === 1 ? `line ${damaged[0]} is` : `${damaged.length} lines, the first ${damaged[0]}, are`;
+  warn(`${path}: ${which} damaged and not used`);
+}
+
+/** Throws if the line is not what was written. */
+function entryOf(line: string): Entry {
+  const { check, entry } = JSON.parse(line, revived) as { check: string; entry: Entry };
+  if (contentHash(encode(entry)) !== check) throw new Error("the digest is another");
+  return entry;
+}
+
+/** JSON in which every number and typed array comes back as it was. */
+function encode(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "number" && (!Number.isFinite(part) || Object.is(part, -0))) {
+      return { $number: Object.is(part, -0) ? "-0" : String(part) };
+    }
+    if (part instanceof Int32Array) return { $int32: Array.from(part) };
+    if (part instanceof Float64Array) return { $float64: Array.from(part) };
+    if (typeof part === "object" && part !== null && !Array.isArray(part) && !isPlain(part)) {
+      throw new TypeError(`a result of type ${part.constructor.name} cannot be kept in a file`);
+    }
+    return part;
+  });
+}
+
+function revived(_: string, part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  if ("$number" in part) return Number(part.$number);
+  if ("$int32" in part) return Int32Array.from(part.$int32 as number[]);
+  if ("$float64" in part) return Float64Array.from(part.$float64 as number[]);
+  return part;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as unknown;
+  return prototype === Object.prototype || prototype === null;
+}

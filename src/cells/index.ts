@@ -1,0 +1,4 @@
+export { contentHash } from "./cellKey.ts";
+export { cellStore, type CellStore, type CellStoreOptions } from "./cellStore.ts";
+export { type Cells, runCells } from "./runCells.ts";
+export { serveTasks } from "./serveTasks.ts";

@@ -1,0 +1,103 @@
+import { Worker } from "node:worker_threads";
+import { KindredError, type About } from "../core/errors.ts";
+import type { Progress } from "../core/progress.ts";
+
+/** Work that goes on in other threads, so that this one can hear signals and draw progress. */
+export interface Pool {
+  /** Settles when all tasks are done, or when the pool was stopped. */
+  readonly finished: Promise<void>;
+  /** Ends the threads at once; what they were at is lost. */
+  stop(): void;
+}
+
+export type Reply<R> =
+  | { readonly result: R }
+  | { readonly failure: Failure }
+  | { readonly progress: Progress };
+
+/** An error that crosses threads; `kind` and `about` are those of a KindredError. */
+export interface Failure {
+  readonly message: string;
+  readonly stack?: string;
+  readonly kind?: KindredError["kind"];
+  readonly about?: About;
+}
+
+export interface PoolOptions<T, R> {
+  /** What a worker runs. It gets a task as a message and answers it with a `Reply`. */
+  readonly module: URL;
+  readonly tasks: readonly T[];
+  readonly threads: number;
+  /** Each task in a new thread, so that the memory of one is not that of the next. */
+  readonly alone?: boolean;
+  onDone(task: T, result: R): void;
+  /** A task that runs tells how far it is. */
+  onProgress?(task: T, progress: Progress): void;
+  /** The others go on, in a new thread where the old one has died. */
+  onFailure(task: T, error: Error): void;
+}
+
+/** Gives the tasks, in order, to at most `threads` workers. */
+export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
+  const { module, tasks, threads, alone = false } = options;
+  let next = 0;
+  let left = tasks.length;
+  let ended = false;
+  const workers = new Set<Worker>();
+  let resolve: () => void;
+  const finished = new Promise<void>((settle) => (resolve = settle));
+  const stop = (): void => {
+    ended = true;
+    for (const worker of workers) void worker.terminate();
+    resolve();
+  };
+  const hire = (): void => {
+    const worker = new Worker(module);
+    let task: T | undefined;
+    let died: Error | undefined;
+    const feed = (): void => {
+      if (ended || next === tasks.length) return;
+      task = tasks[next++];
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+      worker.postMessage(task);
+    };
+    const settled = (tellOf: (of: T) => void): void => {
+      const of = task!;
+      task = undefined;
+      tellOf(of);
+      if (--left === 0) stop();
+    };
+    worker.on("message", (reply: Reply<R>) => {
+      if (ended) return;
+      if ("progress" in reply) {
+        if (task !== undefined) options.onProgress?.(task, reply.progress);
+        return;
+      }
+      settled((of) => {
+        if ("result" in reply) options.onDone(of, reply.result);
+        else options.onFailure(of, errorOf(reply.failure));
+      });
+      if (alone) void worker.terminate();
+      else feed();
+    });
+    worker.on("error", (error: Error) => (died = error));
+    worker.on("exit", (code) => {
+      workers.delete(worker);
+      if (ended) return;
+      if (task !== undefined) {
+        settled((of) => options.onFailure(of, died ?? new Error(`its thread ended with code ${code}`)));
+      }
+      if (!ended && next < tasks.length) hire();
+    });
+    workers.add(worker);
+    feed();
+  };
+  if (tasks.length === 0) queueMicrotask(stop);
+  for (let t = 0; t < Math.min(threads, tasks.length); t++) hire();
+  return { finished, stop };
+}
+
+function errorOf({ message, stack, kind, about }: Failure): Error {
+  const error = kind === undefined ? new Error(message) : new KindredError(kind, message, about);
+  return Object.assign(error, { stack });
+}

@@ -1,0 +1,292 @@
+import { existsSync } from "node:fs";
+import { InvalidArgumentError, type Command, Option } from "commander";
+import { fileError, option, optionError } from "../../core/errors.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import {
+  listData,
+  namedData,
+  readColumns,
+  readNumbers,
+  type NumberTable,
+  type ReadColumnsOptions,
+  type Table,
+} from "../../data/index.ts";
+import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
+import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
+import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
+import { nameList } from "./arguments.ts";
+
+/** The options by which every command that takes a table reads it and makes numbers of it. */
+export interface TableOptions {
+  readonly label?: string;
+  readonly id?: string;
+  readonly use?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly categorical?: readonly string[];
+  readonly as?: Readonly<Record<string, string>>;
+  readonly na?: readonly string[];
+  readonly missing?: "fill" | "drop" | "refuse";
+  readonly scale?: ClusterOptions["scale"];
+  readonly weights?: "auto" | "equal";
+  readonly text?: readonly string[];
+  readonly batch?: string;
+  readonly strict?: boolean;
+  readonly format?: string;
+  readonly header?: boolean;
+  readonly delimiter?: string;
+  readonly decimal?: "." | ",";
+  readonly encoding?: string;
+  readonly sheet?: string;
+  readonly vector?: string;
+  readonly data?: string;
+}
+
+/** What a command does with the column of classes. */
+const LABEL_USE = {
+  scored: "only for the scores, never a feature",
+  learned: "what is learned from, never a feature",
+  "set aside": "set aside, never a feature",
+} as const;
+
+export const DATA_HELP =
+  "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, .xlsx, .npy, LIBSVM; gzip or not), several, - or the name of a data set";
+
+/** Columns: what they are for and what they are taken as. */
+export function columnOptions(command: Command, label: keyof typeof LABEL_USE = "set aside"): void {
+  command
+    .option("-l, --label <column>", `column of known classes: ${LABEL_USE[label]}`)
+    .option("--id <column>", "column that names the rows")
+    .option("--use <columns>", "use these columns and no others, separated by commas", nameList)
+    .option("--ignore <columns>", "columns to leave out, separated by commas", nameList)
+    .option(
+      "--as <column=kind,...>",
+      "take a column as number, category, ordered:low|mid|high, date, text, id or vector",
+      columnKinds,
+    )
+    .option("--na <marks>", "further marks of a missing cell, separated by commas", nameList)
+    .addOption(
+      new Option(
+        "--missing <how>",
+        "missing cells: fill from the other cells, drop the row, refuse (default: fill)",
+      ).choices(["fill", "drop", "refuse"]),
+    )
+    .option("--strict", "every column must hold numbers without gaps; nothing is decided by its cells")
+    .option("--categorical <columns>", "the same as --as COLUMN=category for each of these", nameList);
+}
+
+/** How columns become numbers. */
+export function featureOptions(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        "--scale <kind>",
+        "common scale of the columns: auto, zscore, minmax, robust, unit (rows by angle), none (default: auto)",
+      ).choices(["auto", "zscore", "minmax", "robust", "unit", "none"]),
+    )
+    .addOption(
+      new Option(
+        "--weights <how>",
+        "columns count by what they tell about others (auto), or the same (equal)",
+      ).choices(["auto", "equal"]),
+    )
+    .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
+    .option("--batch <column>", "scale the rows of each value of this column by themselves");
+}
+
+/** How files are read. */
+export function fileOptions(command: Command): void {
+  command
+    .option("--format <format>", "of the file (default: by content, then by extension)")
+    .option("--header", "CSV: the first row names the columns (default: judged by its cells)")
+    .option("--no-header", "CSV: the first row is a row of data")
+    .option("--delimiter <character>", "CSV: what separates the cells, or: tab (default: detected)")
+    .addOption(
+      new Option("--decimal <mark>", "CSV: the decimal mark (default: detected)").choices([".", ","]),
+    )
+    .option("--encoding <name>", "CSV: utf-8, utf-16le, windows-1252, ... (default: detected)")
+    .option("--sheet <name>", "spreadsheet: its name or place, from 1 (default: the first with cells)")
+    .option(
+      "--vector <column>",
+      "column of vectors, or the prefix of columns that are one; none: keep them apart",
+    )
+    .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)");
+}
+
+/** "price=number,grade=ordered:low|mid|high" */
+function columnKinds(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const entries = nameList(text).map((part) => {
+    const at = part.lastIndexOf("=");
+    if (at < 1 || at === part.length - 1)
+      throw new InvalidArgumentError("It must be: column=kind, separated by commas.");
+    return [part.slice(0, at), part.slice(at + 1)] as const;
+  });
+  return { ...before, ...Object.fromEntries(entries) };
+}
+
+/** A table, and its numbers where it has nothing else. */
+export interface Input {
+  readonly table: Table;
+  /** Of named data sets, sparse files, --strict and --batch: numbers that are not to be interpreted. */
+  readonly numbers?: NumberTable;
+}
+
+/** Reads files, standard input (`-`) or a named data set. */
+export async function readInput(
+  sources: readonly string[],
+  options: TableOptions,
+  onProgress: OnProgress,
+): Promise<Input> {
+  const [source] = sources;
+  if (sources.length === 1 && source !== "-" && !existsSync(source)) {
+    if (!(await isNamed(source, options.data))) {
+      throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
+    }
+    return readNamed(source, options);
+  }
+  for (const path of sources) {
+    if (path !== "-" && !existsSync(path)) throw fileError(`there is no file ${path}`);
+  }
+  if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
+    if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
+    const numbers = await strictNumbers(source, options, onProgress);
+    return {
+      table: { source: numbers.source, rows: numbers.X.rows, columns: textColumns(numbers), notes: [] },
+      numbers,
+    };
+  }
+  const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
+  return { table };
+}
+
+/** The options of reading, as the library has them. */
+export function readingOf(options: TableOptions, onProgress?: OnProgress): ReadColumnsOptions {
+  const { na, format, header, decimal, encoding, vector, strict } = options;
+  const sheet =
+    options.sheet !== undefined && /^\d+$/.test(options.sheet) ? Number(options.sheet) : options.sheet;
+  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
+  const all = {
+    as: kindsOf(options),
+    na,
+    format: format as ReadColumnsOptions["format"],
+    header,
+    decimal,
+    delimiter,
+    encoding,
+    sheet,
+    vector,
+    strict,
+    onProgress,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function kindsOf({ as, categorical }: TableOptions): Record<string, string> | undefined {
+  if (as === undefined && categorical === undefined) return undefined;
+  return { ...Object.fromEntries((categorical ?? []).map((name) => [name, "category"])), ...as };
+}
+
+const isSparseFile = (source: string, { format }: TableOptions): boolean =>
+  format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
+
+function strictNumbers(source: string, options: TableOptions, onProgress: OnProgress): Promise<NumberTable> {
+  const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
+  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
+  const given = {
+    label,
+    batch,
+    id,
+    ignore,
+    categorical,
+    format: format as NumberFormat,
+    header,
+    decimal,
+    delimiter,
+  };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const gaps = missing === "fill" ? "mean" : missing;
+  return readNumbers(source, { ...present, ...(gaps !== undefined && { missing: gaps }), onProgress });
+}
+
+type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
+
+async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
+  return (await listData({ folder })).some((entry) => entry.name === name);
+}
+
+const FILE_OPTIONS = [
+  "batch",
+  "id",
+  "as",
+  "na",
+  "categorical",
+  "format",
+  "header",
+  "delimiter",
+  "decimal",
+  "encoding",
+  "sheet",
+  "vector",
+] as const;
+
+async function readNamed(name: string, options: TableOptions): Promise<Input> {
+  for (const given of FILE_OPTIONS) {
+    if (options[given] !== undefined)
+      throw optionError(`${option(given)} is for files; "${name}" is a named data set`);
+  }
+  const missing = options.missing === "fill" ? "mean" : options.missing;
+  const numbers = await namedData(name, { folder: options.data, missing });
+  if (options.label !== undefined && options.label !== numbers.label?.name) {
+    throw optionError(
+      `"${name}" has no known classes called "${options.label}"; they are "${numbers.label?.name}"`,
+    );
+  }
+  const sparse = !("data" in numbers.X);
+  if (sparse) {
+    const { source, X } = numbers;
+    return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
+  }
+  return { table: asTable(numbers, "cluster") };
+}
+
+/** The numbers of a table, by the options that concern its columns. */
+export function prepareInput(
+  { table, numbers }: Input,
+  options: TableOptions & { readonly seed?: number },
+  by?: MeasuredBy,
+): Prepared {
+  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
+  if (numbers !== undefined || by !== undefined) {
+    const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
+    if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
+      throw optionError(`${option("scale")} ${kind} is for tables that are read column by column`);
+    }
+    return prepareNumbers(numbers ?? numbersOf(table, options), {
+      scale: kind,
+      ...(by !== undefined && { by }),
+    });
+  }
+  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, seed };
+  return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+}
+
+/** The classes of a named data set are never a feature, asked for or not. */
+function named({ columns }: Table, label: string | undefined): string | undefined {
+  return label ?? columns.find(({ why }) => why === KNOWN_CLASSES)?.name;
+}
+
+/** All columns of numbers of a table. */
+function numbersOf(table: Table, { label, id }: TableOptions): NumberTable {
+  const columns = table.columns.filter(
+    ({ values, name }) => values !== undefined && name !== label && name !== id,
+  );
+  const data = new Float64Array(table.rows * columns.length);
+  columns.forEach(({ values }, f) => {
+    for (let i = 0; i < table.rows; i++) data[i * columns.length + f] = values![i];
+  });
+  return {
+    names: columns.map(({ name }) => name),
+    X: { rows: table.rows, cols: columns.length, data },
+    source: table.source,
+    notes: [],
+  };
+}

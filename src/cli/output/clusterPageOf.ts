@@ -1,0 +1,79 @@
+import type { ClassScores } from "../../front/againstClasses.ts";
+import type { Run } from "../../front/cluster.ts";
+import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
+import { textsOf } from "../../model/index.ts";
+import { clusterPage } from "../../report/index.ts";
+import type { ClusterFlags } from "../commands/cluster.ts";
+import { version } from "../manifest.ts";
+import { duration, SCORE_NAMES, type Circumstances } from "./clusterText.ts";
+
+interface Finished {
+  readonly run: Run;
+  readonly about: Circumstances;
+  /** The known class of each row, if there is one. */
+  readonly classes?: readonly string[];
+  readonly sources: readonly string[];
+  readonly options: ClusterFlags;
+  /** The command line after `kindred`. */
+  readonly args: readonly string[];
+}
+
+/** Numbers up to which sparse rows are written out to be drawn. */
+const MOST_NUMBERS = 2e7;
+
+/** The page of `kindred cluster --report`. */
+export function clusterPageOf({ run, about, classes, options, args }: Finished): string {
+  const { clustering, prepared, fitted } = run;
+  const { table } = prepared;
+  const X = drawable(prepared.X);
+  const { proof, seed } = clustering;
+  const { scores } = about;
+  const name =
+    options.id === undefined ? undefined : table.columns.find((column) => column.name === options.id);
+  const names = name === undefined ? undefined : textsOf(name);
+  return clusterPage({
+    source: about.source,
+    method: clustering.method,
+    labels: prepared.rows === undefined ? clustering.labels : fitted.labels,
+    sizes: clustering.sizes,
+    profiles: clustering.profiles,
+    ...(clustering.trust !== undefined && { trust: clustering.trust }),
+    ...(X !== undefined && { X }),
+    names: prepared.names,
+    table,
+    ...(names !== undefined && { rowName: (row: number) => names[row] }),
+    made: [
+      ...fitted.facts,
+      ["scaling", about.scaling],
+      ...(seed === null ? [] : [["seed", String(seed)] as const]),
+      ["time", `${duration(about.seconds)} (reading ${duration(about.readSeconds)})`],
+      ["engine", about.engine],
+    ],
+    converged: proof.converged,
+    ...(proof.iterations !== null && { iterations: proof.iterations }),
+    ...(proof.objective !== null && { objective: proof.objective }),
+    ...(proof.certificate !== null && { certificate: proof.certificate }),
+    notes: clustering.notes,
+    ...(classes !== undefined &&
+      options.label !== undefined && { classes: { name: options.label, values: classes } }),
+    ...(scores !== null && {
+      scores: (Object.keys(SCORE_NAMES) as (keyof ClassScores)[]).map(
+        (key) => [SCORE_NAMES[key], scores[key]] as const,
+      ),
+    }),
+    drawing: fitted.drawing,
+    command: `kindred ${args.map(quoted).join(" ")}`,
+    version: version(),
+  });
+}
+
+/** Rows as pictures take them. */
+export function drawable(X: Matrix | Sparse): Matrix | undefined {
+  if (!isSparse(X)) return X;
+  return X.rows * X.cols <= MOST_NUMBERS ? toDense(X) : undefined;
+}
+
+/** An argument as a shell takes it. */
+export function quoted(argument: string): string {
+  return /^[\w./:=,@%+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,205 @@
+import type { Note } from "../../core/notes.ts";
+import type { Table } from "../../data/index.ts";
+import { columnWords, whyWords } from "../../data/index.ts";
+import type { ClassScores } from "../../front/againstClasses.ts";
+import type { Prepared } from "../../front/cluster.ts";
+import type { Fact } from "../../method/index.ts";
+import { textsOf, type Clustering } from "../../model/index.ts";
+import { columns } from "./columns.ts";
+
+export const SCORE_NAMES: Record<keyof ClassScores, string> = {
+  rand: "Rand",
+  adjustedRand: "adjusted Rand",
+  nmi: "NMI",
+  accuracy: "accuracy",
+  purity: "purity",
+};
+
+/** What surrounds a clustering: where the rows came from, how long it took. */
+export interface Circumstances {
+  readonly source: string;
+  readonly rows: number;
+  readonly features: number;
+  readonly scaling: string;
+  readonly label: string | null;
+  readonly scores: ClassScores | null;
+  readonly seconds: number;
+  readonly readSeconds: number;
+  readonly engine: string;
+  /** Null where the engine is on other machines. */
+  readonly threads: number | null;
+  /** What is to be said beyond the notes of the clustering. */
+  readonly notes: readonly Note[];
+}
+
+/** Classes that get a column of their own, clusters that get a row, columns whose decisions are listed. */
+const SHOWN_CLASSES = 8;
+const SHOWN_CLUSTERS = 30;
+const SHOWN_COLUMNS = 40;
+
+/** What was decided about the columns of a table: taken as, why, what it becomes. */
+export function columnText(table: Table, prepared?: Pick<Prepared, "columns">): string {
+  const became = new Map(prepared?.columns.map((column) => [column.name, column] as const));
+  const rows = table.columns.map((column) => {
+    const own = became.get(column.name);
+    const what =
+      own === undefined ? "" : own.became === "" ? own.why : `${own.became}${weightText(own.weight)}`;
+    return [clipped(column.name), columnWords(column), whyWords(column, table.rows), what];
+  });
+  const head = ["column", "taken as", "why", ...(prepared === undefined ? [] : ["becomes"])];
+  const shown = rows.slice(0, SHOWN_COLUMNS).map((row) => row.slice(0, head.length));
+  const more =
+    rows.length > shown.length
+      ? [`and ${rows.length - shown.length} more columns (kindred columns lists all)`]
+      : [];
+  return [...columns([head, ...shown], "  "), ...more].join("\n");
+}
+
+function weightText(weight: number): string {
+  return weight >= 0.995 ? "" : `, weight ${weight.toFixed(2)}`;
+}
+
+/** Whether there is anything to say about the columns beyond that all are numbers and count the same. */
+export function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
+  return made.some(
+    ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
+  );
+}
+
+/** The result for people. `classes` is the known class of each row, if there is one. */
+export function clusterText(
+  clustering: Clustering,
+  about: Circumstances,
+  facts: readonly Fact[],
+  classes?: readonly string[],
+): string {
+  const { method, clusters, seed, proof, trust, notes } = clustering;
+  const lines = [
+    ...columns(
+      [
+        ["data", `${about.source}, ${about.rows} rows x ${about.features} features`],
+        ["scaling", about.scaling],
+        ["method", `${method}, ${plural(clusters, "cluster")}${seed === null ? "" : `, seed ${seed}`}`],
+        ...(trust === undefined ? [] : [["trust", trustText(trust)]]),
+        ...facts.map(([name, text]) => [name, text]),
+        ["solver", solverText(proof)],
+        ["time", `${duration(about.seconds)} (reading ${duration(about.readSeconds)})`],
+        [
+          "engine",
+          about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
+        ],
+        ...[...notes, ...about.notes].map(({ code, message }) => [
+          code === "method" ? "warning" : "note",
+          message,
+        ]),
+      ],
+      "   ",
+    ),
+    "",
+    ...clusterTable(clustering, about, classes),
+  ];
+  if (about.scores !== null) {
+    const { scores } = about;
+    const keys = Object.keys(SCORE_NAMES) as (keyof ClassScores)[];
+    const rows = keys.map((key) => [SCORE_NAMES[key], scores[key].toFixed(4)]);
+    lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function trustText({ word, probability, why }: NonNullable<Clustering["trust"]>): string {
+  const share = probability === undefined ? "" : ` (${Math.round(100 * probability)} %)`;
+  return `${word}${share}: ${why}`;
+}
+
+/** About the method's own objective, apart from whether the groups are right. */
+function solverText({ converged, iterations, objective }: Clustering["proof"]): string {
+  const parts = [converged ? "converged" : "NOT converged"];
+  if (iterations !== null) parts[0] += ` after ${plural(iterations, "iteration")}`;
+  if (objective !== null) parts.push(`objective ${Number(objective.toPrecision(8))}`);
+  return parts.join(", ");
+}
+
+/** One row per cluster: its size, how many rows of each known class it holds, what tells it apart. */
+function clusterTable(
+  { sizes, labels, profiles }: Clustering,
+  { rows: n, label }: Circumstances,
+  classes: readonly string[] | undefined,
+): string[] {
+  const counts = new Map<string, Int32Array>();
+  classes?.forEach((name, i) => {
+    let count = counts.get(name);
+    if (count === undefined) counts.set(name, (count = new Int32Array(sizes.length)));
+    if (labels[i] >= 0) count[labels[i]]++;
+  });
+  const shown =
+    counts.size <= SHOWN_CLASSES
+      ? [...counts.keys()].toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))
+      : [];
+  const kept = Array.from(sizes.keys()).slice(0, SHOWN_CLUSTERS);
+  const table = columns([
+    ["cluster", "rows", "share", ...shown.map((name) => (name === "" ? "unknown" : `${label} ${name}`))],
+    ...kept.map((k) => [
+      String(k),
+      String(sizes[k]),
+      `${((100 * sizes[k]) / n).toFixed(1)} %`,
+      ...shown.map((name) => String(counts.get(name)![k])),
+    ]),
+  ]);
+  const none = labels.reduce((count, value) => count + (value < 0 ? 1 : 0), 0);
+  const told = profiles.filter(({ differences }) => differences.length > 0);
+  return [
+    ...table,
+    ...(none > 0 ? [`${plural(none, "row")} in no cluster`] : []),
+    ...(sizes.length > kept.length
+      ? [`and ${sizes.length - kept.length} more clusters (--json has all)`]
+      : []),
+    ...(told.length === 0
+      ? []
+      : [
+          "",
+          ...kept.flatMap((k) =>
+            profiles[k] === undefined ? [] : [`${k}  ${profiles[k].name}: ${profiles[k].words}`],
+          ),
+        ]),
+  ];
+}
+
+/** The most typical rows of each cluster, by the columns that people know them by. */
+export function representativeText(
+  { representatives, names }: Clustering,
+  table: Table,
+  show: readonly string[],
+): string {
+  const shown = show.map((name) => {
+    const column = table.columns.find((known) => known.name === name)!;
+    return { name, texts: textsOf(column) };
+  });
+  const lines = representatives.flatMap(({ cluster, typical, borderline }) => [
+    `cluster ${cluster}, ${names[cluster]}`,
+    ...columns(
+      [
+        ["", "row", ...shown.map(({ name }) => name)],
+        ...[
+          ...typical.slice(0, 3).map((i) => ["typical", i] as const),
+          ...borderline.slice(0, 2).map((i) => ["borderline", i] as const),
+        ].map(([kind, i]) => [kind, String(i), ...shown.map(({ texts }) => clipped(texts[i], 60))]),
+      ],
+      "  ",
+    ).map((line) => `  ${line}`),
+  ]);
+  return `\n${lines.join("\n")}\n`;
+}
+
+export function duration(seconds: number): string {
+  return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function clipped(text: string, most: number = 32): string {
+  const letters = [...text.replace(/\s+/g, " ")];
+  return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
+}

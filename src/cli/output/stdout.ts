@@ -1,0 +1,34 @@
+import { printable } from "./printable.ts";
+
+/**
+ * Data goes to standard output, talk to standard error. A reader that closes the pipe early (`| head`) has what it
+ * wanted, so the command ends there without a word.
+ */
+export function quietOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+}
+
+/**
+ * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which come as a
+ * list, hold no control characters; data, which come as they are computed, are left as they are where no terminal reads
+ * them.
+ */
+export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const shown = Array.isArray(parts) || process.stdout.isTTY;
+  for await (const part of parts) {
+    if (process.stdout.write(shown ? printable(part) : part)) continue;
+    await new Promise<void>((resolve) => {
+      process.stdout.once("drain", resolve);
+    });
+  }
+}
+
+/** A sentence for people, on standard error. */
+export function tell(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}

@@ -1,0 +1,124 @@
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
+import { inputError } from "../core/errors.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { multiply } from "../matrix/multiply.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { predictNearest } from "./kmeans/predictNearest.ts";
+import { nearestByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
+import { loadKnown, type KnownRowsData } from "./knownRows.ts";
+import {
+  neighborVote,
+  restoreNeighborVote,
+  storeNeighborVote,
+  type NeighborVote,
+  type NeighborVoteData,
+} from "./spectral/neighborVote.ts";
+
+/** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
+export interface CenterModelData {
+  readonly method: string;
+  readonly placement: "nearest-center";
+  readonly clusters: number;
+  /** K x d, in the units of the rows. */
+  readonly centers: StoredMatrix;
+  /** d x r: distances are Euclidean after it. */
+  readonly map?: StoredMatrix;
+  /** Default: Euclidean. */
+  readonly distance?: RowDistance;
+  readonly known?: KnownRowsData;
+}
+
+/** The model of every method whose clusters have no centres: the rows themselves. */
+export interface RowModelData extends NeighborVoteData {
+  readonly method: string;
+  readonly placement: "stored-rows";
+  /** d x r: neighbours are the nearest after it; `rows` are as they were given. */
+  readonly map?: StoredMatrix;
+}
+
+/** What places new rows. */
+export interface PlacingModel {
+  readonly method: string;
+  readonly clusters: number;
+  predict(Y: MatrixLike): Int32Array;
+}
+
+/** The nearest centre after the map. */
+export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
+  if (map === undefined) return (Y) => predictNearest(Y, centers);
+  const at = multiply(centers, map);
+  return (input) => {
+    const Y = asRows(input, "predict");
+    requireColumns(Y.cols, centers.cols);
+    return predictNearest(multiply(Y, map), at);
+  };
+}
+
+/** The nearest rows vote, after the map. */
+export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) => Int32Array {
+  if (map === undefined) return (Y) => neighborVote(vote, Y);
+  const mapped = { ...vote, rows: multiply(vote.rows, map) };
+  return (input) => {
+    const Y = asMatrix(input, "predict");
+    requireColumns(Y.cols, vote.rows.cols);
+    return neighborVote(mapped, multiply(Y, map));
+  };
+}
+
+export function centerModel(
+  method: string,
+  {
+    centers,
+    map,
+    distance,
+  }: { readonly centers: Matrix; readonly map?: Matrix; readonly distance?: RowDistance },
+  known: { readonly known?: KnownRowsData } = {},
+): CenterModelData {
+  return {
+    method,
+    placement: "nearest-center",
+    clusters: centers.rows,
+    centers: storeMatrix(centers),
+    ...(map !== undefined && { map: storeMatrix(map) }),
+    ...(distance !== undefined && distance !== "euclidean" && { distance }),
+    ...known,
+  };
+}
+
+export function rowModel(method: string, vote: NeighborVote, map?: Matrix): RowModelData {
+  return {
+    method,
+    placement: "stored-rows",
+    ...storeNeighborVote(vote),
+    ...(map !== undefined && { map: storeMatrix(map) }),
+  };
+}
+
+/** Reads back what `model()` of a method that places rows by centres or by stored rows wrote. */
+export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel {
+  const { method, clusters } = data;
+  const map = data.map === undefined ? undefined : restoreMatrix(data.map, `the map of ${method}`);
+  if (data.placement === "stored-rows") {
+    return { method, clusters, predict: placeByRows(restoreNeighborVote(data), map) };
+  }
+  const centers = restoreMatrix(data.centers, `the list of centres of ${method}`);
+  if (centers.rows !== clusters) {
+    throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
+  }
+  const { distance } = data;
+  if (distance !== undefined) {
+    return {
+      method,
+      clusters,
+      predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
+    };
+  }
+  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
+}
+
+function requireColumns(given: number, wanted: number): void {
+  if (given !== wanted) {
+    throw inputError(`predict: the data has ${given} columns, but the clusters have ${wanted}`);
+  }
+}

@@ -1,0 +1,47 @@
+import type { MatrixLike } from "../matrix/asMatrix.ts";
+import type { Plain } from "../core/result.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+
+/** What every clustering of rows has, whatever the method. */
+export interface Clustered extends Plain {
+  readonly method: string;
+  /** The number of clusters made. */
+  readonly clusters: number;
+  /** 0 .. clusters - 1 for each row. */
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  /** K x d, of methods that have them. */
+  readonly centers?: Matrix;
+  /** How new rows are placed. */
+  readonly placement: Placement;
+  /** The cluster of each row of Y. Rows that were clustered keep their cluster, up to ties. */
+  predict(Y: MatrixLike): Int32Array;
+  /** Plain data from which the method's `load...` makes a model that places rows alike. */
+  model(): object;
+}
+
+/**
+ * The rule by which new rows are placed:
+ *
+ *     nearest-center  the nearest centre, after a linear map if there is one
+ *     stored-rows     the nearest rows that were clustered vote
+ *     mixture         the most probable component
+ *     kernel          the nearest centre in the feature space of a kernel
+ *     projection      the nearest centre after an affine map, a field, or a map of kernels
+ *     linkage         the cluster that the row would join
+ *     tree            down the tree of divisions, to the nearer mean each time
+ *     divergence      the centre of least Bregman divergence
+ *
+ * Labels that do not follow the rule, such as those that a pair decided, are kept with their rows (`KnownRows`).
+ */
+export type Placement =
+  | "nearest-center"
+  | "stored-rows"
+  | "mixture"
+  | "kernel"
+  | "projection"
+  | "linkage"
+  | "tree"
+  | "divergence";

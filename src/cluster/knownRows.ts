@@ -1,0 +1,123 @@
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
+import { inputError } from "../core/errors.ts";
+import { matrix, row, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreLabels } from "./storedLabels.ts";
+
+/**
+ * Rows that were clustered and that the rule for new rows would place elsewhere: a pair, a known label or the tree
+ * decided their label. They keep it, recognised by their values.
+ */
+export interface KnownRows {
+  readonly rows: Matrix;
+  readonly labels: Int32Array;
+}
+
+/** As they are written to a file. */
+export interface KnownRowsData {
+  readonly rows: StoredMatrix;
+  readonly labels: readonly number[];
+}
+
+/** A rule for new rows. */
+export type Place<R = Matrix> = (Y: R) => Int32Array;
+
+export interface KnownPlacing {
+  readonly predict: (Y: MatrixLike | Sparse) => Int32Array;
+  /** For a file; nothing where the rule gives all labels by itself. */
+  readonly stored: () => { readonly known?: KnownRowsData };
+}
+
+/** `place`, but for rows of X whose label it would not give; looked for when first asked. */
+export function knownPlacing<R extends Matrix | Sparse>(
+  X: R,
+  labels: Int32Array,
+  place: Place<R>,
+  rows: "dense" | "any" = "dense",
+): KnownPlacing {
+  let found: KnownRows | undefined;
+  const known = (): KnownRows => (found ??= exceptions(X, labels, place(X)));
+  return {
+    predict: (input) => {
+      const Y = checked<R>(input, rows);
+      return keepKnown(known(), Y, place(Y));
+    },
+    stored: () => {
+      const { rows, labels: kept } = known();
+      return rows.rows === 0 ? {} : { known: { rows: storeMatrix(rows), labels: Array.from(kept) } };
+    },
+  };
+}
+
+/** The rule of a model that was read, with the rows that its file keeps. */
+export function loadKnown<R extends Matrix | Sparse>(
+  data: KnownRowsData | undefined,
+  clusters: number,
+  place: Place<R>,
+  kind: "dense" | "any" = "dense",
+): (Y: MatrixLike | Sparse) => Int32Array {
+  if (data === undefined) return (input) => place(checked<R>(input, kind));
+  const rows = restoreMatrix(data.rows, "the list of known rows");
+  const known = { rows, labels: restoreLabels(data.labels, clusters, rows.rows) };
+  return (input) => {
+    const Y = checked<R>(input, kind);
+    return keepKnown(known, Y, place(Y));
+  };
+}
+
+function checked<R extends Matrix | Sparse>(input: MatrixLike | Sparse, rows: "dense" | "any"): R {
+  return (rows === "any" ? asRows(input, "predict") : asMatrix(input as MatrixLike, "predict")) as R;
+}
+
+function exceptions(X: Matrix | Sparse, labels: Int32Array, placed: Int32Array): KnownRows {
+  if (placed.length !== labels.length) throw inputError(`${labels.length} labels for ${placed.length} rows`);
+  const indices = Int32Array.from(labels.keys()).filter((i) => placed[i] !== labels[i]);
+  return {
+    rows: isSparse(X) ? denseRows(X, indices) : takeRows(X, indices),
+    labels: indices.map((i) => labels[i]),
+  };
+}
+
+function keepKnown({ rows, labels }: KnownRows, Y: Matrix | Sparse, placed: Int32Array): Int32Array {
+  if (rows.rows === 0 || Y.cols !== rows.cols) return placed;
+  const byHash = new Map<number, number[]>();
+  for (let i = 0; i < rows.rows; i++) {
+    const key = hash(row(rows, i));
+    const list = byHash.get(key);
+    if (list === undefined) byHash.set(key, [i]);
+    else list.push(i);
+  }
+  const buffer = new Float64Array(Y.cols);
+  for (let i = 0; i < Y.rows; i++) {
+    const y = isSparse(Y) ? sparseRow(Y, i, buffer) : row(Y, i);
+    const same = byHash.get(hash(y))?.find((k) => row(rows, k).every((value, f) => value === y[f]));
+    if (same !== undefined) placed[i] = labels[same];
+  }
+  return placed;
+}
+
+const bits = new Float64Array(1);
+const words = new Int32Array(bits.buffer);
+
+/** FNV-1a over the bits of a row; 0 and -0 are the same. */
+function hash(values: Float64Array): number {
+  let h = 0x811c9dc5;
+  for (let f = 0; f < values.length; f++) {
+    bits[0] = values[f] + 0;
+    h = Math.imul(Math.imul(h ^ words[0], 0x01000193) ^ words[1], 0x01000193);
+  }
+  return h;
+}
+
+function sparseRow({ offsets, indices, values }: Sparse, i: number, into: Float64Array): Float64Array {
+  into.fill(0);
+  for (let p = offsets[i]; p < offsets[i + 1]; p++) into[indices[p]] += values[p];
+  return into;
+}
+
+function denseRows(X: Sparse, indices: Int32Array): Matrix {
+  const made = matrix(indices.length, X.cols);
+  indices.forEach((i, k) => sparseRow(X, i, row(made, k)));
+  return made;
+}

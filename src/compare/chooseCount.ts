@@ -1,0 +1,59 @@
+/**
+ * The number of clusters from the evidence at every K. M[K] is the evidence for the weakest border of the best partition
+ * into K; it is high while every cluster is real and falls where the first must be cut through. With
+ * E[K] = max M[j], j >= K, the fall after K is
+ *
+ *     fall[K] = min(M[K], cap) - max(min(E[K + 1], cap), floor)      where M[K] >= least
+ *
+ * and K is where it is largest. Unions of real clusters have real borders, so M[K] counts for no more than the least
+ * before it, and a little. Where no fall is clear, the largest K whose borders may all be real.
+ */
+export interface CountChoice {
+  /** 1: no border is likely to be real. */
+  readonly clusters: number;
+  readonly falls: ReadonlyMap<number, number>;
+}
+
+const CAP = 2.5;
+const FLOOR = -4;
+const LEAST = -1;
+const CLEAR = 1.5;
+/** By how much M[K] may exceed what fewer clusters have. */
+const SLACK = 0.75;
+/** Rows from which on evidence is asked for in full. */
+const MANY = 400;
+const MOST_ALLOWED = 1.4;
+/** Evidence of the best borders below which there are no clusters. */
+export const NO_CLUSTERS = -0.5;
+
+/** @param rows few rows show less: what is asked for falls with their logarithm */
+export function chooseCount(evidence: ReadonlyMap<number, number>, rows: number = MANY): CountChoice {
+  const allowance = Math.min(MOST_ALLOWED, Math.max(0, Math.log(MANY / Math.max(rows, 1))));
+  const none = NO_CLUSTERS - allowance;
+  const enough = Math.min(LEAST, none);
+  const counts = [...evidence.keys()].filter((K) => K > 1).sort((a, b) => a - b);
+  const M = new Map<number, number>();
+  let most = -Infinity;
+  let least = Infinity;
+  for (const K of counts) {
+    const own = evidence.get(K) as number;
+    M.set(K, Math.min(own, least + SLACK));
+    most = Math.max(most, own);
+    least = Math.min(least, own);
+  }
+  const falls = new Map<number, number>();
+  let later = -Infinity;
+  for (const K of counts.toReversed()) {
+    const own = M.get(K) as number;
+    if (own >= enough) falls.set(K, Math.min(own, CAP) - Math.max(Math.min(later, CAP), FLOOR));
+    later = Math.max(later, own);
+  }
+  if (most < none || falls.size === 0) return { clusters: 1, falls };
+  let best = 1;
+  // From many to few: of equal falls that of fewer clusters.
+  for (const [K, fall] of falls) if (best === 1 || fall >= (falls.get(best) as number)) best = K;
+  if ((falls.get(best) as number) < CLEAR) {
+    best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= none));
+  }
+  return { clusters: best, falls };
+}

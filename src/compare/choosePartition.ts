@@ -1,0 +1,210 @@
+import { inputError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
+import { type OnProgress, progressGate } from "../core/progress.ts";
+import { scale, type ScaleKind } from "../data/scaling.ts";
+import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
+import type { Choice } from "./choice.ts";
+import { chooseCount, type CountChoice } from "./chooseCount.ts";
+import { describeChoice } from "./describeChoice.ts";
+import type { PartitionCandidate } from "./pool.ts";
+import { inOrder, rowOrder } from "./rowOrder.ts";
+import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
+import { judgedSpace } from "./space.ts";
+import { spreadOut } from "./spreadOut.ts";
+import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
+
+/**
+ * Which partition of the rows, and into how many clusters, without labels: the default of `cluster` and the judge of
+ * `compare`. Methods of several kinds propose (pool.ts), every partition is judged by its weakest border and by its
+ * likelihood (border.ts, likelihood.ts), the number of clusters is where the evidence for borders falls (chooseCount.ts).
+ * The answer does not depend on the order of the rows. Beyond `SAMPLE` rows a sample is clustered, and the others go
+ * with their nearest rows of it.
+ */
+export interface ChooseOptions {
+  /** K; without it the number is chosen, and may be 1: no clusters. */
+  readonly clusters?: number;
+  /** The most clusters where the number is chosen; default the root of the number of rows, at most 30. */
+  readonly maxClusters?: number;
+  readonly scale?: ScaleKind;
+  readonly seed?: number;
+  /** Seconds; when they are over, the best so far is returned. */
+  readonly budget?: number;
+  /** "mark": rows that look as if they belonged to no cluster get the label -1; "keep" (default) only counts them. */
+  readonly outliers?: "keep" | "mark";
+  /** Partitions from elsewhere, judged with the others; their labels are those of the rows of X. */
+  readonly candidates?: readonly PartitionCandidate[];
+  /** False: only these are judged (`compare`), nothing else is fitted. */
+  readonly pool?: boolean;
+  /** False where ties break neighbour graphs (many categories): the likelihood decides alone. */
+  readonly graphs?: boolean;
+  readonly onProgress?: OnProgress;
+}
+
+const RULES = {
+  clusters: integer({ min: 1 }),
+  maxClusters: integer({ min: 2 }),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  seed: integer({ min: 0, default: 0 }),
+  budget: real({ above: 0 }),
+  outliers: oneOf(["keep", "mark"] as const, "keep"),
+  candidates: given<readonly PartitionCandidate[]>("a list of partitions", Array.isArray),
+  pool: flag(true),
+  graphs: flag(true),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** Rows beyond which a sample stands for them. */
+export const SAMPLE = 3000;
+/** And numbers (rows x columns), so that wide tables take as long. */
+const SAMPLE_NUMBERS = 2e6;
+const MOST_CLUSTERS = 30;
+/** Agreement below which two partitions are said to differ. */
+const SAME = 0.5;
+
+export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
+  const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
+  const { seed, graphs } = given;
+  const n = X.rows;
+  let clusters: number | undefined = given.clusters;
+  if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);
+  if (clusters !== undefined && clusters > n) {
+    throw inputError(`auto: ${clusters} clusters cannot be made of ${n} ${n === 1 ? "row" : "rows"}`);
+  }
+  for (const { method, labels } of given.candidates ?? []) {
+    if (labels.length !== n) {
+      throw inputError(`auto: the candidate "${method}" has ${labels.length} labels for ${n} rows`);
+    }
+  }
+  requireFinite(X);
+  const notes: Note[] = [];
+  const scaled = scaledRows(X, given.scale, notes);
+  const order = rowOrder(scaled, seed);
+  clusters = mostClusters(scaled, clusters);
+  const size = sampleSize(scaled, clusters ?? 0);
+  const taken = order.subarray(0, size);
+  const space = judgedSpace(inOrder(scaled, taken), seed);
+
+  const gate = progressGate(given.onProgress);
+  const end = given.budget === undefined ? Infinity : performance.now() + 1000 * given.budget;
+  let late = false;
+  const going = (label: string, fraction: number): boolean => {
+    late ||= performance.now() > end;
+    return !late && gate({ label, fraction });
+  };
+  const most = Math.min(given.maxClusters ?? Math.min(MOST_CLUSTERS, Math.floor(Math.sqrt(size))), size);
+  const found = searchPartitions(space, {
+    ...(clusters !== undefined && { clusters }),
+    most,
+    seed,
+    graphs,
+    pool: given.pool,
+    extra: (given.candidates ?? []).map((candidate) => ({
+      ...candidate,
+      labels: Int32Array.from(taken, (i) => candidate.labels[i]),
+    })),
+    going,
+  });
+  if (gate.stopped)
+    notes.push(note("stopped", "stopped on request; the best of what was tried by then is returned"));
+  else if (late)
+    notes.push(
+      note("budget", "the time was over; the best of what was tried by then is returned", {
+        option: "budget",
+      }),
+    );
+
+  const count = graphs ? chooseCount(evidenceByCount(found.judged), size) : likeliestCount(found.judged);
+  const wanted = clusters ?? count.clusters;
+  const chosen = partitionInto(found.judged, wanted, graphs);
+  const made = chosen.partition.clusters.length;
+  if (given.clusters !== undefined && made !== given.clusters) {
+    notes.push(
+      note(
+        "clusters",
+        `${given.clusters} clusters were asked for, but no method found a partition with that many: this one has ${made} ` +
+          "(are there enough distinct rows?)",
+        { option: "clusters" },
+      ),
+    );
+  }
+  if (size < n) {
+    notes.push(
+      note(
+        "sample",
+        `${size} of the ${n} rows were clustered, the others belong with their nearest rows of these`,
+      ),
+    );
+  }
+  const spread = spreadOut(scaled, order, space.Z);
+  const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
+  if (given.scale === "zscore" && !late && !gate.stopped) {
+    const other = underRobustScaling(X, order, size, chosen, seed);
+    if (other !== undefined && other < SAME) {
+      notes.push(
+        note(
+          "scaling",
+          `the scaling decides this result: columns divided by quartile ranges in the place of standard deviations give ` +
+            `other clusters (agreement ${other.toFixed(2)})`,
+          { option: "scale" },
+        ),
+      );
+    }
+  }
+  const result = describeChoice({
+    named,
+    X,
+    space,
+    found,
+    count,
+    chosen,
+    given,
+    spread,
+    order,
+    size,
+    notes,
+  });
+  return { ...result, converged: !gate.stopped && !late };
+}
+
+/** No more clusters than distinct rows; one where all are the same. */
+function mostClusters(Z: Matrix, asked: number | undefined): number | undefined {
+  const distinct = distinctUpTo(Z, asked ?? 2);
+  if (asked === undefined) return distinct < 2 ? 1 : undefined;
+  return Math.min(asked, distinct);
+}
+
+/** Distinct rows, counted until there are enough. */
+function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
+  const seen = new Set<string>();
+  for (let i = 0; i < rows && seen.size < enough; i++)
+    seen.add(data.subarray(i * cols, (i + 1) * cols).join());
+  return seen.size;
+}
+
+/** At least 40 rows for each cluster asked for. */
+function sampleSize({ rows, cols }: Matrix, clusters: number): number {
+  const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
+  return Math.min(rows, Math.max(affordable, 40 * clusters));
+}
+
+/** Scaled columns; all constant: one column of zeros, and no clusters. */
+function scaledRows(X: Matrix, kind: ScaleKind, notes: Note[]): Matrix {
+  let constant = true;
+  for (let p = X.cols; p < X.data.length && constant; p++) constant = X.data[p] === X.data[p % X.cols];
+  if (constant) {
+    if (X.rows > 1) notes.push(note("constant", "all rows are the same: there is nothing to cluster"));
+    return matrix(X.rows, 1);
+  }
+  const scaled = scale(X, kind);
+  requireSquares(scaled.X, "auto");
+  notes.push(...scaled.notes.map((message) => note("scale", message)));
+  return scaled.X;
+}
+
+/** Without graphs: the number of the likeliest partition, 1 among them. */
+function likeliestCount(judged: readonly Judged[]): CountChoice {
+  const best = judged.reduce((a, b) => (b.icl > a.icl ? b : a));
+  return { clusters: best.partition.clusters.length, falls: new Map() };
+}

@@ -1,0 +1,4 @@
+export type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
+export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
+export type { PartitionCandidate } from "./pool.ts";
+export type { Trust } from "./trust.ts";

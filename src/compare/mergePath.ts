@@ -1,0 +1,44 @@
+import type { Borders } from "./border.ts";
+import { type Weakest, weakest } from "./judge.ts";
+import { mergedPartition, type Partition, type RowCodes } from "./partition.ts";
+
+/** A partition on the way from a fine one to one cluster, with its weakest border. */
+export interface MergeStep {
+  readonly partition: Partition;
+  readonly weakest: Weakest;
+}
+
+/** Smaller clusters show no border: what has them is not offered. */
+export const LEAST_CLUSTER = 6;
+
+/**
+ * From a fine partition the two clusters with the weakest border between them are merged, again and again. What is left
+ * at every step has the borders for which there is most evidence, also where no method by itself finds it.
+ */
+export function mergePath(borders: Borders, start: Partition, codes: RowCodes): MergeStep[] {
+  const steps: MergeStep[] = [];
+  for (let current = start; current.clusters.length > 1;) {
+    const least = weakest(borders, current);
+    steps.push({ partition: current, weakest: least });
+    const [a, b] =
+      least.a === undefined || least.b === undefined ? nearest(borders, current) : [least.a, least.b];
+    current = mergedPartition(current, a, b, codes);
+  }
+  return steps;
+}
+
+/** Where no clusters touch: the two whose merger costs least (Ward). */
+function nearest(borders: Borders, { clusters }: Partition): [number, number] {
+  let best: [number, number] = [0, 1];
+  let least = Infinity;
+  const all = clusters.map(borders.momentsOf);
+  for (let a = 0; a < all.length; a++) {
+    for (let b = a + 1; b < all.length; b++) {
+      let square = 0;
+      for (let f = 0; f < all[a].mean.length; f++) square += (all[a].mean[f] - all[b].mean[f]) ** 2;
+      const cost = (square * all[a].count * all[b].count) / (all[a].count + all[b].count);
+      if (cost < least) [least, best] = [cost, [a, b]];
+    }
+  }
+  return best;
+}

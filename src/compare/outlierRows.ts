@@ -1,0 +1,77 @@
+import type { Partition } from "./partition.ts";
+import type { JudgedSpace } from "./space.ts";
+
+/**
+ * Rows that look as if they belonged to no cluster. Of a Gaussian cluster of local dimension m, r^2 = chi^2 with m degrees
+ * of freedom, and the distance t to the k-th neighbour grows as the density falls:
+ *
+ *     ln t = constant + r^2 / (2 m)
+ *
+ * A row is one of those where its ln t exceeds the median of its cluster by more than this allows one row in 1000, and
+ * where it lies as far from the middle of its cluster in G, by a covariance from the dense half of the cluster. Both are
+ * asked for: the first alone takes the rim of a flat cluster, the second the ends of a bent one.
+ */
+export function outlierRows(space: JudgedSpace, { clusters }: Partition): Int32Array {
+  const { neighbors, G, inverseDimension } = space;
+  const k = Math.min(neighbors.count, RANK);
+  const found: number[] = [];
+  if (k < RANK) return new Int32Array(0);
+  const d = G.cols;
+  for (const { rows } of clusters) {
+    if (rows.length < LEAST_ROWS) continue;
+    const logs = Float64Array.from(
+      rows,
+      (i) => 0.5 * Math.log(Math.max(neighbors.distances[i * neighbors.count + k - 1], 1e-300)),
+    );
+    const middle = median(logs);
+    const m = Math.max(1, 1 / Math.max(median(Float64Array.from(rows, (i) => inverseDimension[i])), 1e-3));
+    const sparse = (chiSquare(m, RARE) - chiSquare(m, 0)) / (2 * m);
+    const dense = rows.filter((_, p) => logs[p] <= middle);
+    const place = middleOf(space, dense);
+    const squares = Float64Array.from(rows, (i) => {
+      let sum = 0;
+      for (let f = 0; f < d; f++) sum += (G.data[i * d + f] - place.mean[f]) ** 2 / place.variance[f];
+      return sum;
+    });
+    const typical = Math.max(median(squares), 1e-300) / chiSquare(d, 0);
+    const far = typical * chiSquare(d, RARE);
+    rows.forEach((i, p) => {
+      if (logs[p] - middle > SHARE * sparse && squares[p] > far) found.push(i);
+    });
+  }
+  return Int32Array.from(found).sort();
+}
+
+const RANK = 10;
+const LEAST_ROWS = 25;
+/** The normal quantile of .999. */
+const RARE = 3.0902;
+/** In small samples the neighbours of far rows are nearer than the density says. */
+const SHARE = 0.7;
+
+/** Of the rows, per column of G. */
+function middleOf(
+  { G, spread }: JudgedSpace,
+  rows: Int32Array,
+): { mean: Float64Array; variance: Float64Array } {
+  const d = G.cols;
+  const mean = new Float64Array(d);
+  const variance = new Float64Array(d);
+  for (const i of rows) for (let f = 0; f < d; f++) mean[f] += G.data[i * d + f] / rows.length;
+  for (const i of rows) {
+    for (let f = 0; f < d; f++) variance[f] += (G.data[i * d + f] - mean[f]) ** 2 / rows.length;
+  }
+  return { mean, variance: variance.map((value) => Math.max(value, 1e-6 * spread)) };
+}
+
+/** Quantile of chi^2 by Wilson and Hilferty (1931); z is the normal quantile. */
+function chiSquare(freedom: number, z: number): number {
+  const a = 2 / (9 * freedom);
+  return freedom * (1 - a + z * Math.sqrt(a)) ** 3;
+}
+
+function median(values: Float64Array): number {
+  const sorted = values.toSorted();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

@@ -1,0 +1,212 @@
+import { type Borders, borders } from "./border.ts";
+import { partitionIcl, type Weakest, weakest } from "./judge.ts";
+import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
+import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
+import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
+import type { JudgedSpace } from "./space.ts";
+
+/** A partition and all that made it: candidates that are the same partition are one. */
+export interface Judged {
+  readonly partition: Partition;
+  readonly made: PartitionCandidate[];
+  /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
+  readonly weakest: Weakest;
+  readonly icl: number;
+}
+
+export interface SearchOptions {
+  readonly clusters?: number;
+  readonly most: number;
+  readonly seed: number;
+  readonly graphs: boolean;
+  /** False: only `extra` is judged. */
+  readonly pool: boolean;
+  readonly extra: readonly PartitionCandidate[];
+  /** False: stop, and take what there is. */
+  readonly going: (label: string, fraction: number) => boolean;
+}
+
+export interface Found {
+  readonly borders: Borders;
+  readonly codes: RowCodes;
+  readonly judged: readonly Judged[];
+  /** Milliseconds of the candidates and of their judgement. */
+  readonly time: { candidates: number; judgement: number };
+}
+
+/** Fine partitions that are merged: the maker and how many clusters it starts from. */
+const STARTS = [
+  ["spectral 20", 20],
+  ["spectral 10", 14],
+  ["ward", 20],
+] as const;
+/** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
+const WORTH = -3;
+/** And for some more. */
+const BEYOND = 2;
+const AT_LEAST = 6;
+/** A partition this far below the best of as many clusters is out. */
+export const OUT = 1;
+/** Evidence beyond this is no better. */
+export const ENOUGH = 4;
+
+/**
+ * First fine partitions are merged down (mergePath.ts): that tells for which numbers of clusters there can be borders.
+ * Then every method is asked for these numbers, or for the one that is given.
+ */
+export function searchPartitions(space: JudgedSpace, options: SearchOptions): Found {
+  const { clusters, going } = options;
+  const n = space.rows;
+  const judges = borders(space);
+  const codes = rowCodes(n);
+  const known = new Map<string, Judged>();
+  const best = new Map<number, number>();
+  const time = { candidates: 0, judgement: 0 };
+  const offer = (found: Partition, made: readonly PartitionCandidate[], given?: Weakest): void => {
+    const before = known.get(found.key);
+    if (before !== undefined) return void before.made.push(...made);
+    const start = performance.now();
+    const K = found.clusters.length;
+    const leader = best.get(K) ?? -Infinity;
+    const least: Weakest =
+      given ??
+      (K < 2 || !options.graphs
+        ? { evidence: 0 }
+        : weakest(judges, found, Math.min(leader, ENOUGH) - OUT - 1e-9));
+    if (least.evidence > leader) best.set(K, least.evidence);
+    known.set(found.key, {
+      partition: found,
+      made: [...made],
+      weakest: least,
+      icl: partitionIcl(judges, found, space.spread),
+    });
+    time.judgement += performance.now() - start;
+  };
+  const finest = clusters === undefined ? options.most : Math.max(options.most, clusters);
+  const largest = Math.max(
+    2,
+    Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
+  );
+  const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, options.graphs);
+  const makeAt = (maker: Maker, K: number): Partition | undefined => {
+    const start = performance.now();
+    const made = attempt(maker, K);
+    time.candidates += performance.now() - start;
+    if (made === undefined) return undefined;
+    const found = partition(made.labels, codes);
+    offer(found, [made]);
+    return found;
+  };
+
+  offer(partition(new Int32Array(n), codes), []);
+  for (const candidate of options.extra) offer(partition(candidate.labels, codes), [candidate]);
+  let ended = false;
+  const step = (label: string, fraction: number): boolean => {
+    ended ||= !going(label, fraction);
+    return !ended;
+  };
+  // The cheapest answer first: whoever stops the search has it.
+  if (clusters !== undefined && clusters > 1 && clusters <= n) {
+    const first = makers[0];
+    if (first !== undefined) makeAt(first, clusters);
+    else if (options.pool)
+      offer(
+        partition(
+          Int32Array.from({ length: n }, (_, i) => Math.min(i, clusters - 1)),
+          codes,
+        ),
+        [],
+      );
+  }
+  if (options.graphs && n >= 4 * LEAST_CLUSTER && clusters !== 1) {
+    STARTS.forEach(([name, count], s) => {
+      const maker = makers.find((own) => own.name === name);
+      const K = Math.min(largest, clusters === undefined ? count : Math.max(count, clusters + 5));
+      if (maker === undefined || !step(`${name}, ${K} clusters, merged`, (0.4 * s) / STARTS.length)) return;
+      const fine = makeAt(maker, K);
+      if (fine === undefined) return;
+      const start = performance.now();
+      for (const merged of mergePath(judges, fine, codes)) {
+        const smallest = Math.min(...merged.partition.clusters.map(({ rows }) => rows.length));
+        if (smallest < LEAST_CLUSTER) continue;
+        const K = merged.partition.clusters.length;
+        if (clusters === undefined || K === clusters) {
+          offer(merged.partition, [mergedCandidate(merged.partition, K, options.seed)], merged.weakest);
+        }
+      }
+      time.judgement += performance.now() - start;
+    });
+  }
+  const last = lastWorth(best);
+  const asked =
+    clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
+  asked.forEach((K, k) => {
+    for (const [m, maker] of makers.entries()) {
+      if (clusters === undefined && (K > maker.most || (maker.costly && K > last))) continue;
+      const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
+      if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
+      if (K < n) makeAt(maker, K);
+    }
+  });
+  return { borders: judges, codes, judged: [...known.values()], time };
+}
+
+/** Of what the merges made; the default makes it again. */
+function mergedCandidate({ labels }: Partition, clusters: number, seed: number): PartitionCandidate {
+  return { method: "auto", options: { clusters, seed }, labels, converged: true };
+}
+
+/** The largest number of clusters worth asking for, after the merge paths. */
+function lastWorth(best: ReadonlyMap<number, number>): number {
+  const worth = [...best].filter(([K, evidence]) => K > 1 && evidence >= WORTH).map(([K]) => K);
+  return Math.max(2, ...worth) + BEYOND;
+}
+
+function countsUpTo(last: number, largest: number): number[] {
+  return Array.from({ length: Math.max(0, Math.min(last, largest) - 1) }, (_, k) => k + 2);
+}
+
+/** What a method cannot do (too few distinct rows, a covariance without rank) is no candidate. */
+function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
+  try {
+    return maker.make(K);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The choice among partitions into as many clusters: those whose weakest border has almost the most evidence, of these
+ * the largest likelihood (ICL). The evidence decides shape and is not drawn to equal sizes; the likelihood decides among
+ * equal borders.
+ */
+export function selectPartition(partitions: readonly Judged[], graphs: boolean = true): Judged | undefined {
+  const value = ({ weakest: { evidence } }: Judged): number => Math.min(evidence, ENOUGH);
+  const most = Math.max(...partitions.map(value));
+  let best: Judged | undefined;
+  for (const one of partitions) {
+    if (graphs && value(one) < most - OUT) continue;
+    if (best === undefined || one.icl > best.icl) best = one;
+  }
+  return best;
+}
+
+/** The most evidence at every number of clusters from 2 on. */
+export function evidenceByCount(judged: readonly Judged[]): Map<number, number> {
+  const best = new Map<number, number>();
+  for (const { partition, weakest } of judged) {
+    const K = partition.clusters.length;
+    if (K > 1 && weakest.evidence > (best.get(K) ?? -Infinity)) best.set(K, weakest.evidence);
+  }
+  return best;
+}
+
+/** Where nothing has K clusters, the nearest number. */
+export function partitionInto(judged: readonly Judged[], wanted: number, graphs: boolean): Judged {
+  const miss = ({ partition }: Judged): number => Math.abs(partition.clusters.length - wanted);
+  const least = Math.min(...judged.map(miss));
+  return selectPartition(
+    judged.filter((one) => miss(one) === least),
+    graphs,
+  ) as Judged;
+}

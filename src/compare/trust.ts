@@ -1,0 +1,61 @@
+/**
+ * How sure a choice is, in one of four words, and where the calibration holds as a probability: that the partition
+ * agrees with classes that made the data (adjusted Rand above .8). The logistic functions were fitted to generated sets
+ * (docs/choice.md has the table of what was said against what was reached on others).
+ */
+export interface Trust {
+  /** "none": there are no clusters that the data show. */
+  readonly word: "clear" | "doubtful" | "weak" | "none";
+  readonly probability: number;
+  /** One sentence. */
+  readonly reason: string;
+}
+
+const CLEAR = 0.8;
+const DOUBTFUL = 0.5;
+
+/** @param evidence of the weakest border; @param agreement of methods of other families with the partition */
+export function trustGiven(evidence: number, agreement: number): Trust {
+  const probability = logistic(GIVEN, evidence, agreement, 0);
+  return worded(
+    probability,
+    `the weakest border has evidence ${evidence.toFixed(1)}, other methods agree by ${agreement.toFixed(2)}`,
+  );
+}
+
+/** @param fall of the evidence after the number of clusters chosen */
+export function trustChosen(evidence: number, agreement: number, fall: number): Trust {
+  const probability = logistic(CHOSEN, evidence, agreement, fall);
+  return worded(
+    probability,
+    `the weakest border has evidence ${evidence.toFixed(1)}, which falls by ${fall.toFixed(1)} with more clusters; ` +
+      `other methods agree by ${agreement.toFixed(2)}`,
+  );
+}
+
+export function trustNone(evidence: number): Trust {
+  return {
+    word: "none",
+    // That the best border is none.
+    probability: 1 / (1 + Math.exp(evidence)),
+    reason: `the best border between two clusters has evidence ${evidence.toFixed(1)}: no more than data without clusters`,
+  };
+}
+
+const GIVEN = [-0.35, 0.41, 2.31, 0] as const;
+const CHOSEN = [-4.85, 0.04, 1.11, 1.14] as const;
+
+function logistic(
+  [constant, ofEvidence, ofAgreement, ofFall]: readonly [number, number, number, number],
+  evidence: number,
+  agreement: number,
+  fall: number,
+): number {
+  const clipped = Math.min(Math.max(evidence, -4), 4);
+  return 1 / (1 + Math.exp(-(constant + ofEvidence * clipped + ofAgreement * agreement + ofFall * fall)));
+}
+
+function worded(probability: number, reason: string): Trust {
+  const word = probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
+  return { word, probability, reason };
+}

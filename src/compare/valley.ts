@@ -1,0 +1,156 @@
+import type { RowGraph } from "./space.ts";
+
+/**
+ * The valley of the graph between two clusters a and b. On the subgraph of both, from x = +1 on a and -1 on b, 40 steps of
+ * the lazy walk
+ *
+ *     x <- x / 2 + D^-1 A x / 2
+ *
+ * smooth x; a is put in the order of falling x, then b. c[r] counts the edges over the gap after position r, `cut` is c at
+ * the border, and the flanks are the largest c (smoothed, half-width 5) on each side. A border that runs through a dense
+ * region has no lower cut than its flanks.
+ */
+export interface Valley {
+  /** Edges between a and b. */
+  readonly cut: number;
+  /** The lower of the two flanks. */
+  readonly flank: number;
+  /** The same over the 75 % of each side that are farthest from the border: it may be below the cut. */
+  readonly farFlank: number;
+}
+
+const STEPS = 40;
+const HALF_WIDTH = 5;
+const FAR = 0.75;
+
+/** Depth of a valley: how many times (ln) fewer edges cross the border than the lower flank. */
+export function depth(cut: number, flank: number): number {
+  return Math.log((flank + 5) / (cut + 5));
+}
+
+/** Its significance: counts are Poisson-like, so their square roots have variance 1/4. */
+export function significance(cut: number, flank: number): number {
+  return 2 * (Math.sqrt(flank + 0.5) - Math.sqrt(cut + 0.5));
+}
+
+/** Work space for graphs of n rows; positions are -1 between calls. */
+export interface ValleyWork {
+  readonly position: Int32Array;
+}
+
+export function valleyWork(n: number): ValleyWork {
+  return { position: new Int32Array(n).fill(-1) };
+}
+
+export function valley(graph: RowGraph, a: Int32Array, b: Int32Array, { position }: ValleyWork): Valley {
+  const { offsets, neighbors } = graph;
+  const na = a.length;
+  const m = na + b.length;
+  const members = new Int32Array(m);
+  members.set(a);
+  members.set(b, na);
+  for (let r = 0; r < m; r++) position[members[r]] = r;
+  const starts = new Int32Array(m + 1);
+  let count = 0;
+  for (let r = 0; r < m; r++) count += offsets[members[r] + 1] - offsets[members[r]];
+  const near = new Int32Array(count);
+  count = 0;
+  for (let r = 0; r < m; r++) {
+    for (let e = offsets[members[r]]; e < offsets[members[r] + 1]; e++) {
+      const other = position[neighbors[e]];
+      if (other >= 0) near[count++] = other;
+    }
+    starts[r + 1] = count;
+  }
+  for (let r = 0; r < m; r++) position[members[r]] = -1;
+  const x = walk(starts, near, na, m);
+  const rank = ranks(x, na);
+  // c after each position, from the difference of edges that begin and end there.
+  const cuts = new Float64Array(m);
+  for (let r = 0; r < m; r++) {
+    let change = 0;
+    for (let e = starts[r]; e < starts[r + 1]; e++) change += rank[near[e]] > rank[r] ? 1 : -1;
+    cuts[rank[r]] = change;
+  }
+  for (let r = 1; r < m; r++) cuts[r] += cuts[r - 1];
+  const left = smoothed(cuts.subarray(0, na));
+  const right = smoothed(cuts.subarray(na - 1, m - 1));
+  const farA = Math.max(1, Math.floor(FAR * na));
+  const farB = Math.max(1, Math.floor(FAR * b.length));
+  return {
+    cut: cuts[na - 1],
+    flank: Math.min(largest(left, 0, left.length), largest(right, 0, right.length)),
+    farFlank: Math.min(largest(left, 0, farA), largest(right, right.length - farB, right.length)),
+  };
+}
+
+function walk(starts: Int32Array, near: Int32Array, na: number, m: number): Float64Array {
+  let x = new Float64Array(m).fill(-1);
+  x.fill(1, 0, na);
+  let y = new Float64Array(m);
+  let total = 0;
+  const half = new Float64Array(m);
+  for (let r = 0; r < m; r++) {
+    const degree = starts[r + 1] - starts[r];
+    total += degree;
+    half[r] = 0.5 / Math.max(degree, 1);
+  }
+  total = Math.max(total, 1);
+  for (let t = 0; t < STEPS; t++) {
+    for (let r = 0; r < m; r++) {
+      let sum = 0;
+      for (let e = starts[r]; e < starts[r + 1]; e++) sum += x[near[e]];
+      y[r] = 0.5 * x[r] + half[r] * sum;
+    }
+    if (t % 5 === 0) {
+      let mean = 0;
+      for (let r = 0; r < m; r++) mean += (starts[r + 1] - starts[r]) * y[r];
+      mean /= total;
+      let square = 0;
+      for (let r = 0; r < m; r++) {
+        y[r] -= mean;
+        square += (starts[r + 1] - starts[r]) * y[r] * y[r];
+      }
+      const norm = Math.max(Math.sqrt(square / total), 1e-12);
+      for (let r = 0; r < m; r++) y[r] /= norm;
+    }
+    [x, y] = [y, x];
+  }
+  return x;
+}
+
+/** Positions of a in the order of falling x, then those of b. Keys and indices share a number: 31 bits and 21. */
+function ranks(x: Float64Array, na: number): Int32Array {
+  const m = x.length;
+  let least = Infinity;
+  let most = -Infinity;
+  for (let r = 0; r < m; r++) {
+    least = Math.min(least, x[r]);
+    most = Math.max(most, x[r]);
+  }
+  const factor = most > least ? (2 ** 31 - 1) / (most - least) : 0;
+  const keys = new Float64Array(m);
+  for (let r = 0; r < m; r++) keys[r] = Math.floor((most - x[r]) * factor) * 2 ** 21 + r;
+  keys.subarray(0, na).sort();
+  keys.subarray(na).sort();
+  const rank = new Int32Array(m);
+  for (let r = 0; r < m; r++) rank[keys[r] % 2 ** 21] = r;
+  return rank;
+}
+
+/** Moving average over 2 HALF_WIDTH + 1 positions, fewer at the ends. */
+export function smoothed(values: Float64Array): Float64Array {
+  const m = values.length;
+  const sums = new Float64Array(m + 1);
+  for (let i = 0; i < m; i++) sums[i + 1] = sums[i] + values[i];
+  return Float64Array.from({ length: m }, (_, i) => {
+    const h = Math.min(HALF_WIDTH, i, m - 1 - i);
+    return (sums[i + h + 1] - sums[i - h]) / (2 * h + 1);
+  });
+}
+
+function largest(values: Float64Array, from: number, to: number): number {
+  let most = 0;
+  for (let i = Math.max(0, from); i < to; i++) most = Math.max(most, values[i]);
+  return most;
+}

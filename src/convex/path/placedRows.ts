@@ -1,0 +1,110 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import {
+  centerModel,
+  placeByCenters,
+  placeByRows,
+  rowModel,
+  type CenterModelData,
+  type RowModelData,
+} from "../../cluster/centerModel.ts";
+import { knownPlacing } from "../../cluster/knownRows.ts";
+import { inputError } from "../../core/errors.ts";
+import type { Scaled } from "../../data/scaling.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { multiply } from "../../matrix/multiply.ts";
+
+/** How a clustering of this room places rows. */
+export interface ConvexPlacing {
+  /**
+   * The nearest centre in the learned metric where that gives the labels of the rows themselves but for 1 %; otherwise
+   * the clusters are not round, and the 10 nearest rows vote. Rows that were clustered keep their cluster.
+   */
+  readonly placement: "nearest-center" | "stored-rows";
+  /** Rows as given to the method (and their batch, if it scaled by batch). */
+  predict(Y: MatrixLike, batch?: ArrayLike<string | number>): Int32Array;
+  model(): CenterModelData | RowModelData;
+}
+
+export interface Placed {
+  readonly method: string;
+  readonly X: Matrix;
+  readonly labels: Int32Array;
+  /** Means of the clusters, in the units of X. */
+  readonly centers: Matrix;
+  readonly scaled: Scaled<Matrix>;
+  /** Scaled features x coordinates: distances are Euclidean after it. */
+  readonly map: Matrix;
+}
+
+/** The share of rows that the nearest centre must give their cluster. */
+const AGREEMENT = 0.99;
+/** Beyond, a model does not keep the rows. */
+const MOST_ROWS = 20_000;
+const NEIGHBORS = 10;
+
+export function placedRows(placed: Placed): ConvexPlacing {
+  const { method, labels, scaled } = placed;
+  if (scaled.scaling.groups.length > 1 || scaled.scaling.groups[0].batch !== undefined) {
+    return placedByBatch(placed);
+  }
+  const { X, centers } = placed;
+  const map = unscaledMap(placed);
+  const vote = { rows: X, labels, clusters: centers.rows, neighbors: NEIGHBORS, gamma: 0 };
+  const byCenters = knownPlacing(X, labels, placeByCenters(centers, map));
+  let decided: "nearest-center" | "stored-rows" | undefined;
+  const placement = (): "nearest-center" | "stored-rows" => {
+    if (decided !== undefined) return decided;
+    const alone = placeByCenters(centers, map)(X);
+    const agreeing = alone.reduce((count, label, i) => count + Number(label === labels[i]), 0);
+    const round = agreeing >= AGREEMENT * X.rows || X.rows > MOST_ROWS;
+    return (decided = round ? "nearest-center" : "stored-rows");
+  };
+  let byRows: ((Y: MatrixLike) => Int32Array) | undefined;
+  return {
+    get placement() {
+      return placement();
+    },
+    predict: (Y) =>
+      placement() === "nearest-center" ? byCenters.predict(Y) : (byRows ??= placeByRows(vote, map))(Y),
+    model: () =>
+      placement() === "nearest-center"
+        ? centerModel(method, { centers, map }, byCenters.stored())
+        : rowModel(method, vote, map),
+  };
+}
+
+/** Each batch has its own scaling: rows come with their batch, and the nearest centre in scaled units is theirs. */
+function placedByBatch({ method, labels, scaled, map, centers }: Placed): ConvexPlacing {
+  const means = matrix(centers.rows, scaled.X.cols);
+  const sizes = new Float64Array(centers.rows);
+  for (const label of labels) sizes[label]++;
+  for (let i = 0; i < labels.length; i++) {
+    for (let f = 0; f < means.cols; f++) {
+      means.data[labels[i] * means.cols + f] += scaled.X.data[i * means.cols + f] / sizes[labels[i]];
+    }
+  }
+  const place = placeByCenters(means, map);
+  return {
+    placement: "nearest-center",
+    predict: (Y, batch) => place(scaled.apply(asMatrix(Y, "predict"), batch)),
+    model: () => {
+      throw inputError(
+        `${method}: rows that were scaled by batch cannot be placed from a file; scale the rows first`,
+      );
+    },
+  };
+}
+
+/** Columns as given x coordinates; columns that were left out count nothing. Shifts do not change distances. */
+function unscaledMap({ scaled, map, X }: Placed): Matrix {
+  const { kept, groups } = scaled.scaling;
+  const divided = matrix(map.rows, map.cols);
+  for (let f = 0; f < map.rows; f++) {
+    for (let r = 0; r < map.cols; r++) {
+      divided.data[f * map.cols + r] = map.data[f * map.cols + r] / groups[0].scale[f];
+    }
+  }
+  const chosen = matrix(X.cols, map.rows);
+  kept.forEach((column, f) => (chosen.data[column * map.rows + f] = 1));
+  return multiply(chosen, divided);
+}

@@ -1,0 +1,43 @@
+import type { RawColumn } from "./cells/rawColumn.ts";
+import type { Column, ColumnRecord, Table } from "./column.ts";
+import { typeLike } from "./readColumns.ts";
+
+/**
+ * A table whose columns were decided by its own cells, taken as `records` tell instead: a file of one hour may lack
+ * levels, or hold one only, and must still be read as the table that a model was made from.
+ */
+export function conform(table: Table, records: readonly ColumnRecord[]): Table {
+  const wanted = new Map(records.map((record) => [record.name, record] as const));
+  const alike = table.columns.every((column) => {
+    const record = wanted.get(column.name);
+    return record === undefined || JSON.stringify(record) === JSON.stringify(recordOf(column));
+  });
+  if (alike && records.every(({ name }) => table.columns.some((column) => column.name === name)))
+    return table;
+  const { source, rows, columns } = table;
+  const like = typeLike({ source, rows, columns: columns.map(rawColumn), notes: [] }, records);
+  return { ...like, notes: [...table.notes, ...like.notes] };
+}
+
+const recordOf = ({ name, kind, reading }: Column): ColumnRecord => ({ name, kind, reading });
+
+/** The cells of a column before it was decided what they are. */
+function rawColumn({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {
+  if (vectors !== undefined) return { name, vectors: vectors.data, dimensions: vectors.cols };
+  if (cells !== undefined) {
+    const places = new Map<string, number>();
+    const own = Int32Array.from(cells, (text) => {
+      if (text === "") return -1;
+      const place = places.get(text) ?? places.size;
+      places.set(text, place);
+      return place;
+    });
+    return { name, texts: [...places.keys()], codes: own };
+  }
+  if (codes !== undefined && levels !== undefined) return { name, texts: levels, codes };
+  return {
+    name,
+    numbers: values ?? new Float64Array(0),
+    ...(kind === "date" && { declared: "date" as const }),
+  };
+}

@@ -1,0 +1,172 @@
+import { inputError } from "../../core/errors.ts";
+import type { Pair } from "../constraints.ts";
+import { openSource, readAll } from "../bytes.ts";
+import type { Source } from "../table.ts";
+import type { Hints, LabelHint, NotHint, PairHint } from "./hints.ts";
+
+/** The rows that hints speak of: by number, or by id where there are ids. A `Table` will do. */
+export interface HintedRows {
+  readonly X: { readonly rows: number };
+  readonly ids?: { readonly name: string; readonly values: readonly string[] };
+  readonly source?: string;
+}
+
+export interface ReadHintsOptions {
+  /** What every line of two cells says, for files of pairs without a third cell; without it such a line is row,label. */
+  readonly pairs?: "same" | "different";
+  /** What errors call the text. */
+  readonly name?: string;
+}
+
+const SAME = new Set(["same", "must-link", "mustlink", "must", "together", "yes", "y", "true", "1", "="]);
+const DIFFERENT = new Set("different cannot-link cannotlink cannot apart no n false 0 -1 !=".split(" "));
+const SKIP = new Set(["skip", "unknown", "?", ""]);
+
+/**
+ * Hints from delimited text, one per line:
+ *
+ *     a,b,same          two rows belong together
+ *     a,b,different     they do not
+ *     a,b,c,d,same      these all belong together
+ *     a,b,skip          was asked, could not be answered
+ *     row,label         the row belongs to the cluster of this name
+ *     row,label,not     it does not
+ *
+ * Rows are numbers counted from 0, or ids if the table has them. A header is recognised.
+ */
+export async function readHints(
+  source: Source,
+  table: HintedRows,
+  options: ReadHintsOptions = {},
+): Promise<Hints> {
+  const { text, name } = await readText(source, options.name);
+  return parseHints(text, table, { ...options, name });
+}
+
+/** All of a source as text, and what errors call it. */
+export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
+  const { reader, name } = await openSource(source, called);
+  try {
+    return { text: new TextDecoder().decode(await readAll(reader, name)), name };
+  } finally {
+    await reader.close();
+  }
+}
+
+export function parseHints(text: string, table: HintedRows, options: ReadHintsOptions = {}): Hints {
+  const { name = "the hints", pairs: twoCells } = options;
+  const rowOf = rowFinder(table);
+  const pairs: PairHint[] = [];
+  const groups: number[][] = [];
+  const labels: LabelHint[] = [];
+  const not: NotHint[] = [];
+  const skipped: Pair[] = [];
+  const lines = records(text, name);
+  lines.forEach(({ cells, line }, at) => {
+    const where = `${name} line ${line}`;
+    if (at === 0 && rowOf(cells[0]) === undefined && isHeader(cells)) return;
+    const row = (cell: string): number => {
+      const found = rowOf(cell);
+      if (found === undefined) throw inputError(`${where}: ${complaint(cell, table)}`);
+      return found;
+    };
+    if (cells.length < 2) throw inputError(`${where}: "${cells[0]}" is no hint; write a,b,same or row,label`);
+    if (cells.length === 2) {
+      if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
+      else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });
+      return;
+    }
+    const last = cells[cells.length - 1].toLowerCase();
+    const subjects = cells.slice(0, -1);
+    if (last === "not" && cells.length === 3) not.push({ row: row(cells[0]), label: cells[1] });
+    else if (SAME.has(last) && subjects.length > 2) groups.push(subjects.map(row));
+    else if (subjects.length > 2) {
+      throw inputError(
+        `${where}: a line of ${cells.length} cells names rows that belong together, and ends with "same"`,
+      );
+    } else if (SAME.has(last) || DIFFERENT.has(last))
+      pairs.push(pair(row(subjects[0]), row(subjects[1]), SAME.has(last), where));
+    else if (SKIP.has(last)) skipped.push([row(subjects[0]), row(subjects[1])]);
+    else throw inputError(`${where}: "${cells[2]}" is neither "same" nor "different" (nor "skip")`);
+  });
+  return { pairs, groups, labels, not, ...(skipped.length > 0 && { skipped }) };
+}
+
+function pair(a: number, b: number, same: boolean, where: string): PairHint {
+  if (a === b) throw inputError(`${where}: a row is compared with itself`);
+  return { a, b, same };
+}
+
+function isHeader(cells: readonly string[]): boolean {
+  const last = cells[cells.length - 1].toLowerCase();
+  return (
+    cells.every((cell) => !/^-?\d+$/.test(cell)) && !SAME.has(last) && !DIFFERENT.has(last) && last !== "not"
+  );
+}
+
+export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | undefined {
+  if (ids === undefined) {
+    return (cell) => (/^\d+$/.test(cell) && Number(cell) < X.rows ? Number(cell) : undefined);
+  }
+  const known = new Map<string, number>();
+  ids.values.forEach((id, row) => {
+    if (known.has(id)) {
+      throw inputError(
+        `the ids of ${ids.name} are not unique ("${id}" occurs twice): hints would be ambiguous`,
+      );
+    }
+    known.set(id, row);
+  });
+  return (cell) => known.get(cell);
+}
+
+function complaint(cell: string, { ids, X, source = "the table" }: HintedRows): string {
+  return ids === undefined
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids)`
+    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+}
+
+/** Records of RFC 4180 with comma, semicolon or tab, whichever the first line has most of. */
+function records(text: string, name: string): { line: number; cells: string[] }[] {
+  const clean = text.replace(/^\uFEFF/, "");
+  const first = clean.split(/\r\n|\r|\n/).find((line) => line.trim() !== "") ?? "";
+  const count = (mark: string): number => first.split(mark).length - 1;
+  const delimiter = [",", ";", "\t"].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+  const found: { line: number; cells: string[] }[] = [];
+  let line = 1;
+  let start = 1;
+  let cells: string[] = [];
+  let cell = "";
+  let quoted = false;
+  let wasQuoted = false;
+  const endCell = (): void => {
+    cells.push(wasQuoted ? cell : cell.trim());
+    cell = "";
+    wasQuoted = false;
+  };
+  const endRecord = (): void => {
+    endCell();
+    if (cells.length > 1 || cells[0] !== "") found.push({ line: start, cells });
+    cells = [];
+  };
+  for (let p = 0; p < clean.length; p++) {
+    const c = clean[p];
+    if (quoted) {
+      if (c === '"' && clean[p + 1] === '"') cell += clean[p++];
+      else if (c === '"') quoted = false;
+      else cell += c;
+      if (c === "\n") line++;
+    } else if (c === '"' && cell.trim() === "") {
+      cell = "";
+      quoted = wasQuoted = true;
+    } else if (c === delimiter) endCell();
+    else if (c === "\n" || c === "\r") {
+      if (c === "\r" && clean[p + 1] === "\n") p++;
+      endRecord();
+      start = ++line;
+    } else if (!wasQuoted) cell += c;
+  }
+  if (quoted) throw inputError(`${name} line ${start}: a quotation mark is not closed`);
+  if (cell !== "" || cells.length > 0) endRecord();
+  return found;
+}

@@ -1,0 +1,85 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { kmeans, type Kmeans } from "../cluster/kmeans/kmeans.ts";
+import { optionError } from "../core/errors.ts";
+import { integer, required, resolveOptions, without, type RulesOf } from "../core/options.ts";
+import { extended } from "../core/result.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { placedProjection, type ProjectionData } from "./projection.ts";
+import { rpcaOm, rpcaOmOptions, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
+
+/** k-means in the plane nearest to the rows by distances (rpcaOm.ts): outliers do not turn the plane. */
+export interface RpcaOmClustersOptions extends Omit<RpcaOmOptions, "dims"> {
+  /** K. */
+  clusters: number;
+  /** Directions of the plane; default: K - 1, and at least 1. */
+  dims?: number;
+  /** Starts of k-means. */
+  restarts?: number;
+  seed?: number;
+}
+
+export interface RpcaOmClusters extends RpcaOm {
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+  /** K x dims, in the plane. */
+  readonly centers: Matrix;
+  /** The sum of squared distances to them, in the plane. */
+  readonly withinPlane: number;
+  readonly certificate: Kmeans["certificate"];
+  readonly placement: "projection";
+  /** The nearest centre in the plane. */
+  predict(Y: MatrixLike): Int32Array;
+}
+
+const NAME = "rpcaOmClusters";
+
+export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
+  const X = asMatrix(input, "rpcaOmClusters");
+  const {
+    clusters,
+    restarts,
+    seed,
+    dims: asked,
+    ...rest
+  } = resolveOptions<RpcaOmClustersOptions, typeof rpcaOmClustersOptions>(
+    NAME,
+    options,
+    rpcaOmClustersOptions,
+  );
+  if (clusters > X.rows) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${X.rows} rows`);
+  const dims = asked ?? Math.max(1, Math.min(clusters, X.rows, X.cols) - 1);
+  const plane = rpcaOm(X, { dims, ...rest });
+  const found = kmeans(plane.embedding, { clusters, seed, restarts });
+  const { labels, sizes, centers, certificate } = found;
+  const { mean, map, offset, kernel } = plane;
+  const placed = placedProjection(X, labels, {
+    method: plane.method,
+    mean,
+    map,
+    offset,
+    centers,
+    ...(kernel !== undefined && { kernel }),
+  });
+  return extended(plane, {
+    clusters: found.clusters,
+    labels,
+    sizes,
+    centers,
+    withinPlane: found.objective,
+    certificate,
+    converged: plane.converged && found.converged,
+    warnings: [...plane.warnings, ...found.warnings],
+    placement: "projection" as const,
+    predict: placed.predict,
+    model: (): ProjectionData => placed.model(),
+  });
+}
+
+export const rpcaOmClustersOptions: RulesOf<RpcaOmClustersOptions> = {
+  ...without(rpcaOmOptions, "dims"),
+  clusters: required(integer({ min: 1 })),
+  dims: integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
+  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: integer({ min: 0, default: 0 }),
+};

@@ -1,0 +1,188 @@
+import { mixedMixture } from "../cluster/index.ts";
+import {
+  choosePartition,
+  type Choice,
+  type JudgedCandidate,
+  type PartitionCandidate,
+} from "../compare/index.ts";
+import { given, integer, oneOf, real } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { splitKinds, type FeatureRecord } from "../features/index.ts";
+import { toDense } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
+import { placingRule } from "../method/placing.ts";
+import { adjustedRand } from "../score/index.ts";
+import type { Trust } from "../model/clustering.ts";
+
+/** The default: methods of several kinds propose partitions, and the one whose borders are most real is taken. */
+export const auto: ClusteringMethod = {
+  name: "auto",
+  title: "Automatic",
+  group: "Common",
+  sentence:
+    "Tries methods of several kinds, takes the partition whose borders are most real, says how sure it is.",
+  needs: { clusters: "optional", seed: true },
+  takes: "longest",
+  async open() {
+    return {
+      options: autoOptions as unknown as OptionRules,
+      fit(rows, options, { record } = {}) {
+        const X = isSparse(rows) ? toDense(rows) : rows;
+        return fittedBy(X, chosenPartition(X, options, record));
+      },
+    };
+  },
+};
+
+const autoOptions = {
+  maxClusters: integer({
+    min: 2,
+    says: "the most clusters, where their number is found",
+    usual: "the root of the rows, at most 30",
+  }),
+  outliers: oneOf(["keep", "mark"] as const, "keep", {
+    says: "rows that look as if they belonged to no cluster: keep them in one, or mark them with -1",
+  }),
+  budget: real({
+    above: 0,
+    says: "seconds after which the best so far is taken",
+    usual: "until everything was tried",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own. */
+export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+  if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
+  const { clusters, seed, onProgress } = options;
+  const { X: numbers, codes } = splitKinds(record, X);
+  const found = mixedMixture(numbers, codes, { clusters, seed, onProgress, space: X });
+  const candidate: PartitionCandidate = {
+    method: "mixed",
+    options: { clusters: found.clusters },
+    labels: found.labels,
+    converged: found.converged,
+  };
+  const choice = choosePartition(X, {
+    ...options,
+    scale: "none",
+    clusters: found.clusters,
+    graphs: false,
+    candidates: [candidate],
+  });
+  return withPartition(X, choice, candidate, found.tried);
+}
+
+/** The model of mixed tables decides; the others say how far they agree with it. */
+function withPartition(
+  X: Matrix,
+  choice: Choice,
+  candidate: PartitionCandidate,
+  tried: readonly { readonly clusters: number; readonly bic: number }[],
+): Choice {
+  const { labels } = candidate;
+  const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
+  const sizes = new Int32Array(K);
+  const centers = matrix(K, X.cols);
+  for (let i = 0; i < X.rows; i++) {
+    const k = labels[i];
+    sizes[k]++;
+    for (let f = 0; f < X.cols; f++) {
+      const p = k * X.cols + f;
+      centers.data[p] += (X.data[i * X.cols + f] - centers.data[p]) / sizes[k];
+    }
+  }
+  const agreement = adjustedRand(labels, choice.labels);
+  const [best] = choice.candidates;
+  const judged = choice.candidates.find(({ methods }) =>
+    methods.some(({ method }) => method === candidate.method),
+  );
+  const first = judged ?? { ...best, labels, methods: [{ ...candidate }], agreement: 1 };
+  const others = tried.length < 2 ? "" : `; BIC was compared for ${tried.length} numbers of clusters`;
+  return {
+    ...choice,
+    labels,
+    clusters: K,
+    sizes,
+    centers,
+    chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
+    candidates: [first, ...choice.candidates.filter((one) => one !== first)],
+    trust: {
+      ...choice.trust,
+      word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
+      probability: choice.trust.probability * Math.max(0, agreement),
+      reason: `${choice.trust.reason}; the next best partition agrees with this one by ${agreement.toFixed(2)}${others}`,
+    },
+  };
+}
+
+/** Whether levels make ties among the rows. */
+export function hasLevels({ parts }: FeatureRecord): boolean {
+  return parts.some(
+    ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
+  );
+}
+
+export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+  const {
+    labels,
+    clusters,
+    sizes,
+    centers,
+    converged,
+    notes,
+    chosen,
+    candidates,
+    path,
+    trust,
+    alternatives,
+  } = choice;
+  const others = alternatives.map(({ kind, clusters: K }) => `${K} (${kind})`);
+  const facts: Fact[] = [
+    ["chosen", `${chosen.method}, of ${candidates.length} different partitions`],
+    ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
+    ...(choice.outliers === 0
+      ? []
+      : [["outliers", `${choice.outliers} rows look as if they belonged to none`] as Fact]),
+    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
+  ];
+  return {
+    labels,
+    clusters,
+    sizes,
+    converged,
+    warnings: notes.map(({ message }) => message),
+    centers,
+    placing: placingRule(X, labels, clusters, { kind: "centers", centers }),
+    facts,
+    details: {
+      chosen,
+      candidates: candidates.map(withoutLabels),
+      path,
+      alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
+      perCluster: choice.perCluster,
+      outlierRows: Array.from(choice.outlierRows),
+      form: choice.form,
+    },
+    drawing: {},
+    trust: { word: trust.word, probability: trust.probability, why: trust.reason },
+  };
+}
+
+/** "2: 3.1, 3: 2.9 (taken), 4: -1.2": evidence for the weakest border of the best partition into K. */
+function pathText(path: Choice["path"], taken: number): string {
+  const near = path.filter(({ clusters }) => Math.abs(clusters - taken) <= 3 || clusters <= 4);
+  return near
+    .map(
+      ({ clusters, evidence }) =>
+        `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
+    )
+    .join(", ");
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
+}

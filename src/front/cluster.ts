@@ -1,0 +1,400 @@
+import { inputError, option, optionError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { Column, Table } from "../data/columns/column.ts";
+import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
+import {
+  followsColumn,
+  learnFeatures,
+  type FeatureColumn,
+  type FeatureScale,
+  type MissingCells,
+} from "../features/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import { shownOptions, type Fact, type Fitted, type FitOptions } from "../method/index.ts";
+import { placingOf, type Placed } from "../method/placing.ts";
+import type { Drawing } from "../method/index.ts";
+import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
+import { profilesOf } from "../model/profiles.ts";
+import { representativesOf } from "../model/representatives.ts";
+import type { Space } from "../model/space.ts";
+import { asTable, type Rows } from "./asTable.ts";
+import { methodNamed } from "./methods.ts";
+
+/** What a table is clustered with. Options of the method itself stand beside these. */
+export interface ClusterOptions {
+  /** Default "auto": several methods are tried, and the partition that fits best is taken. */
+  readonly method?: string;
+  /** The number of clusters; default: found. */
+  readonly clusters?: number;
+  readonly seed?: number;
+  /** What a person knows of some rows: pairs, groups, labels (`readHints`). */
+  readonly hints?: Partial<Hints>;
+  readonly mustLink?: readonly Pair[];
+  readonly cannotLink?: readonly Pair[];
+  /** Known labels of some rows: one per row, "" where it is not known. */
+  readonly labels?: readonly string[];
+  /** The column of known classes: set aside, never a feature. */
+  readonly label?: string;
+  /** The column that names the rows: set aside, never a feature. */
+  readonly id?: string;
+  /** Columns to use, and no others; columns to leave out. */
+  readonly use?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly scale?: FeatureScale;
+  readonly missing?: MissingCells;
+  /** "auto": columns count by what they tell about others; "equal": all count the same. */
+  readonly weights?: "auto" | "equal";
+  /** Columns of free text to use. */
+  readonly text?: "auto" | "none" | readonly string[];
+  /** Names of the clusters. */
+  readonly names?: readonly string[];
+  readonly onProgress?: OnProgress;
+  readonly [own: string]: unknown;
+}
+
+/** A clustering, and what pictures and reports are made from. */
+export interface Run {
+  readonly clustering: Clustering;
+  readonly prepared: Prepared;
+  readonly fitted: Fitted;
+  readonly placed: Placed;
+}
+
+/** The numbers that a table became. */
+export interface Prepared {
+  readonly table: Table;
+  readonly X: Matrix | Sparse;
+  /** The rows of the table that the rows of X are; absent: all of them. */
+  readonly rows?: Int32Array;
+  /** One per column of X. */
+  readonly names: readonly string[];
+  /** The column of the table that each column of X comes from. */
+  readonly sources: readonly string[];
+  readonly space: Space;
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows. */
+  readonly aside: readonly string[];
+  /** What became of each column; empty where the table has numbers only. */
+  readonly columns: readonly FeatureColumn[];
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Clusters a table of any columns.
+ *
+ *     const found = await cluster(await readTable("customers.csv"), { clusters: 5 });
+ *
+ * Columns become numbers on one footing (`learnFeatures`), the method fits, and the result places new rows, explains
+ * itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
+ */
+export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
+  return (await clusterRun(prepare(asTable(rows, "cluster"), options), options)).clustering;
+}
+
+const SETTINGS = [
+  "label",
+  "id",
+  "use",
+  "ignore",
+  "scale",
+  "missing",
+  "weights",
+  "text",
+  "names",
+  "method",
+] as const;
+
+/** The numbers of a table, by the options that concern its columns. */
+export function prepare(table: Table, options: ClusterOptions): Prepared {
+  const { label, id, scale, missing, weights, text, seed } = options;
+  for (const [name, column] of Object.entries({ label, id })) {
+    if (column !== undefined) requireColumn(table, name, column);
+  }
+  const aside = [label, id].filter((name) => name !== undefined);
+  const given = { scale, missing, weights, text, seed, use: options.use };
+  const features = learnFeatures(table, {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ignore: [...(options.ignore ?? []), ...aside],
+  });
+  const { X, record, columns, notes } = features;
+  return {
+    table,
+    X,
+    ...(features.rows !== undefined && { rows: features.rows }),
+    names: record.parts.flatMap(({ names }) => names),
+    sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
+    space: { kind: "features", record },
+    aside,
+    columns,
+    notes: [...notes, ...suspicions(columns)],
+  };
+}
+
+/** A column of classes among the features makes a clustering look better than it is. */
+function suspicions(columns: readonly FeatureColumn[]): Note[] {
+  return columns
+    .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
+    .map(({ name }) =>
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
+    );
+}
+
+/** The table without the columns that were set aside: what clusters are described by. */
+export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
+  if (aside.length === 0) return table;
+  return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
+}
+
+function requireColumn(table: Table, asked: string, name: string): Column {
+  const column = table.columns.find((known) => known.name === name);
+  if (column !== undefined) return column;
+  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  throw optionError(
+    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+  );
+}
+
+/** Fits prepared rows and describes what was found. */
+export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
+  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
+  return described(prepared, fitted, { ...about, options });
+}
+
+/** What a method fits: numbers, and what is known of their columns. */
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space"> {
+  readonly source: string;
+}
+
+/** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
+export interface MethodFit {
+  readonly fitted: Fitted;
+  readonly method: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+}
+
+/** Checks the options, and fits. */
+export async function fitPrepared(
+  { X, names, space, source }: FitRows,
+  options: ClusterOptions,
+): Promise<MethodFit> {
+  if (X.rows < 2) {
+    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
+  }
+  const method = methodNamed(options.method ?? defaultMethod(options));
+  const { clusters, labels } = options;
+  const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
+  }
+  const { needs } = method;
+  const { options: rules, fit } = await method.open();
+  const own = Object.fromEntries(
+    Object.entries(options).filter(
+      ([name, value]) =>
+        value !== undefined && !(SETTINGS as readonly string[]).includes(name) && !COMMON.has(name),
+    ),
+  );
+  for (const name of Object.keys(own)) {
+    if (Object.hasOwn(rules, name)) continue;
+    const known = shownOptions(rules).map((shown) => shown.name);
+    throw optionError(
+      `${method.name} has no option "${name}"${known.length === 0 ? "" : `; its options are ${known.join(", ")}`}`,
+    );
+  }
+  const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
+  if (pairs > 0 && needs.pairs === undefined) {
+    throw optionError(`${method.name} takes no pairs (${option("mustLink")}, ${option("cannotLink")})`);
+  }
+  if (needs.pairs === "required" && mustLink === undefined && cannotLink === undefined) {
+    throw optionError(`${method.name} needs pairs: ${option("mustLink")}, ${option("cannotLink")} or both`);
+  }
+  if (labels !== undefined && needs.labels === undefined) {
+    throw optionError(`${method.name} takes no known labels (${option("labels")})`);
+  }
+  if (needs.labels === "required" && labels === undefined) {
+    throw optionError(`${method.name} needs ${option("labels")}, the known labels of some rows`);
+  }
+  if (clusters === undefined && needs.clusters === "required") {
+    throw optionError(`${method.name} needs ${option("clusters")}, the number of clusters`);
+  }
+  const seed = options.seed ?? 0;
+  const given: FitOptions = {
+    ...own,
+    ...(clusters !== undefined && { clusters }),
+    ...(needs.seed && { seed }),
+    ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
+    ...(labels !== undefined && { labels }),
+    ...(method.name === "hints" && options.hints !== undefined && { hints: options.hints }),
+    // Methods that are done at once do not report.
+    ...(options.onProgress !== undefined &&
+      Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
+  };
+  const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
+  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+}
+
+/** The pairs that are given and, for methods that know pairs only, those that hints mean. */
+function linksOf(
+  { hints, mustLink, cannotLink }: ClusterOptions,
+  rows: number,
+  method: string,
+): Pick<ClusterOptions, "mustLink" | "cannotLink"> {
+  if (hints === undefined || method === "hints") return { mustLink, cannotLink };
+  const links = constraintsFromHints(hintLinks(rows, hints));
+  return {
+    mustLink: [...(mustLink ?? []), ...links.mustLink],
+    cannotLink: [...(cannotLink ?? []), ...links.cannotLink],
+  };
+}
+
+const COMMON: ReadonlySet<string> = new Set([
+  "clusters",
+  "seed",
+  "hints",
+  "mustLink",
+  "cannotLink",
+  "labels",
+  "onProgress",
+]);
+
+/** What the options give to learn from decides. */
+function defaultMethod({ hints, mustLink, cannotLink, labels }: ClusterOptions): string {
+  const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
+  return pairs > 0 || labels !== undefined || hints !== undefined ? "hints" : "auto";
+}
+
+interface Description {
+  readonly method: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+  readonly options: Pick<ClusterOptions, "clusters" | "names">;
+}
+
+/** A clustering of a table from what a method found on its numbers. */
+export function described(prepared: Prepared, fitted: Fitted, about: Description): Run {
+  const { table, X, rows, space } = prepared;
+  const { placing, clusters } = fitted;
+  const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
+  const placed = isSparse(X) ? nowhere(fitted.labels) : placingOf(placing)(X);
+  const found = fitted as Fitted & {
+    readonly trust?: Trust;
+    readonly names?: readonly (string | undefined)[];
+  };
+  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
+  const representatives = isSparse(X)
+    ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
+    : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
+        cluster: k,
+        typical: typical.map((i) => rows?.[i] ?? i),
+        borderline: borderline.map((i) => rows?.[i] ?? i),
+      }));
+  const notes: Note[] = [
+    ...table.notes,
+    ...prepared.notes,
+    ...fitted.warnings.map((message) => note("method", message)),
+    ...otherNumber(about.options.clusters, clusters, fitted),
+    ...(space.kind === "features"
+      ? followsColumn(fitted.labels, toldTable(prepared), {
+          ...prepared,
+          record: space.record,
+        })
+      : []),
+  ];
+  const clustering = clusteringOf(
+    {
+      method: about.method,
+      options: plain(about.own),
+      seed: about.seed,
+      clusters,
+      sizes: sizesOf(labels, clusters),
+      names: profiles.map(({ name }) => name),
+      columns: table.columns.map(columnRecord),
+      space,
+      placing,
+      relevance: relevanceOf(prepared, fitted),
+      proof: {
+        converged: fitted.converged,
+        objective: fitted.objective ?? null,
+        iterations: fitted.iterations ?? null,
+        certificate: fitted.certificate ?? null,
+      },
+      ...(found.trust !== undefined && { trust: found.trust }),
+      notes,
+      profiles,
+      representatives,
+      details: fitted.details,
+    },
+    labels,
+  );
+  return { clustering, prepared, fitted, placed };
+}
+
+function otherNumber(asked: number | undefined, made: number, { warnings }: Fitted): Note[] {
+  if (asked === undefined || made === asked || warnings.length > 0) return [];
+  return [
+    note("other-number", `${asked} clusters were asked for, the result has ${made}`, { option: "clusters" }),
+  ];
+}
+
+/** Share of each column in the mean squared distance, under the learned metric if there is one. */
+function relevanceOf({ X, sources }: Prepared, { metric }: Fitted): { column: string; share: number }[] {
+  if (isSparse(X)) return [];
+  const { rows, cols, data } = X;
+  const shares = new Map<string, number>(sources.map((name) => [name, 0]));
+  const usable = metric !== undefined && metric.rows === cols && metric.cols === cols;
+  let sum = 0;
+  for (let f = 0; f < cols; f++) {
+    let mean = 0;
+    let squares = 0;
+    for (let i = 0; i < rows; i++) {
+      const from = data[i * cols + f] - mean;
+      mean += from / (i + 1);
+      squares += from * (data[i * cols + f] - mean);
+    }
+    const share = (squares / rows) * (usable ? Math.max(0, metric.data[f * cols + f]) : 1);
+    sum += share;
+    shares.set(sources[f], shares.get(sources[f])! + share);
+  }
+  return Array.from(shares, ([column, share]) => ({ column, share: sum > 0 ? share / sum : 0 })).sort(
+    (a, b) => b.share - a.share,
+  );
+}
+
+/** The labels of all rows of the table; -1 for rows that were dropped. */
+export function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
+  const all = new Int32Array(n).fill(-1);
+  rows.forEach((row, i) => (all[row] = labels[i]));
+  return all;
+}
+
+function sizesOf(labels: Int32Array, clusters: number): number[] {
+  const sizes = Array.from({ length: clusters }, () => 0);
+  for (const label of labels) if (label >= 0) sizes[label]++;
+  return sizes;
+}
+
+function nowhere(labels: Int32Array): Placed {
+  const far = new Float64Array(labels.length).fill(Infinity);
+  return { labels, distances: far, next: new Int32Array(labels.length).fill(-1), nextDistances: far };
+}
+
+/** Options as they can stand in a file. */
+function plain(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(options).filter(
+      ([, value]) => ["string", "number", "boolean"].includes(typeof value) || Array.isArray(value),
+    ),
+  );
+}
+
+export type { Drawing, Fact };

@@ -1,0 +1,20 @@
+import { optionError } from "../core/errors.ts";
+import { clusterings, type ClusteringMethod } from "../method/index.ts";
+import { auto } from "./auto.ts";
+import { hinted } from "./hinted.ts";
+
+/** Every way to cluster that has a name: the comparison that is the default, what learns from hints, and every method. */
+export const methods: readonly ClusteringMethod[] = [auto, hinted, ...clusterings];
+
+/** Other names of methods. */
+export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };
+
+export function methodNamed(name: string): ClusteringMethod {
+  const own = ALIASES[name] ?? name;
+  const method = methods.find((known) => known.name === own);
+  if (method !== undefined) return method;
+  throw optionError(
+    `there is no method "${name}"; the methods are ${methods.map((known) => known.name).join(", ")}`,
+    { code: "unknown-method", option: "method" },
+  );
+}

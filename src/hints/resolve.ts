@@ -1,0 +1,54 @@
+import { feasible } from "../cluster/index.ts";
+import type { Contradiction, HintLinks, PairHint } from "../data/hints/hints.ts";
+import type { Pair } from "../data/index.ts";
+
+/**
+ * Links that K clusters can keep. Where they exclude each other (K + 1 groups of which any two are different, or another
+ * graph that K colours do not suffice for), the lightest of the pairs involved is set aside and all are named.
+ */
+export function requireColorable(links: HintLinks, K: number | undefined): HintLinks {
+  if (K === undefined || links.different.length === 0) return links;
+  let different = [...links.different];
+  const contradictions: Contradiction[] = [...links.contradictions];
+  const mustLink = links.same.map(({ a, b }): Pair => [a, b]);
+  for (;;) {
+    const cannotLink = different.map(({ a, b }): Pair => [a, b]);
+    const found = feasible(links.rows, { mustLink, cannotLink }, { clusters: K, budget: 20_000 });
+    if (found.status === "feasible") return { ...links, different, contradictions };
+    const involved =
+      found.conflict === undefined
+        ? different
+        : different.filter(({ a, b }) => found.conflict!.cannotLink.some(([i, j]) => i === a && j === b));
+    const setAside = lightest(involved);
+    different = different.filter((hint) => hint !== setAside);
+    const rows = found.conflict?.clique ?? [...new Set(involved.flatMap(({ a, b }) => [a, b]))];
+    contradictions.push({
+      code: "contradiction",
+      rows,
+      message:
+        found.conflict === undefined
+          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows`
+          : `${K} clusters cannot keep rows ${rows.join(", ")} apart as the hints say: ask for more clusters`,
+      setAside: [setAside],
+    });
+  }
+}
+
+/** The least number of clusters, from K on, that can keep the links. */
+export function colorableFrom(links: HintLinks, K: number): number {
+  const mustLink = links.same.map(({ a, b }): Pair => [a, b]);
+  const cannotLink = links.different.map(({ a, b }): Pair => [a, b]);
+  let count = K;
+  // One colour more than the largest number of neighbours always suffices, so that this ends.
+  while (
+    cannotLink.length > 0 &&
+    feasible(links.rows, { mustLink, cannotLink }, { clusters: count, budget: 20_000 }).status !== "feasible"
+  ) {
+    count++;
+  }
+  return count;
+}
+
+function lightest(hints: readonly PairHint[]): PairHint {
+  return hints.reduce((a, b) => ((b.weight ?? 1) <= (a.weight ?? 1) ? b : a));
+}

@@ -1,0 +1,261 @@
+import { adjustedRand } from "../score/index.ts";
+import { random } from "../core/random.ts";
+import { withoutRows, type Known } from "./known.ts";
+import type { Partition } from "./library.ts";
+
+/** How a partition and what is known agree, over all pairs of rows that the hints imply, scaled to the number of answers. */
+export interface PairTable {
+  readonly togetherSame: number;
+  readonly togetherDifferent: number;
+  readonly apartSame: number;
+  readonly apartDifferent: number;
+}
+
+export interface Member extends Partition {
+  /** Whether it was found with the hints; its table is then held out. */
+  readonly learned: boolean;
+  readonly table: PairTable;
+  /** What speaks for it before the hints: agreement with the library and evenness of sizes. */
+  readonly prior: number;
+  readonly score: number;
+  /** Share of the vote. */
+  readonly weight: number;
+}
+
+/** Chosen on seven of the thirteen sets of bench/hints.mjs. */
+export interface ScoreSettings {
+  /** Scores are divided by this before they become weights: answers of one person are not independent. */
+  readonly temperature: number;
+  readonly agreement: number;
+  readonly evenness: number;
+}
+
+export const SCORE: ScoreSettings = { temperature: 2, agreement: 2, evenness: 2 };
+const FOLDS = 5;
+/** Parts of the hint graph of at most this many rows are held out together. */
+const SMALL_PART = 3;
+
+/** Counts over pairs of hinted rows; with `only`, over those of which at least one row is marked. */
+export function pairTable(known: Known, labels: Int32Array, only?: Uint8Array): PairTable {
+  const all = count(known, labels, () => true);
+  if (only === undefined) return all;
+  const rest = count(known, labels, (i) => only[i] === 0);
+  return {
+    togetherSame: all.togetherSame - rest.togetherSame,
+    togetherDifferent: all.togetherDifferent - rest.togetherDifferent,
+    apartSame: all.apartSame - rest.apartSame,
+    apartDifferent: all.apartDifferent - rest.apartDifferent,
+  };
+}
+
+function count(known: Known, labels: Int32Array, counts: (i: number) => boolean): PairTable {
+  const shares = new Map<number, Map<number, number>>();
+  for (const i of known.hinted) {
+    if (!counts(i)) continue;
+    const g = known.group[i];
+    let own = shares.get(g);
+    if (own === undefined) shares.set(g, (own = new Map()));
+    own.set(labels[i], (own.get(labels[i]) ?? 0) + 1);
+  }
+  const size = (own: Map<number, number>): number => {
+    let sum = 0;
+    for (const value of own.values()) sum += value;
+    return sum;
+  };
+  let [same, togetherSame, different, togetherDifferent] = [0, 0, 0, 0];
+  for (const [g, own] of shares) {
+    const total = size(own);
+    same += (total * (total - 1)) / 2;
+    for (const value of own.values()) togetherSame += (value * (value - 1)) / 2;
+    for (const h of known.excluded[g]) {
+      const other = g < h ? shares.get(h) : undefined;
+      if (other === undefined) continue;
+      different += total * size(other);
+      for (const [k, value] of own) togetherDifferent += value * (other.get(k) ?? 0);
+    }
+  }
+  return {
+    togetherSame,
+    togetherDifferent,
+    apartSame: same - togetherSame,
+    apartDifferent: different - togetherDifferent,
+  };
+}
+
+export function pairsIn(t: PairTable): number {
+  return t.togetherSame + t.togetherDifferent + t.apartSame + t.apartDifferent;
+}
+
+function scaledTo(t: PairTable, most: number): PairTable {
+  const total = pairsIn(t);
+  const factor = total > most ? most / total : 1;
+  return {
+    togetherSame: t.togetherSame * factor,
+    togetherDifferent: t.togetherDifferent * factor,
+    apartSame: t.apartSame * factor,
+    apartDifferent: t.apartDifferent * factor,
+  };
+}
+
+/**
+ * ln B(ts + 3/2, td + 1/2) + ln B(ad + 3/2, as + 1/2) - 2 ln B(3/2, 1/2): the evidence that rows which this partition
+ * puts together are the same, and rows which it puts apart are different, with a Beta(3/2, 1/2) prior on both shares.
+ */
+export function evidence(t: PairTable): number {
+  return (
+    logBeta(t.togetherSame + 1.5, t.togetherDifferent + 0.5) +
+    logBeta(t.apartDifferent + 1.5, t.apartSame + 0.5) -
+    2 * logBeta(1.5, 0.5)
+  );
+}
+
+/** Mean of the shares of "same" put together and of "different" put apart, drawn to 1/2 by one half of an answer each. */
+export function balance(t: PairTable): number {
+  return (
+    ((t.togetherSame + 0.5) / (t.togetherSame + t.apartSame + 1) +
+      (t.apartDifferent + 0.5) / (t.apartDifferent + t.togetherDifferent + 1)) /
+    2
+  );
+}
+
+/** Partitions of the library, best first by the evidence alone. */
+export function rankShelf(known: Known, shelf: readonly Partition[]): number[] {
+  const value = shelf.map(
+    ({ labels }, s) => evidence(scaledTo(pairTable(known, labels), known.answers)) + (s === 0 ? 2 : 0),
+  );
+  return Array.from(shelf.keys()).sort((a, b) => value[b] - value[a] || a - b);
+}
+
+/** The learned members and their held-out tables. */
+export function crossValidated(
+  known: Known,
+  learn: (part: Known) => Partition[],
+  seed: number,
+): { partition: Partition; table: PairTable }[] {
+  const full = learn(known);
+  const tables = new Map<string, number[]>(full.map(({ name }) => [name, [0, 0, 0, 0]]));
+  for (const held of folds(known, seed)) {
+    const part = withoutRows(known, held);
+    if (part.answers === 0) continue;
+    for (const { name, labels } of learn(part)) {
+      const sums = tables.get(name);
+      if (sums === undefined) continue;
+      const t = pairTable(known, labels, held);
+      sums[0] += t.togetherSame;
+      sums[1] += t.togetherDifferent;
+      sums[2] += t.apartSame;
+      sums[3] += t.apartDifferent;
+    }
+  }
+  return full.map((partition) => {
+    const [togetherSame, togetherDifferent, apartSame, apartDifferent] = tables.get(partition.name)!;
+    const table = { togetherSame, togetherDifferent, apartSame, apartDifferent };
+    return { partition, table: scaledTo(table, known.answers) };
+  });
+}
+
+function folds(known: Known, seed: number): Uint8Array[] {
+  const part = new Map<number, number>();
+  const find = (g: number): number => {
+    while (part.get(g) !== g) g = part.get(g)!;
+    return g;
+  };
+  for (const i of known.hinted) part.set(known.group[i], known.group[i]);
+  for (const a of known.bound)
+    for (const b of known.excluded[a]) part.set(find(Math.max(a, b)), find(Math.min(a, b)));
+  const rows = new Map<number, number[]>();
+  for (const i of known.hinted) {
+    const root = find(known.group[i]);
+    if (!rows.has(root)) rows.set(root, []);
+    rows.get(root)!.push(i);
+  }
+  const units: number[][] = [];
+  for (const inside of rows.values()) {
+    if (inside.length <= SMALL_PART) units.push(inside);
+    else for (const i of inside) units.push([i]);
+  }
+  const order = random(seed + 7).shuffle(Int32Array.from(units.keys()));
+  const held = Array.from({ length: Math.min(FOLDS, units.length) }, () => new Uint8Array(known.rows));
+  order.forEach((u, place) => {
+    for (const i of units[u]) held[place % held.length][i] = 1;
+  });
+  return units.length < 2 ? [] : held;
+}
+
+/** Scores and weights: evidence, agreement with the library, evenness of sizes. */
+export function weighMembers(
+  known: Known,
+  shelf: readonly Partition[],
+  learned: readonly { partition: Partition; table: PairTable }[],
+  settings: ScoreSettings = SCORE,
+): Member[] {
+  const all = [
+    ...shelf.map((partition) => ({ ...partition, learned: false, table: shelfTable(known, partition) })),
+    ...learned.map(({ partition, table }) => ({ ...partition, learned: true, table })),
+  ];
+  const members = all.map((member): Unweighed => {
+    const others = shelf.filter(({ labels }) => labels !== member.labels);
+    const agreement =
+      others.length === 0
+        ? 0
+        : others.reduce((sum, { labels }) => sum + adjustedRand(member.labels, labels), 0) / others.length;
+    return { ...member, prior: settings.agreement * agreement + settings.evenness * evenness(member.labels) };
+  });
+  return weighed(members, known.answers, settings);
+}
+
+/** The same members after further answers: tables of the library anew, those of learned members as they were. */
+export function reweighed(
+  known: Known,
+  members: readonly Member[],
+  settings: ScoreSettings = SCORE,
+): Member[] {
+  const now = members.map((member) =>
+    member.learned ? member : { ...member, table: shelfTable(known, member) },
+  );
+  return weighed(now, known.answers, settings);
+}
+
+type Unweighed = Omit<Member, "score" | "weight">;
+
+export function shelfTable(known: Known, { labels }: Partition): PairTable {
+  return scaledTo(pairTable(known, labels), known.answers);
+}
+
+function weighed(members: readonly Unweighed[], answers: number, settings: ScoreSettings): Member[] {
+  const scores = members.map(({ table, learned, prior }) => {
+    const pairs = pairsIn(table);
+    let value = pairs > 0 ? evidence(table) : learned ? -0.7 * answers : 0;
+    if (learned && pairs > 0 && pairs < answers) value *= answers / pairs;
+    return value + prior;
+  });
+  const most = Math.max(...scores);
+  const raw = scores.map((score) => Math.exp((score - most) / settings.temperature));
+  const total = raw.reduce((a, b) => a + b, 0);
+  return members.map((member, m) => ({ ...member, score: scores[m], weight: raw[m] / total }));
+}
+
+/** Entropy of the sizes as a share of the largest there could be. */
+function evenness(labels: Int32Array): number {
+  const sizes = new Map<number, number>();
+  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+  let sum = 0;
+  for (const size of sizes.values()) sum -= (size / labels.length) * Math.log(size / labels.length);
+  return sum / Math.log(Math.max(2, labels.reduce((a, b) => Math.max(a, b), 0) + 1));
+}
+
+function logBeta(a: number, b: number): number {
+  return logGamma(a) + logGamma(b) - logGamma(a + b);
+}
+
+/** Lanczos' approximation, g = 7. */
+function logGamma(x: number): number {
+  const c = [
+    676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406, 12.507343278686905,
+    -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
+  ];
+  let sum = 0.9999999999998099;
+  for (let i = 0; i < c.length; i++) sum += c[i] / (x + i);
+  const t = x + c.length - 1.5;
+  return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
+}

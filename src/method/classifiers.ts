@@ -1,0 +1,187 @@
+import type { Classifier } from "../classify/index.ts";
+import { flag, real } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { ScaleKind } from "../data/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { ClassColumnStatistics } from "../scale/index.ts";
+import type { Label } from "../score/index.ts";
+import type { LevelCounts } from "../select/index.ts";
+import { passed, type OptionRules } from "./method.ts";
+
+/** A classifier, said once; `kindred classify` and the tables of the documentation are made from this. */
+export interface ClassifierMethod {
+  /** As on the command line: "linear-svm". */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence that says what it does and when to take it. */
+  readonly sentence: string;
+  /** How features are scaled unless it is said otherwise. */
+  readonly scale: ScaleKind;
+  /** It can be learned from sums over the rows; absent: it needs the rows themselves. */
+  readonly sums?: true;
+  /** Loads the code of the method. */
+  open(): Promise<OpenClassifier>;
+}
+
+/** The code of a method. */
+export interface OpenClassifier {
+  /** All options by their names; those with a `control` are for people. */
+  readonly options: OptionRules;
+  fit(X: Matrix, labels: readonly Label[], options?: ClassifierOptions): FittedClassifier;
+  /** The same from sums over rows that are never in memory at once; which ones depends on the options. */
+  readonly sums?: (options?: ClassifierOptions) => ClassifierSums;
+}
+
+/** The sums that a classifier learns from, and how. */
+export type ClassifierSums =
+  | { readonly kind: "class columns"; learn(columns: ClassColumnStatistics): FittedClassifier }
+  | { readonly kind: "level counts"; learn(counts: LevelCounts): FittedClassifier };
+
+/** Seed and progress are passed on to methods that take them; its own options go by their names. */
+export interface ClassifierOptions {
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  readonly [own: string]: unknown;
+}
+
+/** A classifier with what is to be said about it beyond its predictions. */
+export interface FittedClassifier {
+  readonly classifier: Classifier;
+  /** One line for people. */
+  readonly facts: string;
+  readonly converged?: boolean;
+  /** Per feature, where the method has it. */
+  readonly importance?: ArrayLike<number>;
+}
+
+/** Every method of `kindred classify`. A new one is its function, an export of its room, and an entry here. */
+export const classifiers: readonly ClassifierMethod[] = [
+  {
+    name: "forest",
+    title: "Random forest",
+    sentence: "Hardly anything to set, features of any scale, says which of them count.",
+    scale: "none",
+    async open() {
+      const { randomForest, randomForestOptions } = await import("../classify/index.ts");
+      return classifier(randomForestOptions, randomForest, (fit) => {
+        const { trees, outOfBag, importance } = fit;
+        const told =
+          outOfBag === null ? "" : `, out-of-bag accuracy ${(100 * outOfBag.accuracy).toFixed(1)} %`;
+        return { facts: `${trees.roots.length} trees${told}`, importance };
+      });
+    },
+  },
+  {
+    name: "svm",
+    title: "Support vector machine",
+    sentence: "With the RBF kernel strong on scaled measurements, up to some ten thousand rows.",
+    scale: "zscore",
+    async open() {
+      const { svm, svmOptions } = await import("../classify/index.ts");
+      return classifier(svmOptions, svm, ({ supportVectors, converged, certificate }) => ({
+        facts: `${supportVectors.rows} support vectors, ${state(converged)}, violation ${certificate.residual.toExponential(1)}`,
+        converged,
+      }));
+    },
+  },
+  {
+    name: "linear-svm",
+    title: "Linear support vector machine",
+    sentence: "For many features, a weight for each.",
+    scale: "zscore",
+    async open() {
+      const { linearSvm, linearSvmOptions } = await import("../classify/index.ts");
+      return classifier(linearSvmOptions, linearSvm, ({ converged, certificate }) => ({
+        facts: `${state(converged)}, relative gap ${certificate.residual.toExponential(1)}`,
+        converged,
+      }));
+    },
+  },
+  {
+    name: "naive-bayes",
+    title: "Naive Bayes",
+    sentence:
+      "A first guess in no time, also for data larger than memory; discrete for codes and categories.",
+    scale: "none",
+    sums: true,
+    async open() {
+      const room = await import("../classify/index.ts");
+      const { gaussianNaiveBayesOptions: ofGaussian, discreteNaiveBayesOptions: ofDiscrete } = room;
+      const options = {
+        discrete: flag(false, { says: "counts features that are codes, instead of fitting Gaussians" }),
+        smoothing: real({
+          min: 0,
+          says: `${ofGaussian.smoothing.control!.says}; discrete: ${ofDiscrete.smoothing.control!.says}`,
+          usual: `${ofGaussian.smoothing.fallback}; discrete: ${ofDiscrete.smoothing.fallback}`,
+        }),
+      } as unknown as OptionRules;
+      const own = ({ discrete, ...given }: ClassifierOptions = {}) => ({
+        discrete: discrete === true,
+        given: passed(options, given),
+      });
+      const gaussian = (model: Classifier): FittedClassifier => ({ classifier: model, facts: "Gaussian" });
+      const discreteOf = (model: Classifier): FittedClassifier => ({
+        classifier: model,
+        facts: "discrete, Laplace smoothing",
+      });
+      return {
+        options,
+        fit(X, labels, all) {
+          const { discrete, given } = own(all);
+          return discrete
+            ? discreteOf(room.discreteNaiveBayes(X, labels, given))
+            : gaussian(room.gaussianNaiveBayes(X, labels, given));
+        },
+        sums(all) {
+          const { discrete, given } = own(all);
+          return discrete
+            ? {
+                kind: "level counts",
+                learn: (counts) => discreteOf(room.discreteNaiveBayesFromCounts(counts, given)),
+              }
+            : {
+                kind: "class columns",
+                learn: (columns) => gaussian(room.gaussianNaiveBayesFromColumns(columns, given)),
+              };
+        },
+      };
+    },
+  },
+  {
+    name: "knn",
+    title: "k nearest neighbours",
+    sentence: "No assumptions; for scaled features, and after a learned metric.",
+    scale: "zscore",
+    async open() {
+      const { kNearestNeighbors, kNearestNeighborsOptions } = await import("../classify/index.ts");
+      return classifier(kNearestNeighborsOptions, kNearestNeighbors, ({ neighbors }) => ({
+        facts: `${neighbors} neighbours`,
+      }));
+    },
+  },
+];
+
+/** The classifier of that name, or undefined. */
+export function classifierNamed(name: string): ClassifierMethod | undefined {
+  return classifiers.find((known) => known.name === name);
+}
+
+/** A classifier that is one function of the library. */
+function classifier<C extends Classifier>(
+  rules: object,
+  fit: (X: Matrix, labels: readonly Label[], options: never) => C,
+  tell: (fit: C) => Omit<FittedClassifier, "classifier">,
+): OpenClassifier {
+  const options = rules as OptionRules;
+  return {
+    options,
+    fit(X, labels, given = {}) {
+      const model = fit(X, labels, passed(options, given) as never);
+      return { classifier: model, ...tell(model) };
+    },
+  };
+}
+
+function state(converged: boolean): string {
+  return converged ? "converged" : "NOT converged";
+}

@@ -1,0 +1,252 @@
+import { option, optionError } from "../core/errors.ts";
+import { without } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type {
+  CpdUmlData,
+  Embedding,
+  KernelPcaData,
+  NamlData,
+  PcaData,
+  ProjectionData,
+} from "../embed/index.ts";
+import { toDense } from "../matrix/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import {
+  amlOrNaml,
+  cpdUmlFacts,
+  discriminants,
+  kernelMixture,
+  kernelOrMixture,
+  kernelText,
+  percentages,
+} from "./clusterings.ts";
+import { passed, type Fact, type OptionRules } from "./method.ts";
+
+/** A way to embed rows, said once; `kindred embed` and the tables of the documentation are made from this. */
+export interface EmbeddingMethod {
+  /** As on the command line: "kernel-pca". */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence that says what it does and when to take it. */
+  readonly sentence: string;
+  readonly needs: {
+    /** The number of clusters; absent: it takes none. */
+    readonly clusters?: "required" | "optional";
+    /** It works on sparse rows as they are. */
+    readonly sparse?: boolean;
+  };
+  /** Loads the code of the method. */
+  open(): Promise<OpenEmbedding>;
+}
+
+/** The code of a method. */
+export interface OpenEmbedding {
+  /** All options but `dims` by their names; those with a `control` are for people. */
+  readonly options: OptionRules;
+  fit(X: Matrix | Sparse, options: EmbeddingOptions): FittedEmbedding;
+  /** What places new rows, from what `model` of a fit gave. */
+  load(data: object): EmbeddingModel;
+}
+
+/** The number of coordinates and of clusters; seed and progress go to methods that take them; its own options by their names. */
+export interface EmbeddingOptions {
+  readonly dims: number;
+  readonly clusters?: number;
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  readonly [own: string]: unknown;
+}
+
+/** An embedding with what the method has to say of itself. */
+export interface FittedEmbedding extends Pick<
+  Embedding,
+  "embedding" | "converged" | "iterations" | "warnings" | "transform" | "model"
+> {
+  readonly facts: readonly Fact[];
+}
+
+/** What places new rows in the coordinates. */
+export interface EmbeddingModel {
+  transform(Y: Matrix): Matrix;
+}
+
+/** Every method of `kindred embed`. A new one is its function, an export of its room, and an entry here. */
+export const embeddings: readonly EmbeddingMethod[] = [
+  {
+    name: "pca",
+    title: "Principal components",
+    sentence: "The directions of largest variance; sparse data stays sparse.",
+    needs: { sparse: true },
+    async open() {
+      const { loadPca, pca, pcaOptions } = await import("../embed/index.ts");
+      return embedding(
+        pcaOptions,
+        pca,
+        ({ shares }) => [["variance", percentages(shares)]],
+        (data) => loadPca(data as PcaData),
+        { sparse: true },
+      );
+    },
+  },
+  {
+    name: "kernel-pca",
+    title: "Kernel principal components",
+    sentence:
+      "Principal components in the feature space of a kernel; for curved data of up to a few thousand rows.",
+    needs: {},
+    async open() {
+      const { kernelPca, kernelPcaOptions, loadKernelPca } = await import("../embed/index.ts");
+      return embedding(
+        kernelPcaOptions,
+        kernelPca,
+        ({ kernel, shares }) => [
+          ["kernel", kernelText(kernel)],
+          ["variance", `${percentages(shares)} of that in the feature space`],
+        ],
+        (data) => loadKernelPca(data as KernelPcaData),
+      );
+    },
+  },
+  {
+    name: "cpd-uml",
+    title: "Moving rows (CPD-UML)",
+    sentence: "Singular vectors of the rows after a smooth field has moved them towards clusters.",
+    needs: { clusters: "optional" },
+    async open() {
+      const { cpdUml, cpdUmlOptions, loadCpdUml } = await import("../embed/index.ts");
+      return embedding(
+        cpdUmlOptions,
+        cpdUml,
+        (fit, { clusters }) => [["clusters", String(clusters)], ...cpdUmlFacts(fit)],
+        (data) => loadCpdUml(data as CpdUmlData),
+        { clusters: (dims) => Math.max(2, dims) },
+      );
+    },
+  },
+  {
+    name: "aml",
+    title: "Adaptive metric (AML)",
+    sentence: "The linear projection under which a partition is best.",
+    needs: { clusters: "required" },
+    async open() {
+      const { aml, amlOptions, loadProjection } = await import("../embed/index.ts");
+      return embedding(
+        amlOptions,
+        aml,
+        (fit) => discriminants(fit).facts,
+        (data) => loadProjection(data as ProjectionData),
+      );
+    },
+  },
+  {
+    name: "naml",
+    title: "Adaptive kernel metric (NAML)",
+    sentence: "AML in the feature space of a kernel that is given or mixed from several widths.",
+    needs: { clusters: "required" },
+    async open() {
+      const room = await import("../embed/index.ts");
+      const options = without(kernelOrMixture(room), "dims");
+      return {
+        options,
+        fit(rows, { dims, ...given }) {
+          const X = isSparse(rows) ? toDense(rows) : rows;
+          const { clusters: K = 1, kernel } = given;
+          if (kernel === undefined && dims !== K - 1) {
+            throw optionError(
+              `${option("dims")}: naml has ${K - 1} coordinates for ${K} clusters; ${option("kernel")} allows fewer`,
+            );
+          }
+          const dimensions = kernel === undefined ? {} : { dims };
+          const fit = amlOrNaml(room, X, { ...passed(options, given), ...dimensions });
+          const { facts } = "mixture" in fit ? kernelMixture(fit) : discriminants(fit);
+          return { ...taken(fit), facts };
+        },
+        load: (data) =>
+          "coefficients" in data
+            ? room.loadNaml(data as NamlData)
+            : room.loadProjection(data as ProjectionData),
+      };
+    },
+  },
+  {
+    name: "rpca-om",
+    title: "Robust plane (RPCA-OM)",
+    sentence: "The plane nearest to the rows by distances, not squares: outliers pull less.",
+    needs: {},
+    async open() {
+      const { loadProjection, rpcaOm, rpcaOmOptions } = await import("../embed/index.ts");
+      return embedding(
+        rpcaOmOptions,
+        rpcaOm,
+        ({ embedding: { cols }, objective, history }) => [
+          [
+            "plane",
+            `${cols} directions, sum of distances ${Number(objective.toPrecision(8))}, ` +
+              `${(100 * (1 - objective / history[0])).toFixed(1)} % below that of the start`,
+          ],
+        ],
+        (data) => loadProjection(data as ProjectionData),
+      );
+    },
+  },
+  {
+    name: "fme",
+    title: "Flexible manifold embedding (FME)",
+    sentence: "Coordinates that are smooth on the graph of neighbours and almost affine.",
+    // The coordinates do not depend on the number of clusters, which the model keeps for new rows.
+    needs: { clusters: "optional" },
+    async open() {
+      const { fme, fmeOptions, loadProjection } = await import("../embed/index.ts");
+      return embedding(
+        // There are no labels here that it could trust.
+        without(fmeOptions, "trust"),
+        fme,
+        ({ embedding: { cols }, certificate }) => [
+          ["embedding", `${cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
+        ],
+        (data) => loadProjection(data as ProjectionData),
+        { clusters: (dims) => dims + 1 },
+      );
+    },
+  },
+];
+
+/** The embedding of that name, or undefined. */
+export function embeddingNamed(name: string): EmbeddingMethod | undefined {
+  return embeddings.find((known) => known.name === name);
+}
+
+/** An embedding that is one function of the library. */
+function embedding<E extends Embedding>(
+  rules: object,
+  fit: (X: never, options: never) => E,
+  tell: (fit: E, options: EmbeddingOptions) => readonly Fact[],
+  load: (data: object) => EmbeddingModel,
+  more: { readonly sparse?: boolean; readonly clusters?: (dims: number) => number } = {},
+): OpenEmbedding {
+  const options = without(rules as Record<string, OptionRules[string]>, "dims");
+  return {
+    options,
+    fit(rows, { dims, ...given }) {
+      const X = isSparse(rows) && more.sparse !== true ? toDense(rows) : rows;
+      const clusters = given.clusters ?? more.clusters?.(dims);
+      const all = { dims, ...passed(options, { ...given, clusters }) };
+      const found = fit(X as never, all as never);
+      return { ...taken(found), facts: tell(found, all) };
+    },
+    load,
+  };
+}
+
+function taken(fit: Embedding): Omit<FittedEmbedding, "facts"> {
+  const { embedding: coordinates, converged, iterations, warnings } = fit;
+  return {
+    embedding: coordinates,
+    converged,
+    iterations,
+    warnings,
+    transform: (Y) => fit.transform(Y),
+    model: () => fit.model(),
+  };
+}

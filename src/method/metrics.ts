@@ -1,0 +1,219 @@
+import type { OnProgress } from "../core/progress.ts";
+import type { Constraints } from "../data/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { ClassMoments, Mahalanobis } from "../metric/index.ts";
+import { passed, type OptionRules } from "./method.ts";
+
+/**
+ * A way to learn a metric, said once: what it is called, what it learns from, its options. `kindred metric`,
+ * `kindred metrics` and the tables of the documentation are made from this.
+ */
+export interface MetricMethod {
+  /** As on the command line: "itml". */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence that says what it does. */
+  readonly sentence: string;
+  /** When to take it. */
+  readonly when: string;
+  readonly needs: MetricNeed;
+  /** The sums over the rows that it can be learned from; absent: it needs the rows themselves. */
+  readonly sums?: "moments" | "class moments";
+  /** Loads the code of the method. */
+  open(): Promise<OpenMetric>;
+}
+
+/** What a metric is learned from. */
+export type MetricNeed = "labels" | "pairs" | "chunklets" | "chunklets and cannot-links";
+
+/** The side information of one run; a method reads what it needs. */
+export interface SideInformation {
+  /** One per row, empty where it is not known. */
+  readonly labels?: readonly string[];
+  readonly pairs?: Constraints;
+  /** One per row, empty or -1 where a row is in none. */
+  readonly chunklets?: readonly string[];
+}
+
+/** The code of a method. */
+export interface OpenMetric {
+  /** All options by their names; those with a `control` are for people. */
+  readonly options: OptionRules;
+  learn(X: Matrix, side: SideInformation, options?: MetricOptions): Mahalanobis;
+  /** The same from sums, whatever the number of rows. */
+  fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
+}
+
+/** Names, seed and progress are passed on to methods that take them; its own options go by their names. */
+export interface MetricOptions {
+  readonly names?: readonly string[];
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  readonly [own: string]: unknown;
+}
+
+/** What one pass over labelled rows leaves. */
+export interface RowMoments {
+  /** Of the classes, -1 among them where they are -1 and 1. */
+  readonly classes: ClassMoments;
+  /** Of the chunklets, where -1 is in none. */
+  readonly chunklets: ClassMoments;
+  readonly all: ClassMoments;
+  /** Of each class by itself, where the method asks for "class moments". */
+  readonly groups?: readonly ClassMoments[];
+}
+
+type Room = typeof import("../metric/index.ts");
+type FromMoments = (room: Room, moments: RowMoments, options: never) => Mahalanobis;
+
+/** Every metric that `kindred metric` learns. A new one is its function, an export of its room, and an entry here. */
+export const metrics: readonly MetricMethod[] = [
+  metric("mlca", "labels", {
+    title: "MLCA",
+    sentence: "Closed form, linear in the rows: least squares on the class indicators.",
+    when: "the first to try for clustering new data as labelled data is grouped; large tables",
+    sums: "moments",
+    fromMoments: (room, { classes }, options) => room.mlcaFromMoments(classes, options),
+  }),
+  metric("lda", "labels", {
+    title: "Linear discriminant analysis",
+    sentence: "Closed form: Fisher's discriminant directions, at most one less than classes.",
+    when: "classes of one cloud each, also one that lies between two others",
+    sums: "moments",
+    fromMoments: (room, { classes }, options) => room.ldaFromMoments(classes, options),
+  }),
+  metric("rca", "chunklets", {
+    title: "Relevant component analysis",
+    sentence: "Closed form: whitens what varies within groups known to be alike.",
+    when: "small groups of alike rows are known, but not which groups differ",
+    sums: "moments",
+    fromMoments: (room, { chunklets, all }, options) => room.rcaFromMoments(chunklets, options, all),
+  }),
+  metric("kissme", "pairs", {
+    title: "KISSME",
+    sentence: "Closed form: likelihood ratio of differences, alike against different.",
+    when: "many pairs, several times the number of columns",
+    sums: "class moments",
+    fromMoments: (room, { groups, all }, options) => room.kissmeFromMoments(groups!, options, all),
+  }),
+  metric("dca", "chunklets and cannot-links", {
+    title: "Discriminative component analysis",
+    sentence: "Closed form: what varies between groups known to differ, against what varies within.",
+    when: "alike groups are known and some pairs that differ",
+  }),
+  metric("xqda", "labels", {
+    title: "Quadratic discriminant analysis of differences (XQDA)",
+    sentence: "Closed form: discriminant directions and likelihood ratio from all pairs at once.",
+    when: "many classes of few rows each",
+  }),
+  metric("lfda", "labels", {
+    title: "Local Fisher discriminant analysis",
+    sentence: "Closed form: discriminant analysis that keeps the parts of a class apart.",
+    when: "classes of several clouds, judged by neighbours",
+  }),
+  metric("itml", "pairs", {
+    title: "Information-theoretic metric learning",
+    sentence: "The metric nearest to Euclid's that keeps bounds on the pairs.",
+    when: "some pairs of either kind, whatever the number of columns; the safe choice for pairs",
+  }),
+  metric("mmc", "pairs", {
+    title: "Xing's metric (MMC)",
+    sentence: "Cannot-links far apart while must-links stay near, regularised.",
+    when: "pairs, and only a few directions matter; diagonal weighs columns",
+  }),
+  metric("sdml", "pairs", {
+    title: "Sparse distance metric learning",
+    sentence: "A sparse metric: few products of columns count.",
+    when: "pairs are few against the columns and the metric should be readable",
+  }),
+  metric("pcca", "pairs", {
+    title: "Pairwise constrained component analysis",
+    sentence: "A few directions in which pairs fall on the right side of distance 1.",
+    when: "many columns and a low-dimensional answer is wanted",
+  }),
+  metric("lrml", "pairs", {
+    title: "Laplacian regularised metric learning",
+    sentence: "Closed form: pairs, smoothed over the graph of nearest rows.",
+    when: "few pairs but many rows without any",
+  }),
+  metric("lmnn", "labels", {
+    title: "Large margin nearest neighbours",
+    sentence: "Rows of other classes stay outside a row's own neighbours, by a margin.",
+    when: "nearest-neighbour classification; it improves neighbours, not k-means",
+  }),
+  metric("nca", "labels", {
+    title: "Neighbourhood component analysis",
+    sentence: "Raises the expected leave-one-out accuracy of a soft neighbour rule.",
+    when: "nearest-neighbour classification, some thousand rows; low-dimensional pictures with dims 2",
+  }),
+  metric("scml", "labels", {
+    title: "Sparse compositional metric learning",
+    sentence: "A sparse combination of locally discriminating directions.",
+    when: "nearest-neighbour classification with many columns; few directions explain the answer",
+  }),
+  metric("lajugie", "labels", {
+    title: "Large margins for partitions (Lajugie)",
+    sentence: "k-means on the training rows should give the classes, by a margin.",
+    when: "the partition as a whole counts and mlca is not good enough; slower",
+  }),
+];
+
+/** The metric of that name, or undefined. */
+export function metricNamed(name: string): MetricMethod | undefined {
+  return metrics.find((known) => known.name === name);
+}
+
+/** How the functions of the library take what they learn from. */
+const CALLS = {
+  labels: (learn, X, { labels }, options) => learn(X, labels, options),
+  pairs: (learn, X, { pairs }, options) => learn(X, { ...pairs, ...options }),
+  chunklets: (learn, X, { chunklets }, options) => learn(X, chunklets, options),
+  "chunklets and cannot-links": (learn, X, { chunklets, pairs }, options) =>
+    learn(X, chunklets, { cannotLink: pairs?.cannotLink, ...options }),
+} satisfies Record<
+  MetricNeed,
+  (
+    learn: (X: Matrix, ...rest: unknown[]) => Mahalanobis,
+    X: Matrix,
+    side: SideInformation,
+    options: object,
+  ) => Mahalanobis
+>;
+
+type MetricName = {
+  [K in keyof Room]: `${K & string}Options` extends keyof Room
+    ? Room[K] extends (...all: never[]) => Mahalanobis
+      ? K
+      : never
+    : never;
+}[keyof Room] &
+  string;
+
+/** A metric that is a function of the library of the same name. */
+function metric(
+  name: MetricName,
+  needs: MetricNeed,
+  {
+    fromMoments,
+    ...said
+  }: Pick<MetricMethod, "title" | "sentence" | "when" | "sums"> & { readonly fromMoments?: FromMoments },
+): MetricMethod {
+  return {
+    name,
+    needs,
+    ...said,
+    async open() {
+      const room = await import("../metric/index.ts");
+      const options = room[`${name}Options`] as unknown as OptionRules;
+      const learn = room[name] as unknown as (X: Matrix, ...rest: unknown[]) => Mahalanobis;
+      return {
+        options,
+        learn: (X, side, given = {}) => CALLS[needs](learn, X, side, passed(options, given)),
+        ...(fromMoments && {
+          fromMoments: (moments: RowMoments, given: MetricOptions = {}) =>
+            fromMoments(room, moments, passed(options, given) as never),
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import type { OnProgress } from "../core/progress.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { LevelCounts, Selection } from "../select/index.ts";
+import { passed, type Fact, type OptionRules } from "./method.ts";
+
+/** A way to rank features, said once; `kindred select` and the tables of the documentation are made from this. */
+export interface SelectionMethod {
+  /** As on the command line: "max-relevance". */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence that says what it does and when to take it. */
+  readonly sentence: string;
+  readonly needs: {
+    /** Classes of the rows; absent: it takes none. */
+    readonly labels?: "required";
+    /** The number of clusters; absent: it takes none. */
+    readonly clusters?: "optional";
+  };
+  /** The sums over the rows that it can be learned from; absent: it needs the rows themselves. */
+  readonly sums?: "level counts";
+  /** Loads the code of the method. */
+  open(): Promise<OpenSelection>;
+}
+
+/** The code of a method. */
+export interface OpenSelection {
+  /** All options by their names; those with a `control` are for people. */
+  readonly options: OptionRules;
+  select(X: Matrix, side: SelectionSide, options?: SelectionOptions): Ranked;
+  /** The same from counts of levels and pairs of levels, whatever the number of rows. */
+  fromCounts?(counts: LevelCounts, options?: SelectionOptions): Ranked;
+}
+
+export interface SelectionSide {
+  /** One per row, empty where it is not known. */
+  readonly labels?: readonly string[];
+  /** One per row: rows of one batch are scaled by themselves, by methods that scale. */
+  readonly batch?: readonly string[];
+}
+
+/** Names, seed and progress are passed on to methods that take them; its own options go by their names. */
+export interface SelectionOptions {
+  /** How many to select; default 20, or all if there are fewer. */
+  readonly features?: number;
+  readonly clusters?: number;
+  readonly names?: readonly string[];
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  readonly [own: string]: unknown;
+}
+
+/** Features in the order of their rank. */
+export interface Ranked {
+  /** Columns of X. */
+  readonly features: readonly number[];
+  /** One number per rank under each heading. */
+  readonly figures: Readonly<Record<string, ArrayLike<number>>>;
+  /** What the method has to say of itself: lines for people, fields for programs. */
+  readonly facts: readonly Fact[];
+  readonly details: object;
+  /** Drawn under the table. */
+  readonly tree?: string;
+  readonly warnings: readonly string[];
+}
+
+type Room = typeof import("../select/index.ts");
+
+/** Every method of `kindred select`. A new one is its function, an export of its room, and an entry here. */
+export const selections: readonly SelectionMethod[] = [
+  byInformation("chow-liu", "chowLiuSelect", "chowLiuSelectFromCounts", {
+    title: "Difference of Chow-Liu trees",
+    sentence:
+      "The largest gain of the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
+  }),
+  byInformation("mrmr", "mrmr", "mrmrFromCounts", {
+    title: "Minimum redundancy, maximum relevance",
+    sentence:
+      "Relevance to the class less the mean redundancy with the features selected before; for few rows.",
+  }),
+  byInformation("cfs", "cfs", "cfsFromCounts", {
+    title: "Correlation-based feature selection",
+    sentence:
+      "The set of the largest merit: correlation with the class against correlation within; can find the number.",
+  }),
+  byInformation("jmi", "jmi", undefined, {
+    title: "Joint mutual information",
+    sentence:
+      "Joint information with the class, paired with each feature selected before; for features that tell only together.",
+  }),
+  byInformation("max-relevance", "maxRelevance", "maxRelevanceFromCounts", {
+    title: "Maximum relevance",
+    sentence: "Information with the class, each feature alone: a baseline.",
+  }),
+  {
+    name: "ccscml",
+    title: "Share in the metric of convex clustering",
+    sentence: "No classes: the share of each feature in the metric that convex clustering learns.",
+    needs: { clusters: "optional" },
+    async open() {
+      const [{ ccscml, ccscmlOptions }, { DEFAULT_FEATURES }] = await Promise.all([
+        import("../convex/index.ts"),
+        import("../select/selectionProblem.ts"),
+      ]);
+      const options = ccscmlOptions as unknown as OptionRules;
+      return {
+        options,
+        select(X, { batch }, { features = DEFAULT_FEATURES, ...given } = {}) {
+          const fit = ccscml(X, passed(options, { scale: "zscore", ...given, batch }));
+          const { metric, sizes, warnings, converged } = fit;
+          const order = Array.from(metric.relevance.keys())
+            .toSorted((a, b) => metric.relevance[b] - metric.relevance[a] || a - b)
+            .slice(0, features);
+          return {
+            features: order,
+            figures: { share: order.map((f) => metric.relevance[f]) },
+            facts: [
+              [
+                "clusters",
+                `${sizes.length}, ${converged ? "converged" : "NOT converged"}; the features were z-scored`,
+              ],
+            ],
+            details: { clusters: sizes.length, sizes: Array.from(sizes), converged },
+            warnings,
+          };
+        },
+      };
+    },
+  },
+];
+
+/** The selection of that name, or undefined. */
+export function selectionNamed(name: string): SelectionMethod | undefined {
+  return selections.find((known) => known.name === name);
+}
+
+/** A method that compares levels with classes. */
+function byInformation(
+  name: string,
+  call: "chowLiuSelect" | "mrmr" | "cfs" | "jmi" | "maxRelevance",
+  callCounts: (keyof Room & `${string}FromCounts`) | undefined,
+  said: Pick<SelectionMethod, "title" | "sentence">,
+): SelectionMethod {
+  return {
+    name,
+    ...said,
+    needs: { labels: "required" },
+    ...(callCounts && { sums: "level counts" }),
+    async open() {
+      const room = await import("../select/index.ts");
+      const options = room[`${call}Options`] as unknown as OptionRules;
+      const select = room[call] as (X: Matrix, labels: readonly string[], options: object) => Selection;
+      const fromCounts =
+        callCounts && (room[callCounts] as (counts: LevelCounts, options: object) => Selection);
+      return {
+        options,
+        select: (X, { labels }, given = {}) => ranked(select(X, labels!, passed(options, given)), room),
+        ...(fromCounts && {
+          fromCounts(counts: LevelCounts, given: SelectionOptions = {}): Ranked {
+            // In counts these are settled.
+            const settled = { discretize: undefined, bins: undefined, names: undefined };
+            return ranked(fromCounts(counts, passed(options, { ...given, ...settled })), room);
+          },
+        }),
+      };
+    },
+  };
+}
+
+function ranked(selection: Selection, { drawTree }: Room): Ranked {
+  const { features, scores, gains, relevance, redundancy, tree, certificate, warnings } = selection;
+  const { discretization, estimator, unit, filledFrom, constant } = selection;
+  return {
+    features: Array.from(features),
+    figures: { score: scores, ...(gains !== undefined && { gain: gains }), relevance, redundancy },
+    facts: [
+      ["levels", LEVELS[discretization.kind]],
+      ["information", `in ${unit}, ${estimator}`],
+      ...(certificate === undefined
+        ? []
+        : [
+            [
+              "score",
+              `${short(certificate.score)}; no set of as many has more than ${short(certificate.upperBound)}`,
+            ] as Fact,
+          ]),
+    ],
+    ...(tree !== undefined && { tree: drawTree(tree) }),
+    details: {
+      unit,
+      estimator,
+      certificate: certificate ?? null,
+      filledFrom: filledFrom ?? null,
+      constant: Array.from(constant, (f) => discretization.columns[f]),
+      discretization,
+      tree:
+        tree === undefined
+          ? null
+          : {
+              ...tree,
+              columns: Array.from(tree.columns),
+              order: Array.from(tree.order),
+              parents: Array.from(tree.parents),
+              weights: Array.from(tree.weights),
+            },
+    },
+    warnings,
+  };
+}
+
+const LEVELS = {
+  sigma: "three per feature, cut at mean - sd and mean + sd",
+  width: "intervals of equal width",
+  frequency: "intervals of about as many rows each",
+  given: "the values as they are",
+};
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,150 @@
+import { inputError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import { conform, type ColumnRecord, type Table } from "../data/index.ts";
+import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
+import type { Profile } from "./profiles.ts";
+import type { Representatives } from "./representatives.ts";
+import { checkedModel } from "./schema.ts";
+import { spaceOf, usedColumns, type Space } from "./space.ts";
+
+/** A clustering of any method: what was found, how far it can be trusted, and what places new rows. */
+export interface Clustering extends ClusteringData {
+  /** One per row; -1 for a row that belongs to no cluster. */
+  readonly labels: Int32Array;
+  /** Where rows of a table belong. */
+  assign(rows: Table): Assigned;
+  /** The model file. */
+  toJSON(): ModelFile;
+}
+
+/** All of a clustering but the labels of its rows: plain data. */
+export interface ClusteringData {
+  readonly method: string;
+  /** What the method was called with, beyond the common options. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+  readonly clusters: number;
+  /** Rows of each cluster. */
+  readonly sizes: readonly number[];
+  /** What people call the clusters: given, or suggested. */
+  readonly names: readonly string[];
+  /** The columns of the table, and how their cells are read. */
+  readonly columns: readonly ColumnRecord[];
+  readonly space: Space;
+  readonly placing: PlacingRule;
+  /** What each column counted for, largest share first; shares add to 1. */
+  readonly relevance: readonly { readonly column: string; readonly share: number }[];
+  readonly proof: Proof;
+  /** How far the partition can be trusted; absent where nothing is known about that. */
+  readonly trust?: Trust;
+  readonly notes: readonly Note[];
+  readonly profiles: readonly Profile[];
+  readonly representatives: readonly Representatives[];
+  /** What only this method has to say. */
+  readonly details: object;
+}
+
+/** What the method itself shows of its answer. This is about its objective, not about whether the groups are right. */
+export interface Proof {
+  readonly converged: boolean;
+  readonly objective: number | null;
+  readonly iterations: number | null;
+  readonly certificate: object | null;
+}
+
+export interface Trust {
+  readonly word: "clear" | "doubtful" | "weak" | "none";
+  /** Of agreeing with the groups that are there, where it was calibrated. */
+  readonly probability?: number;
+  readonly why: string;
+}
+
+export interface Assigned extends Placed {
+  readonly notes: readonly Note[];
+}
+
+/** The version of the model file; a file of another one is refused in words. */
+export const MODEL_FORMAT = 2;
+
+export interface ModelFile extends ClusteringData {
+  readonly kindred: number;
+  readonly kind: "clustering";
+  readonly labels: readonly number[];
+}
+
+/** A clustering from its parts. Its functions are not enumerable, so that it passes through `structuredClone`. */
+export function clusteringOf(data: ClusteringData, labels: Int32Array): Clustering {
+  const clustering = { ...data, labels };
+  let place: ((table: Table) => Assigned) | undefined;
+  Object.defineProperties(clustering, {
+    assign: { value: (table: Table): Assigned => (place ??= assigning(data))(table) },
+    toJSON: {
+      value: (): ModelFile => ({
+        kindred: MODEL_FORMAT,
+        kind: "clustering",
+        ...data,
+        labels: Array.from(labels),
+      }),
+    },
+  });
+  return clustering as Clustering;
+}
+
+/** A model from what its file holds: `loadModel(JSON.parse(text))`. */
+export function loadModel(parsed: unknown): Clustering {
+  const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
+  // Shapes and references are checked before anything is computed.
+  placingOf(data.placing);
+  spaceOf(data.space);
+  return clusteringOf(data, Int32Array.from(labels));
+}
+
+function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {
+  const spaced = spaceOf(space);
+  const place = placingOf(placing);
+  const used = usedColumns(space);
+  const records = columns.filter(({ name }) => used.has(name));
+  return (table) => {
+    const like = conform(table, records);
+    const { X, rows, notes: own } = spaced(like);
+    const notes = [...like.notes, ...own];
+    if (X.cols !== placing.means.cols) {
+      throw inputError(`the rows have ${X.cols} features, but the model has ${placing.means.cols}`);
+    }
+    const placed = finitePlaces(place(X));
+    if (rows === undefined) return { ...placed, notes };
+    return { ...spread(placed, rows, table.rows), notes: [...notes, unplaced(table.rows - rows.length)] };
+  };
+}
+
+/** Numbers of a model that are too large for each other give no places. */
+function finitePlaces(placed: Placed): Placed {
+  if (placed.distances.every(Number.isFinite)) return placed;
+  const row = placed.distances.findIndex((value) => !Number.isFinite(value));
+  throw inputError(
+    `row ${row} is too far from every cluster of the model to be measured: is it in the same units?`,
+    {
+      code: "too-far",
+      row,
+    },
+  );
+}
+
+/** Rows that were left out for their missing cells are in no cluster. */
+function spread(placed: Placed, rows: Int32Array, n: number): Placed {
+  const labels = new Int32Array(n).fill(-1);
+  const next = new Int32Array(n).fill(-1);
+  const distances = new Float64Array(n).fill(Infinity);
+  const nextDistances = new Float64Array(n).fill(Infinity);
+  rows.forEach((row, i) => {
+    labels[row] = placed.labels[i];
+    next[row] = placed.next[i];
+    distances[row] = placed.distances[i];
+    nextDistances[row] = placed.nextDistances[i];
+  });
+  return { labels, distances, next, nextDistances };
+}
+
+function unplaced(count: number): Note {
+  return note("rows-unplaced", `${count} rows with missing cells are in no cluster`, { option: "missing" });
+}

@@ -1,0 +1,301 @@
+import { inputError } from "../core/errors.ts";
+import type { ModelFile } from "./clustering.ts";
+
+/**
+ * The shape of a model file, checked before anything is made of it. The same rules are published as a JSON schema
+ * (`kindred/model.schema.json`).
+ */
+export function checkedModel(parsed: unknown): ModelFile {
+  const file = objectAt(parsed, "the model");
+  if (file.kind !== "clustering") {
+    throw damaged(`"kind" must be "clustering", got ${shown(file.kind)}`);
+  }
+  if (file.kindred !== 2) {
+    throw inputError(
+      `the model is of format ${shown(file.kindred)}, and this version reads format 2; make it again with: kindred cluster --model`,
+      { code: "model-format" },
+    );
+  }
+  const clusters = countAt(file.clusters, "clusters");
+  const sizes = listAt(file.sizes, "sizes", clusters);
+  sizes.forEach((size, k) => countAt(size, `sizes[${k}]`));
+  listAt(file.names, "names", clusters).forEach((name, k) => textAt(name, `names[${k}]`));
+  textAt(file.method, "method");
+  listAt(file.labels, "labels").forEach((label, i) => labelAt(label, clusters, `labels[${i}]`));
+  listAt(file.columns, "columns").forEach((column, c) => {
+    const { name, kind, reading } = objectAt(column, `columns[${c}]`);
+    textAt(name, `columns[${c}].name`);
+    textAt(kind, `columns[${c}].kind`);
+    objectAt(reading, `columns[${c}].reading`);
+  });
+  const space = objectAt(file.space, "space");
+  textAt(space.kind, "space.kind");
+  if (space.kind === "features") recordAt(space.record);
+  if (space.kind === "scaling") scalingAt(space.scaling);
+  placingAt(file.placing, clusters);
+  listAt(file.relevance, "relevance").forEach((entry, r) => {
+    const { column, share } = objectAt(entry, `relevance[${r}]`);
+    textAt(column, `relevance[${r}].column`);
+    numberAt(share, `relevance[${r}].share`);
+  });
+  objectAt(file.proof, "proof");
+  objectAt(file.details, "details");
+  listAt(file.notes, "notes");
+  listAt(file.profiles, "profiles", clusters);
+  listAt(file.representatives, "representatives", clusters);
+  return file as unknown as ModelFile;
+}
+
+function placingAt(value: unknown, clusters: number): void {
+  const placing = objectAt(value, "placing");
+  textAt(placing.kind, "placing.kind");
+  const means = matrixAt(placing.means, "placing.means");
+  if (means.rows !== clusters)
+    throw damaged(`"placing.means" has ${means.rows} rows for ${clusters} clusters`);
+  if (placing.kind === "centers") {
+    const centers = matrixAt(placing.centers, "placing.centers");
+    if (centers.rows !== clusters || centers.cols !== means.cols) {
+      throw damaged(
+        `"placing.centers" is ${centers.rows} x ${centers.cols}, not ${clusters} x ${means.cols}`,
+      );
+    }
+  }
+  if (placing.kind === "rows") {
+    const rows = matrixAt(placing.rows, "placing.rows");
+    if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
+    listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
+      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0)
+        throw damaged(`"placing.labels[${i}]" is below 0`);
+    });
+  }
+  if (placing.map !== undefined) {
+    const map = matrixAt(placing.map, "placing.map");
+    if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
+  }
+}
+
+function recordAt(value: unknown): void {
+  const record = objectAt(value, "space.record");
+  if (record.version !== 1) throw damaged(`"space.record.version" must be 1, got ${shown(record.version)}`);
+  listAt(record.parts, "space.record.parts").forEach((part, p) => {
+    const at = `space.record.parts[${p}]`;
+    const own = objectAt(part, at);
+    const { column, weight, encoding } = own;
+    textAt(column, `${at}.column`);
+    const names = textsAt(own.names, `${at}.names`);
+    if (numberAt(weight, `${at}.weight`) < 0) throw damaged(`"${at}.weight" is below 0`);
+    textAt(own.kind, `${at}.kind`);
+    textAt(own.label, `${at}.label`);
+    const width = encodingAt(encoding, `${at}.encoding`);
+    if (width !== names.length) throw damaged(`"${at}" has ${names.length} names for ${width} features`);
+  });
+  for (const [name, values] of Object.entries(CHOICES)) {
+    if (!values.includes(record[name] as string))
+      throw damaged(`"space.record.${name}" is ${shown(record[name])}`);
+  }
+  if (record.fill !== undefined) {
+    const { mean, loadings, noise } = objectAt(record.fill, "space.record.fill");
+    const { rows } = matrixAt(loadings, "space.record.fill.loadings");
+    numbersAt(mean, "space.record.fill.mean", rows);
+    numberAt(noise, "space.record.fill.noise");
+  }
+}
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  scale: ["auto", "zscore", "minmax", "robust", "unit", "none"],
+  missing: ["fill", "drop", "refuse"],
+};
+
+/** The number of features that an encoding gives. */
+function encodingAt(value: unknown, at: string): number {
+  const encoding = objectAt(value, at);
+  finiteIn(encoding, at);
+  switch (encoding.form) {
+    case "number":
+      return numberEncodingAt(encoding, at);
+    case "copies":
+      listAt(encoding.members, `${at}.members`).forEach((member, m) => {
+        const { column, sign, encoding: own } = objectAt(member, `${at}.members[${m}]`);
+        textAt(column, `${at}.members[${m}].column`);
+        numberAt(sign, `${at}.members[${m}].sign`);
+        numberEncodingAt(objectAt(own, `${at}.members[${m}].encoding`), `${at}.members[${m}].encoding`);
+      });
+      numberAt(encoding.center, `${at}.center`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 1;
+    case "levels": {
+      const levels = textsAt(encoding.levels, `${at}.levels`);
+      if (!["one", "path", "list"].includes(encoding.cells as string))
+        throw damaged(`"${at}.cells" is ${shown(encoding.cells)}`);
+      if (encoding.separator !== undefined) textAt(encoding.separator, `${at}.separator`);
+      if (encoding.pooled !== undefined) textsAt(encoding.pooled, `${at}.pooled`);
+      if (encoding.depths !== undefined) {
+        const depths = listAt(encoding.depths, `${at}.depths`).map((count, d) =>
+          countAt(count, `${at}.depths[${d}]`),
+        );
+        if (depths.reduce((sum, count) => sum + count, 0) !== levels.length) {
+          throw damaged(`"${at}.depths" do not add to the ${levels.length} levels`);
+        }
+      }
+      numbersAt(encoding.offsets, `${at}.offsets`, levels.length);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return levels.length;
+    }
+    case "cyclic":
+      if (!["day", "week", "year"].includes(encoding.period as string))
+        throw damaged(`"${at}.period" is ${shown(encoding.period)}`);
+      numbersAt(encoding.center, `${at}.center`, 2);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 2;
+    case "vector": {
+      const mean = numbersAt(encoding.mean, `${at}.mean`);
+      if (typeof encoding.unit !== "boolean") throw damaged(`"${at}.unit" must be true or false`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      if (encoding.components === undefined) return mean.length;
+      const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
+      if (rows !== mean.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${mean.length} dimensions`);
+      return cols;
+    }
+    case "text": {
+      const buckets = countAt(encoding.buckets, `${at}.buckets`);
+      const used = numbersAt(encoding.used, `${at}.used`);
+      used.forEach((bucket, u) => {
+        if (countAt(bucket, `${at}.used[${u}]`) >= buckets) throw damaged(`"${at}.used[${u}]" is no bucket`);
+      });
+      numbersAt(encoding.idf, `${at}.idf`, used.length);
+      numbersAt(encoding.mean, `${at}.mean`, used.length);
+      const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
+      if (rows !== used.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${used.length} buckets`);
+      numbersAt(encoding.center, `${at}.center`, cols);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return cols;
+    }
+    case "mark":
+      textsAt(encoding.of, `${at}.of`);
+      numberAt(encoding.share, `${at}.share`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 1;
+    default:
+      throw damaged(`"${at}.form" is ${shown(encoding.form)}, which this version does not know`);
+  }
+}
+
+function numberEncodingAt(encoding: Record<string, unknown>, at: string): number {
+  if (!["none", "log", "arcsinh"].includes(encoding.transform as string)) {
+    throw damaged(`"${at}.transform" is ${shown(encoding.transform)}`);
+  }
+  for (const name of ["shift", "floor", "unit"]) {
+    if (encoding[name] !== undefined) numberAt(encoding[name], `${at}.${name}`);
+  }
+  if (encoding.unit === 0) throw damaged(`"${at}.unit" is 0`);
+  if (encoding.clip !== undefined) {
+    const { low, high, give } = objectAt(encoding.clip, `${at}.clip`);
+    numberAt(low, `${at}.clip.low`);
+    numberAt(high, `${at}.clip.high`);
+    spreadAt(give, `${at}.clip.give`);
+  }
+  numberAt(encoding.center, `${at}.center`);
+  spreadAt(encoding.spread, `${at}.spread`);
+  if (encoding.levels !== undefined) {
+    const levels = textsAt(encoding.levels, `${at}.levels`);
+    numbersAt(encoding.levelValues, `${at}.levelValues`, levels.length);
+  }
+  if (encoding.lessMeanOf !== undefined) textsAt(encoding.lessMeanOf, `${at}.lessMeanOf`);
+  return 1;
+}
+
+function spreadAt(value: unknown, at: string): void {
+  if (!(numberAt(value, at) > 0)) throw damaged(`"${at}" must be above 0`);
+}
+
+function textsAt(value: unknown, at: string): string[] {
+  return listAt(value, at).map((text, i) => textAt(text, `${at}[${i}]`));
+}
+
+function numbersAt(value: unknown, at: string, length?: number): number[] {
+  return listAt(value, at, length).map((number, i) => numberAt(number, `${at}[${i}]`));
+}
+
+function scalingAt(value: unknown): void {
+  const scaling = objectAt(value, "space.scaling");
+  const columns = listAt(scaling.columns, "space.scaling.columns");
+  columns.forEach((name, c) => textAt(name, `space.scaling.columns[${c}]`));
+  const kept = listAt(scaling.kept, "space.scaling.kept");
+  kept.forEach((place, k) => {
+    if (countAt(place, `space.scaling.kept[${k}]`) >= columns.length) {
+      throw damaged(`"space.scaling.kept[${k}]" is no column`);
+    }
+  });
+  const groups = listAt(scaling.groups, "space.scaling.groups");
+  if (groups.length === 0) throw damaged('"space.scaling.groups" is empty');
+  groups.forEach((group, g) => {
+    const { center, scale } = objectAt(group, `space.scaling.groups[${g}]`);
+    for (const [name, list] of Object.entries({ center, scale })) {
+      const at = `space.scaling.groups[${g}].${name}`;
+      listAt(list, at, kept.length).forEach((number, f) => numberAt(number, `${at}[${f}]`));
+    }
+  });
+}
+
+/** Every number within is finite, however deep. */
+function finiteIn(value: unknown, at: string): void {
+  if (typeof value === "number" && !Number.isFinite(value)) throw damaged(`"${at}" is not a finite number`);
+  if (value === null) throw damaged(`"${at}" is null`);
+  if (typeof value === "object")
+    for (const [name, part] of Object.entries(value as object)) finiteIn(part, `${at}.${name}`);
+}
+
+function objectAt(value: unknown, at: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw damaged(`"${at}" must be an object, got ${shown(value)}`);
+}
+
+function listAt(value: unknown, at: string, length?: number): unknown[] {
+  if (!Array.isArray(value)) throw damaged(`"${at}" must be a list, got ${shown(value)}`);
+  if (length !== undefined && value.length !== length) {
+    throw damaged(`"${at}" has ${value.length} entries where ${length} belong`);
+  }
+  return value;
+}
+
+function textAt(value: unknown, at: string): string {
+  if (typeof value === "string") return value;
+  throw damaged(`"${at}" must be a text, got ${shown(value)}`);
+}
+
+function numberAt(value: unknown, at: string): number {
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  throw damaged(`"${at}" must be a finite number, got ${shown(value)}`);
+}
+
+function countAt(value: unknown, at: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw damaged(`"${at}" must be a whole number from 0 on, got ${shown(value)}`);
+}
+
+function labelAt(value: unknown, clusters: number, at: string): number {
+  if (Number.isSafeInteger(value) && (value as number) >= -1 && (value as number) < clusters)
+    return value as number;
+  throw damaged(`"${at}" must be a cluster (0 to ${clusters - 1}) or -1, got ${shown(value)}`);
+}
+
+function matrixAt(value: unknown, at: string): { rows: number; cols: number } {
+  const { rows, cols, data } = objectAt(value, at);
+  const n = countAt(rows, `${at}.rows`);
+  const d = countAt(cols, `${at}.cols`);
+  listAt(data, `${at}.data`, n * d).forEach((number, p) => numberAt(number, `${at}.data[${p}]`));
+  return { rows: n, cols: d };
+}
+
+function damaged(what: string): Error {
+  return inputError(`the model is damaged: ${what}`, { code: "model-damaged" });
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}

@@ -1,0 +1,115 @@
+import type { Note } from "../core/notes.ts";
+import { note } from "../core/notes.ts";
+import { inputError } from "../core/errors.ts";
+import type { Column, Table } from "../data/columns/column.ts";
+import { applyScaling, type Scaling } from "../data/index.ts";
+import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
+
+/**
+ * The numbers that a clustering was made in: features learned from a table of any columns, or the scaled numbers of a
+ * table that has nothing else, perhaps under a metric that was learned before. Plain data of a model file.
+ */
+export type Space =
+  | { readonly kind: "features"; readonly record: FeatureRecord }
+  | {
+      readonly kind: "scaling";
+      readonly scaling: Scaling;
+      /** The column that says which group of rows a row is scaled with. */
+      readonly batch?: string;
+      readonly metric?: MahalanobisData;
+    };
+
+/** Rows of another table in the space of a model. */
+export interface SpacedRows {
+  readonly X: Matrix;
+  /** The rows of the table that the rows of X are; absent: all of them. */
+  readonly rows?: Int32Array;
+  readonly notes: readonly Note[];
+}
+
+/** The columns of a table that a space is made from. */
+export function usedColumns(space: Space): ReadonlySet<string> {
+  if (space.kind === "features") return new Set(columnsOf(space.record));
+  const { scaling, batch } = space;
+  return new Set([...scaling.columns, ...(batch === undefined ? [] : [batch])]);
+}
+
+/** What puts the rows of a table into a space. */
+export function spaceOf(space: Space): (table: Table) => SpacedRows {
+  if (space.kind === "features") return (table) => applyFeatures(space.record, table);
+  if (space.kind !== "scaling") {
+    throw inputError(
+      `the model has rows in "${String((space as Space).kind)}", which this version does not know`,
+    );
+  }
+  const { scaling } = space;
+  const metric = space.metric === undefined ? undefined : loadMahalanobis(space.metric);
+  return (table) => {
+    const groups = space.batch === undefined ? undefined : textsOf(columnNamed(table, space.batch));
+    const scaled = applyScaling(scaling, numbersOf(table, scaling.columns), groups);
+    const X = metric === undefined ? scaled : (metric.transform(scaled) as Matrix);
+    return { X, notes: ignored(table, scaling.columns) };
+  };
+}
+
+/** The columns of a table by name, as numbers; a missing cell or column is named. */
+export function numbersOf(table: Table, names: readonly string[]): Matrix {
+  const byName = new Map(table.columns.map((column) => [column.name, column] as const));
+  const absent = names.filter((name) => !byName.has(name));
+  if (absent.length > 0) {
+    throw inputError(
+      `${table.source} has no column ${absent
+        .slice(0, 5)
+        .map((name) => `"${name}"`)
+        .join(", ")}, which the model needs`,
+      { code: "column-absent", column: absent[0] },
+    );
+  }
+  const X = matrix(table.rows, names.length);
+  names.forEach((name, f) => {
+    const values = valuesOf(byName.get(name)!, table);
+    for (let i = 0; i < table.rows; i++) {
+      if (!Number.isFinite(values[i])) {
+        throw inputError(`${table.source}: row ${i}, column "${name}" has no number, which the model needs`, {
+          code: "missing-cell",
+          column: name,
+          row: i,
+        });
+      }
+      X.data[i * names.length + f] = values[i];
+    }
+  });
+  return X;
+}
+
+function columnNamed(table: Table, name: string): Column {
+  const column = table.columns.find((known) => known.name === name);
+  if (column !== undefined) return column;
+  throw inputError(`${table.source} has no column "${name}", which the model needs`, {
+    code: "column-absent",
+    column: name,
+  });
+}
+
+/** The cells of a column as text, "" where missing. */
+export function textsOf(column: Column): string[] {
+  const { cells, codes, levels, values } = column;
+  if (cells !== undefined) return Array.from(cells);
+  if (codes !== undefined) return Array.from(codes, (code) => levels?.[code] ?? "");
+  return Array.from(values ?? [], (value) => (Number.isNaN(value) ? "" : String(value)));
+}
+
+function valuesOf(column: Column, { source }: Table): Float64Array {
+  if (column.values !== undefined && column.kind !== "date") return column.values;
+  if (column.vectors !== undefined)
+    throw inputError(`${source}: column "${column.name}" holds vectors, not numbers`);
+  return Float64Array.from(textsOf(column), (text) => (text.trim() === "" ? Number.NaN : Number(text)));
+}
+
+function ignored({ columns }: Table, names: readonly string[]): Note[] {
+  const extra = columns.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
+  if (extra.length === 0) return [];
+  return [note("columns-ignored", `columns that the model does not use: ${extra.slice(0, 10).join(", ")}`)];
+}

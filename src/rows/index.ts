@@ -1,0 +1,14 @@
+export { engineRows } from "./engineRows.ts";
+export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
+export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
+export {
+  requireSums,
+  type Found,
+  type LevelOptions,
+  type RowSource,
+  type SummedRows,
+  type TableRows,
+} from "./rowSource.ts";
+export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
+export { streamRows } from "./streamRows.ts";
+export { openStream, passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";

@@ -1,0 +1,93 @@
+import { option, optionError } from "../core/errors.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { scale as scaleColumns, type ScaleKind, type Scaling } from "../data/index.ts";
+import { isSparse, toDense } from "../matrix/index.ts";
+import { classifiers, type ClassifierMethod, type FittedClassifier } from "../method/index.ts";
+import { allColumns, columnScaling } from "../scale/index.ts";
+import { keptColumns } from "./engineRows.ts";
+import { requireSums, type Found, type RowSource, type SummedRows } from "./rowSource.ts";
+
+export interface LearnClassifierOptions {
+  /** Default: that of the method. Of rows that are not in memory, "none" is the only one. */
+  readonly scale?: ScaleKind;
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  /** The method's own options, by their names. */
+  readonly own?: object;
+}
+
+/** A classifier with the scaling that goes before it. */
+export interface LearnedClassifier extends Found {
+  readonly fitted: FittedClassifier;
+  readonly scaling: Scaling;
+  /** Of the columns that the classifier sees. */
+  readonly names: readonly string[];
+  readonly source: string;
+  readonly rows: number;
+  /** Of learning; where rows are not in memory, with reading. */
+  readonly seconds: number;
+}
+
+/** Learns a classifier from rows in memory, or from sums over rows that are elsewhere. */
+export async function learnClassifier(
+  rows: RowSource,
+  method: ClassifierMethod,
+  { scale = method.scale, own, ...options }: LearnClassifierOptions = {},
+): Promise<LearnedClassifier> {
+  requireSums(method, rows.kind, classifiers);
+  const { fit, sums } = await method.open();
+  const start = performance.now();
+  const seconds = (): number => (performance.now() - start) / 1000;
+  if (rows.kind === "table") {
+    const { X, names: columns, label, source, notes } = rows.table;
+    if (label === undefined) throw needsLabel();
+    const scaled = scaleColumns(isSparse(X) ? toDense(X) : X, scale, { names: columns });
+    const fitted = fit(scaled.X, label.values, { ...own, ...options });
+    const { scaling, names } = scaled;
+    return { fitted, scaling, names, source, rows: X.rows, notes, seconds: seconds() };
+  }
+  if (scale !== "none") {
+    throw optionError(
+      `${option("scale")} ${scale}: ${method.name} learns from sums over the values as they are`,
+    );
+  }
+  const found = await summed(rows, sums!({ ...own, ...options }));
+  const { kept, columns } = found.scaling;
+  return { ...found, names: kept.map((f) => columns[f]), source: rows.source, seconds: seconds() };
+}
+
+export function needsLabel(): Error {
+  return optionError(`classify needs ${option("label")}, the column of known classes`);
+}
+
+/** Constant columns are left out, as of rows in memory. */
+async function summed(
+  rows: SummedRows,
+  sums: ReturnType<NonNullable<Awaited<ReturnType<ClassifierMethod["open"]>>["sums"]>>,
+): Promise<Omit<LearnedClassifier, "names" | "source" | "seconds">> {
+  if (sums.kind === "level counts") {
+    const options = { discretize: "given", pairs: false, varying: true } as const;
+    const { counts, scaling, notes, engine } = await rows.levels(options);
+    return {
+      fitted: sums.learn(counts),
+      scaling: scaling!,
+      rows: counts.rows + counts.unlabelled,
+      notes,
+      ...(engine !== undefined && { engine }),
+    };
+  }
+  const { statistics, notes, engine } = await rows.classColumns();
+  const all = allColumns(statistics);
+  const { scaling, notes: more } = columnScaling(all, "none");
+  const fitted = sums.learn({
+    names: scaling.kept.map((f) => scaling.columns[f]),
+    groups: statistics.groups.map((group) => keptColumns(group, scaling.kept)),
+  });
+  return {
+    fitted,
+    scaling,
+    rows: all.rows,
+    notes: [...notes, ...more],
+    ...(engine !== undefined && { engine }),
+  };
+}

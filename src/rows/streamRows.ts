@@ -1,0 +1,111 @@
+import { inputError, optionError } from "../core/errors.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { takeColumns } from "../matrix/index.ts";
+import {
+  allColumns,
+  classColumnsAccumulator,
+  classColumnStatistics,
+  classwiseAccumulator,
+  columnScaling,
+  levelCounts,
+  levelScheme,
+  momentAccumulator,
+  scaledBatches,
+  type ClassColumnsAccumulator,
+  type ClasswiseAccumulator,
+  type MomentAccumulator,
+  type RowBatch,
+} from "../scale/index.ts";
+import { summedCuts, type LevelOptions, type Levels, type Moments, type SummedRows } from "./rowSource.ts";
+import { passesText, type StreamSource } from "./streamSource.ts";
+
+/** The rows of files that are read in batches, once for moments and columns, twice for levels. */
+export function streamRows(stream: StreamSource, onProgress?: OnProgress): SummedRows {
+  const { source } = stream;
+
+  const rows: SummedRows = {
+    kind: "stream",
+    source,
+
+    async moments({ classwise }): Promise<Moments> {
+      let moments: MomentAccumulator | undefined;
+      let groups: ClasswiseAccumulator | undefined;
+      let batches = 0;
+      for await (const { X, label, names, release } of stream.batches(onProgress)) {
+        if (label === undefined) throw inputError(`${source}: moments of classes need a column of classes`);
+        batches++;
+        moments ??= momentAccumulator(names);
+        moments.add(X, label.values);
+        if (classwise) {
+          groups ??= classwiseAccumulator(names);
+          groups.add(X, label.values);
+        }
+        release?.();
+      }
+      if (moments === undefined) throw inputError(`${source} has no rows`);
+      return {
+        statistics: moments.result(),
+        classwise: groups?.result(),
+        notes: stream.notes(`${batches} batch${batches === 1 ? "" : "es"}`),
+      };
+    },
+
+    async classColumns() {
+      const statistics = await classColumnStatistics(() => stream.batches(onProgress));
+      return { statistics, notes: stream.notes(passesText(1)) };
+    },
+
+    async levels(options: LevelOptions): Promise<Levels> {
+      const cuts = summedCuts(rows, options);
+      if (source === "-") {
+        throw optionError(
+          "standard input can be read only once, but levels are counted in a second pass over the rows; give a file",
+        );
+      }
+      const pass = (half: 0 | 1) => () => stream.batches(halfOf(onProgress, half));
+      let columns: ClassColumnsAccumulator | undefined;
+      const watched = async function* (): AsyncGenerator<RowBatch> {
+        for await (const batch of pass(0)()) {
+          columns ??= classColumnsAccumulator(batch.names);
+          columns.add(batch.X);
+          yield batch;
+        }
+      };
+      const { varying = false, pairs = true, onColumns } = options;
+      const scheme = await levelScheme(varying ? watched : pass(0), cuts);
+      const { discretization, classes } = scheme;
+      const names = discretization.columns;
+      onColumns?.(names);
+      if (!varying) {
+        const counts = await levelCounts(pass(1), scheme, { pairs });
+        return { counts, names, notes: stream.notes(passesText(2)) };
+      }
+      const { scaling, notes } = columnScaling(allColumns(columns!.result()), "none");
+      const kept = {
+        ...discretization,
+        columns: scaling.kept.map((f) => names[f]),
+        cuts: scaling.kept.map((f) => discretization.cuts[f]),
+      };
+      const counts = await levelCounts(
+        () => scaledBatches(pass(1), scaling),
+        { discretization: kept, classes },
+        { pairs },
+      );
+      return { counts, names, scaling, notes: [...stream.notes(passesText(2)), ...notes] };
+    },
+
+    async *batches(features) {
+      for await (const batch of stream.batches()) yield features ? taken(batch, features) : batch;
+    },
+  };
+  return rows;
+}
+
+function taken(batch: RowBatch, features: readonly number[]): RowBatch {
+  return { ...batch, X: takeColumns(batch.X, features), names: features.map((f) => batch.names[f]) };
+}
+
+/** The progress of the first (0) or the second (1) of two passes. */
+function halfOf(onProgress: OnProgress | undefined, pass: 0 | 1): OnProgress | undefined {
+  return onProgress && (({ fraction, label }) => onProgress({ fraction: (pass + fraction) / 2, label }));
+}
