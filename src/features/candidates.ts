@@ -33,7 +33,7 @@ export interface CandidateRules {
 }
 
 /** Beyond this share of missing cells a column is set aside. */
-const MOSTLY_MISSING = 0.9;
+const MOSTLY_MISSING = 0.5;
 /** Days that dates must span for the weekday and for the season to show. */
 const WEEKDAYS = 14;
 const SEASONS = 500;

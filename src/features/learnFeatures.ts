@@ -397,7 +397,13 @@ function explain(
     for (const name of own) names.set(name, [...(names.get(name) ?? []), k]);
   });
   for (const [name, parts] of names) {
-    if (why.has(name)) continue;
+    const before = why.get(name);
+    if (before !== undefined) {
+      // Set aside for its gaps, which tell nevertheless.
+      if (parts.some((k) => weights[k] > 0))
+        why.set(name, before.replace("left out: ", "only where it is missing: "));
+      continue;
+    }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
     const kept = parts.filter((k) => weights[k] > 0);
     const stand = main.find((k) => dropped.has(k));

@@ -1,4 +1,6 @@
 import { inputError, option, optionError } from "../core/errors.ts";
+import { given } from "../core/options.ts";
+import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import { learnFromHints, type HintedClustering } from "../hints/index.ts";
 import { toDense } from "../matrix/index.ts";
@@ -20,7 +22,9 @@ export const hinted: ClusteringMethod = {
   takes: "longest",
   async open() {
     return {
-      options: {} as OptionRules,
+      options: {
+        onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+      } as unknown as OptionRules,
       fit(rows, options, { record, names } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
         const { clusters, seed, onProgress } = options;

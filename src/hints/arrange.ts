@@ -3,8 +3,9 @@ import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 
-/** Rows beyond which members learn from a sample. */
+/** Rows beyond which members learn from a sample; fewer between questions, where a person waits. */
 export const SAMPLE = 1000;
+export const QUICK_SAMPLE = 500;
 
 /** The rows that members see, in an order that depends on their values alone. */
 export interface Arranged {
@@ -27,17 +28,22 @@ export interface Arranged {
  */
 export function arrange(
   X: Matrix,
-  options: { readonly scale: "zscore" | "none"; readonly seed: number; readonly keep: readonly number[] },
+  options: {
+    readonly scale: "zscore" | "none";
+    readonly seed: number;
+    /** Rows that must be among them. */
+    readonly keep: readonly number[];
+    readonly sample?: number;
+  },
 ): Arranged {
   const n = X.rows;
+  const most = options.sample ?? SAMPLE;
   const order = hashOrder(X, options.seed, new Set(options.keep));
   const scaled = scale(takeRows(X, order), options.scale);
-  let places = Int32Array.from({ length: Math.min(n, SAMPLE) }, (_, p) => p);
-  if (n > SAMPLE) {
+  let places = Int32Array.from({ length: Math.min(n, most) }, (_, p) => p);
+  if (n > most) {
     const needed = new Set(options.keep);
-    const extra = Array.from({ length: n - SAMPLE }, (_, p) => SAMPLE + p).filter((p) =>
-      needed.has(order[p]),
-    );
+    const extra = Array.from({ length: n - most }, (_, p) => most + p).filter((p) => needed.has(order[p]));
     places = Int32Array.from([...places, ...extra]);
   }
   const rows = Int32Array.from(places, (p) => order[p]);
@@ -47,10 +53,10 @@ export function arrange(
   order.forEach((row, p) => (back[row] = p));
   const place = (row: number): number => placeOf.get(row) ?? -1;
   return {
-    X: unitVariance(n > SAMPLE ? takeRows(scaled.X, places) : scaled.X),
+    X: unitVariance(n > most ? takeRows(scaled.X, places) : scaled.X),
     scaled,
     all: takeRows(scaled.X, back),
-    sampled: n > SAMPLE,
+    sampled: n > most,
     rowOf: (p) => rows[p],
     placeOf: place,
     known: (same, different) => {

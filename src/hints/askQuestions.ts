@@ -6,7 +6,7 @@ import { fitHints, prepare, type Fit, type Prepared } from "./fit.ts";
 import { withDeductions, type Known } from "./known.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
-import { arrange } from "./arrange.ts";
+import { arrange, QUICK_SAMPLE } from "./arrange.ts";
 import { reweighed } from "./score.ts";
 import { trustIn, type Trust } from "./trust.ts";
 
@@ -73,6 +73,7 @@ export function* askQuestions(
   const rows = arrange(X, {
     scale,
     seed,
+    sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
   const given = rows.partitions(options.library ?? []);

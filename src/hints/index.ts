@@ -10,4 +10,4 @@ export {
 } from "./learnFromHints.ts";
 export { placeRows, type Placing } from "./placeRows.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
-export { TRUST_TABLE, type Trust } from "./trust.ts";
+export { TRUST_TABLE, type Trust, type TrustRow } from "./trust.ts";

@@ -14,7 +14,7 @@ import { placeRows, placingRule, remembering, type Placing } from "./placeRows.t
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, pairsIn } from "./score.ts";
-import { trustIn, type Trust } from "./trust.ts";
+import { FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
   /** K; without it the number that the hints speak for. */
@@ -145,6 +145,14 @@ export function learnFromHints(
       note(
         "guard",
         `the hints do not support more than the default partition (held-out balance ${fit.balance.toFixed(2)}, chance is 0.5): it was kept, with the hints forced`,
+      ),
+    );
+  }
+  if (known.answers > 0 && known.answers < FEW_ANSWERS) {
+    notes.push(
+      note(
+        "few-answers",
+        `${known.answers} hints are few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
       ),
     );
   }

@@ -60,7 +60,10 @@ function table({ partitions, label }: Comparison): Markup {
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const heads = [
-    ...["clusters", "border", "fit", "agrees"],
+    "clusters",
+    "border",
+    "fit",
+    "agrees",
     ...(stable ? ["stability"] : []),
     ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
   ];
@@ -90,7 +93,8 @@ function cells(
   scored: boolean,
   stable: boolean,
 ): string[] {
-  const two = (value: number | null | undefined): string => value?.toFixed(2) ?? "-";
+  const two = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
     String(clusters),
     ...[evidence, likelihood, agreement].map(two),

@@ -1,18 +1,20 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { note, type Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { againstClasses } from "../../front/againstClasses.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import type { InputOptions } from "../input.ts";
-import { readMetricFile } from "../metricFile.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -31,12 +33,12 @@ import {
   representativeText,
   type Circumstances,
 } from "../output/clusterText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles, rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
@@ -218,6 +220,19 @@ async function cluster(
   const { clustering, prepared, fitted } = run;
   const { table } = prepared;
   const classes = classesOf(table, options.label);
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  const notes: Note[] =
+    unknown === 0
+      ? []
+      : [
+          note(
+            "unknown-class",
+            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            {
+              option: "label",
+            },
+          ),
+        ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
@@ -229,6 +244,7 @@ async function cluster(
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes,
   };
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
@@ -264,7 +280,7 @@ function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): ob
     profiles,
     representatives,
     details: fitted.details,
-    notes,
+    notes: [...notes, ...about.notes],
     seconds: about.seconds,
     readSeconds: about.readSeconds,
     seed,
@@ -356,7 +372,7 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
 function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
   const column =
     id === undefined
-      ? table.columns.find(({ why }) => why === "names the rows")
+      ? table.columns.find(({ why }) => why === NAMES_ROWS)
       : table.columns.find(({ name }) => name === id);
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
   return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });

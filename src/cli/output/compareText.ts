@@ -1,5 +1,5 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/comparison.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
 
 /** Sizes and partitions that are listed; JSON has all. */
@@ -53,7 +53,11 @@ export function compareText(comparison: Comparison, command: string): string {
 
 function headsOf(scored: boolean, stable: boolean): string[] {
   return [
-    ...["clusters", "sizes", "border", "fit", "agrees"],
+    "clusters",
+    "sizes",
+    "border",
+    "fit",
+    "agrees",
     ...(stable ? ["stability"] : []),
     "seconds",
     ...(scored ? ["ARI", "NMI", "accuracy"] : []),
@@ -66,7 +70,6 @@ function partitionCells(
   scored: boolean,
   stable: boolean,
 ): string[] {
-  const two = (value: number | null | undefined): string => value?.toFixed(2) ?? "-";
   const sorted = sizes.toSorted((a, b) => b - a);
   const shown = sorted.slice(0, SHOWN_SIZES).join(" ");
   return [
@@ -79,6 +82,12 @@ function partitionCells(
     methods[0].seconds.toFixed(2),
     ...(scored ? [two(scores?.adjustedRand), two(scores?.nmi), two(scores?.accuracy)] : []),
   ];
+}
+
+/** No "-0.00". */
+function two(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "-";
+  return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
 }
 
 function methodName({ name, converged }: ComparedMethod): string {
@@ -95,23 +104,21 @@ function legend(scored: boolean, stable: boolean, label: string | null): string[
 }
 
 function differences({ partitions, rows }: Comparison): string[] {
+  const width = String(partitions.length).length;
   return partitions.flatMap(({ differs }, p) => {
     if (differs === null) return [];
-    if (differs.rows === 0) return [`${p + 1}  in no row`];
+    const number = String(p + 1).padStart(width);
     const told = differs.changes.slice(0, SHOWN_CHANGES);
     const left = differs.rows - told.reduce((sum, change) => sum + change.rows, 0);
     const parts = [...told.map(({ words }) => words), ...(left > 0 ? [`${left} more`] : [])];
-    return [`${p + 1}  in ${differs.rows} of ${rows} rows: ${parts.join("; ")}`];
+    return [`${number}  in ${differs.rows} of ${rows} rows: ${parts.join("; ")}`];
   });
 }
 
 function agreementTable({ agreement }: Comparison): string[] {
   const shown = agreement.slice(0, SHOWN_IN_MATRIX);
   const heads = ["", ...shown.map((_, p) => String(p + 1))];
-  const lines = shown.map((row, p) => [
-    String(p + 1),
-    ...row.slice(0, shown.length).map((value) => value.toFixed(2)),
-  ]);
+  const lines = shown.map((row, p) => [String(p + 1), ...row.slice(0, shown.length).map(two)]);
   return [
     ...columns([heads, ...lines]),
     ...(agreement.length > shown.length

@@ -10,7 +10,8 @@ import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
 import { CELL_FORMATS, readCells, type CellFormat } from "./cells/readCells.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
-import { shortened, typeColumn, typeColumnAs, type Typed, type TypingContext } from "./typeColumn.ts";
+import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
+import { typeColumn, typeColumnAs } from "./typeColumn.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
 
 export interface ReadColumnsOptions {
@@ -267,7 +268,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       let count = 0;
       for (const times of applied.unknown.values()) count += times;
       const shown = [...applied.unknown.keys()].map((level) => `"${shortened(level)}"`);
-      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} rows)`;
+      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
       notes.push(note("unknown-level", message, { column: name }));
     }
   }

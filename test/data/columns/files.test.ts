@@ -193,7 +193,7 @@ describe("JSON", () => {
       .join("");
     for (const lines of [text, plain]) {
       const table = await readColumns(utf8(lines), { format: "ndjson" });
-      expect(table.columns.slice(0, 3).map((column) => column.kind)).toEqual(["text", "vector", "vector"]);
+      expect(table.columns.slice(0, 3).map((column) => column.kind)).toEqual(["id", "vector", "vector"]);
       expect(table.columns[0].cells![3]).toBe('a "b" [1,2] 3');
       expect(Array.from(table.columns[1].vectors!.data)).toEqual(values.flat());
       expect(Array.from(table.columns[2].vectors!.data.subarray(0, 3))).toEqual([1, 2.5, -300]);
