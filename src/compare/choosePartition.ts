@@ -187,8 +187,8 @@ function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
   return seen.size;
 }
 
-/** At least 40 rows for each cluster asked for. */
-function sampleSize({ rows, cols }: Matrix, clusters: number): number {
+/** Rows that are clustered; at least 40 for each cluster asked for. */
+export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
   const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
   return Math.min(rows, Math.max(affordable, 40 * clusters));
 }
