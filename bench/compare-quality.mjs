@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { listData, namedData } from "../dist/index.js";
+import { listData, namedData } from "./library.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

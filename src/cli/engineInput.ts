@@ -123,11 +123,6 @@ export function routeText(route: Route): string {
   return route === "push-down" ? "sums pushed down" : "rows streamed";
 }
 
-/** The same of counts. */
-export function countingText(route: Route): string {
-  return route === "push-down" ? "levels counted there" : "rows streamed";
-}
-
 /** Opens the engine, and closes it when `work` ends. */
 export async function withEngine<T>(
   options: EngineOptions,
@@ -141,14 +136,7 @@ export async function withEngine<T>(
   }
 }
 
-/** For what needs it beyond one piece of work; `close()` it in the end. */
-export async function openEngine({
-  engine,
-  database,
-  memory,
-  threads,
-  remote,
-}: EngineOptions): Promise<Engine> {
+async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
   if (engine === "duckdb") {
     const { duckdb } = await import("../engine/duckdb.ts");
     return duckdb({ database, memory, threads });

@@ -17,7 +17,7 @@ import { ownOptions } from "./options/methodFlags.ts";
 import { progressLine } from "./progressLine.ts";
 import { tell, writeOut } from "./stdout.ts";
 import { requireReopenable, streamOptions } from "./streamInput.ts";
-import { passesText, withStream, type StreamSource } from "./streamSource.ts";
+import { passesText, withStream, type StreamSource } from "../rows/index.ts";
 
 /** `kindred cluster` over rows that are never in memory at once; labels are written as they are found. */
 export async function clusterStream(source: string, options: ClusterFlags, open: OpenMethod): Promise<void> {

@@ -1,5 +1,10 @@
 import { mixedMixture } from "../cluster/index.ts";
-import { choosePartition, type PartitionCandidate, type Choice } from "../compare/index.ts";
+import {
+  choosePartition,
+  type Choice,
+  type JudgedCandidate,
+  type PartitionCandidate,
+} from "../compare/index.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
@@ -154,7 +159,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     facts,
     details: {
       chosen,
-      candidates: candidates.map(({ labels: _, ...judged }) => judged),
+      candidates: candidates.map(withoutLabels),
       path,
       alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
       perCluster: choice.perCluster,
@@ -175,4 +180,9 @@ function pathText(path: Choice["path"], taken: number): string {
         `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
     )
     .join(", ");
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
 }

@@ -188,9 +188,14 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
         ? (value: number): number => value / 86_400
         : reading.dateOrder === "epoch-ms"
           ? (value: number): number => value / 86_400_000
-          : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
+          : reading.dateOrder === "serial"
+            ? (value: number): number => value - SERIAL_1970
+            : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
   return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
 }
+
+/** The day that spreadsheets give the number 25569. */
+const SERIAL_1970 = 25_569;
 
 /** A bare year in a column of dates. */
 function yearOnly(value: number): number | undefined {

@@ -10,7 +10,8 @@ import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
 import { CELL_FORMATS, readCells, type CellFormat } from "./cells/readCells.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
-import { shortened, typeColumn, typeColumnAs, type Typed, type TypingContext } from "./typeColumn.ts";
+import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
+import { typeColumn, typeColumnAs } from "./typeColumn.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
 
 export interface ReadColumnsOptions {
