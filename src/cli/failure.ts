@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { printable } from "./printable.ts";
+import { printable } from "./output/printable.ts";
 import { KindredError } from "../core/errors.ts";
 import { flagOf } from "../method/index.ts";
 

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
@@ -11,10 +11,10 @@ import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import type { InputOptions } from "../input.ts";
-import { readMetricFile } from "../metricFile.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -33,12 +33,12 @@ import {
   representativeText,
   type Circumstances,
 } from "../output/clusterText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles, rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;

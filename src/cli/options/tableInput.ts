@@ -14,7 +14,7 @@ import {
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
-import { nameList } from "../arguments.ts";
+import { nameList } from "./arguments.ts";
 
 /** The options by which every command that takes a table reads it and makes numbers of it. */
 export interface TableOptions {

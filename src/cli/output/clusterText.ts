@@ -5,7 +5,7 @@ import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",

@@ -1,5 +1,5 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/comparison.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
 
 /** Sizes and partitions that are listed; JSON has all. */

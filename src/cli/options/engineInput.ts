@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { fileError, optionError } from "../core/errors.ts";
-import type { Engine, EngineSource, EngineTableOptions, Route } from "../engine/index.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
 import type { InputOptions } from "./input.ts";
 
 /** The options by which a command works on a table that an engine has. */
@@ -138,10 +138,10 @@ export async function withEngine<T>(
 
 async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
   if (engine === "duckdb") {
-    const { duckdb } = await import("../engine/duckdb.ts");
+    const { duckdb } = await import("../../engine/duckdb.ts");
     return duckdb({ database, memory, threads });
   }
-  const { spark } = await import("../engine/spark.ts");
+  const { spark } = await import("../../engine/spark.ts");
   return spark({ remote: withToken(remote!) });
 }
 

@@ -1,8 +1,8 @@
-import { inputError } from "../core/errors.ts";
-import type { Constraints, Pair, Table, TextColumn } from "../data/index.ts";
-import { NAMES_ROWS } from "../front/asTable.ts";
-import { textsOf } from "../model/index.ts";
-import { parseNumber } from "../data/number.ts";
+import { inputError } from "../../core/errors.ts";
+import type { Constraints, Pair, Table, TextColumn } from "../../data/index.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
+import { textsOf } from "../../model/index.ts";
+import { parseNumber } from "../../data/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**

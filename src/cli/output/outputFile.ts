@@ -20,8 +20,8 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileError, optionError } from "../core/errors.ts";
-import { requireNotRead } from "./commandFiles.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import { requireNotRead } from "../options/commandFiles.ts";
 
 /** A file that a command will write at its end. */
 export interface OutputFile {
