@@ -47,7 +47,7 @@ async function quality() {
         apart,
       );
       settings.forEach((setting, s) => {
-        sums[s + 1] += auc(bregman(X, pairs, setting).pairDistances(X, judges), apart);
+        sums[s + 1] += auc(bregman(X, { ...pairs, ...setting }).pairDistances(X, judges), apart);
       });
       const printed = asPrinted(X, pairs);
       const distances = judges.map(([i, j]) => printed(i, j));
@@ -99,7 +99,7 @@ async function scales() {
       cases.forEach(({ pairs, judges }, c) => {
         const apart = judges.map(([i, j]) => y[i] !== y[j]);
         const fit = bregman(X, pairs);
-        const wide = bregman(X, pairs, { rowScale: 2 * fit.rowScale });
+        const wide = bregman(X, { ...pairs, rowScale: 2 * fit.rowScale });
         const areas = [
           auc(
             judges.map(([i, j]) => squared(X, i, j)),
@@ -158,7 +158,7 @@ function speed() {
     for (const h of ["exp", "square", 4]) {
       const begin = performance.now();
       const cpu = process.cpuUsage();
-      const { weights, certificate } = bregman(X, { mustLink, cannotLink }, { function: h });
+      const { weights, certificate } = bregman(X, { mustLink, cannotLink, function: h });
       const used = process.cpuUsage(cpu);
       console.log(
         `2000 points, 1000 pairs, ${String(d).padStart(3)} columns, h = ${String(h).padEnd(6)}: ` +

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "../dist/index.js";
+import * as kindred from "./library.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
 const { cc, rcc, scc, ccml, ccscml } = kindred;
@@ -35,7 +35,13 @@ const CONTENDERS = [
     ["diagonal", "full"].map((form) => [
       `MPCK-means ${metric} ${form}`,
       { iris: 0.957, wine: 0.938 },
-      (X, pairs) => kindred.mpckMeans(X, { clusters: 3, ...pairs, perCluster: metric !== "shared", diagonal: form === "diagonal" }),
+      (X, pairs) =>
+        kindred.mpckMeans(X, {
+          clusters: 3,
+          ...pairs,
+          perCluster: metric !== "shared",
+          diagonal: form === "diagonal",
+        }),
     ]),
   ),
 ];

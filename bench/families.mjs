@@ -199,17 +199,18 @@ export const families = {
       },
     );
   },
-  /** Long thin clusters, parallel or crossing in direction. */
+  /** Long thin clusters side by side, in any direction. */
   elongated(seed) {
     const r = source(seed + 10000);
     const K = r.integer(2, 4);
-    const y = classes(r, 500, ones(K));
-    const t = r.between(0, Math.PI);
-    const width = r.between(0.2, 0.4);
-    return made(y, (k) => {
-      const u = r.between(-5, 5);
-      const v = 1.7 * k + width * r.normal();
-      return [u * Math.cos(t) - v * Math.sin(t), u * Math.sin(t) + v * Math.cos(t), 0.5 * r.normal()];
+    const d = r.integer(2, 3);
+    const width = r.between(0.25, 0.45);
+    const A = shape(r, d, 1, 1);
+    return made(classes(r, 500, ones(K)), (k) => {
+      const z = r.normals(d, width);
+      z[0] = r.between(-4, 4) + 0.5 * k;
+      z[1] += 2 * k;
+      return through(A, z);
     });
   },
   /** A hundred columns, each class by some of them. */

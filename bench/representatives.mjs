@@ -21,7 +21,7 @@ import {
   pca,
   random,
   toDense,
-} from "../dist/index.js";
+} from "./library.mjs";
 
 const D = 10;
 const K = 8;
@@ -83,12 +83,12 @@ function subset() {
     for (const shape of Object.keys(SHAPES)) {
       const { X, truth } = mixture(shape, 20_000, seed);
       let start = seconds();
-      const full = cc(X, { clusters: K });
+      const full = cc(X, { clusters: K, scale: "zscore" });
       const own = score(full.labels, truth);
       let line = `${shape.padEnd(6)} ${seed}   ${own.toFixed(4)}  ${(seconds() - start).toFixed(1)}`;
       for (const representatives of [2000, 5000, 10_000]) {
         start = seconds();
-        const few = cc(X, { clusters: K, representatives });
+        const few = cc(X, { clusters: K, representatives, scale: "zscore" });
         const found = score(few.labels, truth);
         line += `  | ${representatives}: ${percent(few.compression.share)} ${found.toFixed(4)} ${adjustedRand(few.labels, full.labels).toFixed(4)} ${(seconds() - start).toFixed(1)}`;
         worst[representatives] = Math.max(worst[representatives] ?? -1, own - found);
@@ -108,10 +108,10 @@ function million() {
   for (const shape of Object.keys(SHAPES)) {
     const { X, truth } = mixture(shape, 1_000_000, 1);
     let start = seconds();
-    const all = cc(X, { clusters: K });
+    const all = cc(X, { clusters: K, scale: "zscore" });
     const time = seconds() - start;
     start = seconds();
-    const part = cc(first(X, 20_000), { clusters: K });
+    const part = cc(first(X, 20_000), { clusters: K, scale: "zscore" });
     const scores = [score(all.labels, truth, 20_000), score(part.labels, truth, 20_000)];
     worst = Math.max(worst, scores[1] - scores[0]);
     const { share, bound, border } = all.compression;
@@ -129,7 +129,7 @@ function automatic() {
   const { X, truth } = mixture("apart", 1_000_000, 1);
   for (const form of ["representatives", "landmarks"]) {
     const start = seconds();
-    const found = kindredCluster(X, { clusters: K, form });
+    const found = kindredCluster(X, { clusters: K, form, scale: "zscore" });
     console.log(
       `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${(seconds() - start).toFixed(1)} s, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${found.candidates[0].method}`,
     );

@@ -38,7 +38,7 @@ export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
   mlca: [{ name: "", learn: ({ X, labels }) => mlca(X, labels) }],
   euclidean: [{ name: "", learn: ({ X }) => euclidean(X.cols) }],
   // The problem of the text; `mmc` adds a term that keeps the metric from falling to rank one.
-  xing: [{ name: "", learn: ({ X, pairs }) => mmc(X, pairs, { regularization: 0 }) }],
+  xing: [{ name: "", learn: ({ X, pairs }) => mmc(X, { ...pairs, regularization: 0 }) }],
   lajugie: [true, false].flatMap((whiten) =>
     [0.01, 1].map((regularization) => ({
       name: `${whiten ? "whitened" : "raw"}, lambda ${regularization}`,
@@ -49,13 +49,13 @@ export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
   itml: (["percentile", "squared"] as const).flatMap((bounds) =>
     [1, 0.1, 10].map((gamma) => ({
       name: `bounds ${bounds}, gamma ${gamma}`,
-      learn: ({ X, pairs }) => itml(X, pairs, { bounds, gamma }),
+      learn: ({ X, pairs }) => itml(X, { ...pairs, bounds, gamma }),
     })),
   ),
   pcca: (["all", 2] as const).flatMap((dims) =>
     [3, 1].map((beta) => ({
       name: `dims ${dims}, beta ${beta}`,
-      learn: ({ X, pairs }) => pcca(X, pairs, { dims: dims === "all" ? X.cols : dims, beta }),
+      learn: ({ X, pairs }) => pcca(X, { ...pairs, dims: dims === "all" ? X.cols : dims, beta }),
     })),
   ),
   lmnn: [{ name: "", learn: ({ X, labels }) => lmnn(X, labels) }],

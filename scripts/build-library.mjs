@@ -2,7 +2,7 @@
 // each (dist/metric/metric.js, dist/metric/shared.js), so that loading the library opens a few files instead of hundreds.
 // What is loaded on demand (commands, methods, readers of formats) stays in files of its own, and so does what is found
 // by its address. Dependencies stay outside.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -50,7 +50,10 @@ const { output } = await build({
     },
   },
 });
-prune(new Set(output.map(({ fileName }) => fileName)));
+// Read by other programs, not by ours.
+const SCHEMA = "model/model.schema.json";
+copyFileSync(join(source, SCHEMA), join(dist, SCHEMA));
+prune(new Set([SCHEMA, ...output.map(({ fileName }) => fileName)]));
 
 /**
  * The file that a module goes to. Two files per room: what other rooms need of it, and the rest, so that who needs one

@@ -15,6 +15,7 @@ const ROOMS = {
   metric: ["core", "matrix", "score", "data", "graph", "optimize"],
   cluster: ["core", "matrix", "data", "graph", "optimize", "metric", "score"],
   convex: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
+  compare: ["core", "matrix", "data", "graph", "score", "cluster", "convex"],
   embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   select: ["core", "matrix", "score", "data"],
   classify: ["core", "matrix", "score", "data", "graph", "optimize", "select"],
@@ -28,6 +29,7 @@ const ROOMS = {
     "score",
     "cluster",
     "convex",
+    "compare",
     "embed",
     "select",
     "classify",
@@ -35,9 +37,9 @@ const ROOMS = {
 };
 ROOMS.features = ["core", "matrix", "data"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
-ROOMS.method = [...ROOMS.engine, "engine"];
+ROOMS.method = [...ROOMS.engine, "engine", "features"];
 ROOMS.rows = [...ROOMS.method, "method"];
-ROOMS.model = [...ROOMS.method, "method", "features"];
+ROOMS.model = [...ROOMS.method, "method"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];

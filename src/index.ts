@@ -1,13 +1,56 @@
+// What most programs need: a table in, clusters out, a model that places new rows. The functions behind it have entries
+// of their own: kindred/cluster, kindred/metric, kindred/matrix and so on.
 export * from "./core/index.ts";
-export * from "./matrix/index.ts";
-export * from "./graph/index.ts";
+export {
+  asTable,
+  cluster,
+  compare,
+  explain,
+  methods,
+  readHints,
+  type ClusterOptions,
+  type CompareOptions,
+  type Comparison,
+  type Rows,
+} from "./front/index.ts";
+export {
+  loadModel,
+  modelSql,
+  type Assigned,
+  type Clustering,
+  type ModelFile,
+  type Profile,
+  type Proof,
+  type Representatives,
+  type SqlDialect,
+} from "./model/index.ts";
+export { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "./features/index.ts";
+export { choosePartition, type Choice, type ChooseOptions } from "./compare/index.ts";
+export {
+  askQuestions,
+  learnFromHints,
+  type AskedPair,
+  type AskQuestionsOptions,
+  type HintedClustering,
+  type LearnFromHintsOptions,
+  type Reply,
+} from "./hints/index.ts";
+export {
+  describeColumns,
+  listData,
+  namedData,
+  readColumns as readTable,
+  readLike,
+  readNumbers,
+  scale,
+  writeCsv,
+  writeHints,
+  type Column,
+  type ColumnKind,
+  type Hints,
+  type NumberTable,
+  type ReadColumnsOptions as ReadTableOptions,
+  type Source,
+  type Table,
+} from "./data/index.ts";
 export * from "./score/index.ts";
-export * from "./cluster/index.ts";
-export * from "./data/index.ts";
-export * from "./optimize/index.ts";
-export * from "./metric/index.ts";
-export * from "./convex/index.ts";
-export * from "./embed/index.ts";
-export * from "./select/index.ts";
-export * from "./classify/index.ts";
-export * from "./scale/index.ts";

@@ -64,11 +64,11 @@ export function bregmanRun(
     const begin = performance.now();
     if (method === "kmeans" || method === "ckmeans") euclidean(method, X);
     if (method === "itml") euclidean(method, itml(X, constraints).transform(X));
-    if (method === "xing") euclidean(method, mmc(X, constraints, { regularization: 0 }).transform(X));
+    if (method === "xing") euclidean(method, mmc(X, { ...constraints, regularization: 0 }).transform(X));
     if (method === "rca") euclidean(method, rca(X, chunklets).transform(X));
-    if (method === "dca") euclidean(method, dca(X, chunklets, cannotLink).transform(X));
+    if (method === "dca") euclidean(method, dca(X, chunklets, { cannotLink }).transform(X));
     if (method === "distboost") {
-      const fit = distBoost(X, constraints, { components: K, seed, ...PROTOCOL.distBoost });
+      const fit = distBoost(X, { ...constraints, components: K, seed, ...PROTOCOL.distBoost });
       // Where no weak learner is better than chance nothing is learned, and the rows stay as they are.
       euclidean(method, fit.strengths.length > 0 ? fit.transform(X) : X);
     }

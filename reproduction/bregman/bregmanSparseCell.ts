@@ -140,7 +140,7 @@ function cluster(
   const metric = column.startsWith("RCA")
     ? rca(dense, chunkletsOf(checked))
     : column.startsWith("DCA")
-      ? dca(dense, chunkletsOf(checked), checked.cannotLink)
+      ? dca(dense, chunkletsOf(checked), { cannotLink: checked.cannotLink })
       : itml(dense, pairs);
   const Y = metric.transform(dense);
   return column.endsWith("alone")

@@ -12,6 +12,8 @@ export interface Cells<T, R> extends Omit<PoolOptions<T, R>, "onDone"> {
   onStart?(kept: number): void;
   /** `kept`: it came from the store. Those come first, in the order of the tasks. */
   onDone(task: T, result: R, kept: boolean): void;
+  /** Whether a result is one to keep; absent: all are. */
+  keep?(result: R): boolean;
   /** What is kept of a result, and given to `onDone`; absent: the result. */
   finish?(result: R): R;
 }
@@ -33,7 +35,7 @@ export async function runCells<T, R>(cells: Cells<T, R>): Promise<boolean> {
     tasks: open,
     onDone(task, answer) {
       const result = cells.finish?.(answer) ?? answer;
-      store?.add(cells.factsOf(task), result);
+      if (cells.keep?.(result) !== false) store?.add(cells.factsOf(task), result);
       cells.onDone(task, result, false);
     },
     onFailure(task, error) {

@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { KindredError, type About } from "../core/errors.ts";
+import type { Progress } from "../core/progress.ts";
 
 /** Work that goes on in other threads, so that this one can hear signals and draw progress. */
 export interface Pool {
@@ -8,7 +10,18 @@ export interface Pool {
   stop(): void;
 }
 
-export type Reply<R> = { readonly result: R } | { readonly failure: { message: string; stack?: string } };
+export type Reply<R> =
+  | { readonly result: R }
+  | { readonly failure: Failure }
+  | { readonly progress: Progress };
+
+/** An error that crosses threads; `kind` and `about` are those of a KindredError. */
+export interface Failure {
+  readonly message: string;
+  readonly stack?: string;
+  readonly kind?: KindredError["kind"];
+  readonly about?: About;
+}
 
 export interface PoolOptions<T, R> {
   /** What a worker runs. It gets a task as a message and answers it with a `Reply`. */
@@ -18,6 +31,8 @@ export interface PoolOptions<T, R> {
   /** Each task in a new thread, so that the memory of one is not that of the next. */
   readonly alone?: boolean;
   onDone(task: T, result: R): void;
+  /** A task that runs tells how far it is. */
+  onProgress?(task: T, progress: Progress): void;
   /** The others go on, in a new thread where the old one has died. */
   onFailure(task: T, error: Error): void;
 }
@@ -54,13 +69,13 @@ export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
     };
     worker.on("message", (reply: Reply<R>) => {
       if (ended) return;
+      if ("progress" in reply) {
+        if (task !== undefined) options.onProgress?.(task, reply.progress);
+        return;
+      }
       settled((of) => {
         if ("result" in reply) options.onDone(of, reply.result);
-        else
-          options.onFailure(
-            of,
-            Object.assign(new Error(reply.failure.message), { stack: reply.failure.stack }),
-          );
+        else options.onFailure(of, errorOf(reply.failure));
       });
       if (alone) void worker.terminate();
       else feed();
@@ -80,4 +95,9 @@ export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
   if (tasks.length === 0) queueMicrotask(stop);
   for (let t = 0; t < Math.min(threads, tasks.length); t++) hire();
   return { finished, stop };
+}
+
+function errorOf({ message, stack, kind, about }: Failure): Error {
+  const error = kind === undefined ? new Error(message) : new KindredError(kind, message, about);
+  return Object.assign(error, { stack });
 }

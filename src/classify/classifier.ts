@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -11,7 +12,7 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
   readonly features: number;
   readonly warnings: readonly string[];
   /** The class of each row. */
-  predict(Y: Matrix): Label[];
+  predict(Y: MatrixLike): Label[];
   /** One row per row of Y, one column per class; rows sum to 1. Absent where the method has none. */
   probabilities?(Y: Matrix): Matrix;
   /** Plain data that `loadClassifier` makes the same classifier of. */
@@ -80,11 +81,13 @@ export function checkClasses(
 }
 
 /** Checks rows to be classified. */
-export function requireNewRows(method: string, Y: Matrix, features: number): void {
+export function newRows(method: string, input: MatrixLike, features: number): Matrix {
+  const Y = asMatrix(input, method);
   if (Y.cols !== features) {
     throw inputError(`${method} was trained on ${features} columns, the new rows have ${Y.cols}`);
   }
   requireFinite(Y, "the new data");
+  return Y;
 }
 
 /** The class of the largest entry of each row; the first of equal ones. */

@@ -1,4 +1,5 @@
 /** How well a way of fitting classifies rows that it has not seen: cross-validation and repeated hold-out, by strata. */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
@@ -48,11 +49,12 @@ const FOLD_RULES = {
 };
 
 export function crossValidate(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   fit: FitClassifier,
   options: CrossValidateOptions = {},
 ): CrossValidation {
+  const X = asMatrix(input, "crossValidate");
   const { folds, repeats, seed, onProgress } = resolveOptions<CrossValidateOptions, typeof FOLD_RULES>(
     "crossValidate",
     options,
@@ -91,11 +93,12 @@ const HOLDOUT_RULES = {
 };
 
 export function repeatedHoldout(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   fit: FitClassifier,
   options: RepeatedHoldoutOptions,
 ): Validation {
+  const X = asMatrix(input, "repeatedHoldout");
   const { train, repeats, seed, onProgress } = resolveOptions<RepeatedHoldoutOptions, typeof HOLDOUT_RULES>(
     "repeatedHoldout",
     options,

@@ -6,6 +6,7 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
  * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -16,7 +17,7 @@ import { occupiedClasses, tablesOfCounts } from "../select/levelCounts.ts";
 import {
   checkClasses,
   largestOf,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -42,7 +43,7 @@ export interface DiscreteNaiveBayesData extends ClassifierData {
 export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
   /** The values of each feature, ascending. */
   readonly levels: readonly (readonly number[])[];
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "discreteNaiveBayes";
@@ -57,10 +58,11 @@ export const discreteNaiveBayesOptions: RulesOf<DiscreteNaiveBayesOptions> = {
 };
 
 export function discreteNaiveBayes(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
+  const X = asMatrix(input, "discreteNaiveBayes");
   const { smoothing: a, levels: common } = resolveOptions<
     DiscreteNaiveBayesOptions,
     typeof discreteNaiveBayesOptions
@@ -166,8 +168,8 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
   // Where each value's K entries begin.
   let offset = 0;
   const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
-  const logJoint = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, d);
+  const logJoint = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, d);
     const joint = startFrom(logPriors, Y.rows);
     for (let f = 0; f < d; f++) {
       const start = starts[f];

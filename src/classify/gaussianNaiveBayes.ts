@@ -6,6 +6,7 @@
  * with class means m and variances s (divisor n_c), raised by `smoothing` times the largest variance of a feature over
  * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -14,7 +15,7 @@ import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import {
   checkClasses,
   largestOf,
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -40,19 +41,20 @@ export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
   readonly means: Matrix;
   /** K x d, smoothed. */
   readonly variances: Matrix;
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "gaussianNaiveBayes";
 export const gaussianNaiveBayesOptions: RulesOf<GaussianNaiveBayesOptions> = {
-  smoothing: real({ min: 0, default: 1e-9, says: "least variance, as a share of the largest" }),
+  smoothing: real({ min: 0, default: 1e-9, says: "added to every variance, as a share of the largest" }),
 };
 
 export function gaussianNaiveBayes(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
+  const X = asMatrix(input, "gaussianNaiveBayes");
   const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof gaussianNaiveBayesOptions>(
     METHOD,
     options,
@@ -183,8 +185,8 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
   for (let p = 0; p < s.length; p++) {
     constants[Math.floor(p / used.length)] -= 0.5 * Math.log(2 * Math.PI * s[p]);
   }
-  const logJoint = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, d);
+  const logJoint = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, d);
     const joint = startFrom(constants, Y.rows);
     const x = new Float64Array(used.length);
     for (let i = 0; i < Y.rows; i++) {

@@ -5,13 +5,14 @@
  * the k-th neighbour, the places left are shared out evenly among all of them. Equal votes go to the class of the
  * nearest row, and if that is equal too, to the first class.
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Label, Labeling } from "../score/labels.ts";
-import { requireNewRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
 export interface KNearestNeighborsOptions {
   /** k; default 5. */
@@ -31,7 +32,7 @@ export interface KNearestNeighborsData extends ClassifierData {
 export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
   readonly neighbors: number;
   /** Shares of the votes. */
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "kNearestNeighbors";
@@ -43,10 +44,11 @@ export const kNearestNeighborsOptions: RulesOf<KNearestNeighborsOptions> = {
 };
 
 export function kNearestNeighbors(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
+  const X = asMatrix(input, "kNearestNeighbors");
   const settings = resolveOptions<KNearestNeighborsOptions, typeof kNearestNeighborsOptions>(
     METHOD,
     options,
@@ -55,7 +57,7 @@ export function kNearestNeighbors(
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(
-      `${METHOD}: option "neighbors" is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
+      `${METHOD}: ${option("neighbors")} is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
     );
   }
   requireNotHuge(rows, "the training data");
@@ -80,8 +82,8 @@ interface Parts {
 function assemble(parts: Parts): KNearestNeighbors {
   const { neighbors, weights, rows, codes, classes, warnings } = parts;
   const features = rows.cols;
-  const vote = (Y: Matrix): Votes => {
-    requireNewRows(METHOD, Y, features);
+  const vote = (input: MatrixLike): Votes => {
+    const Y = newRows(METHOD, input, features);
     requireNotHuge(Y, "the new data");
     return votesOf(parts, Y);
   };

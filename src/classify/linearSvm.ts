@@ -4,6 +4,7 @@
  * the intercept is a weight like the others and is penalised with them.
  */
 import { numericError } from "../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -11,13 +12,7 @@ import { random } from "../core/random.ts";
 import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
-import {
-  largestOf,
-  requireNewRows,
-  trainingRows,
-  type Classifier,
-  type ClassifierData,
-} from "./classifier.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
 import { primalNewton } from "./primalNewton.ts";
 import { rowProducts } from "./rowProducts.ts";
@@ -69,7 +64,7 @@ export interface LinearSvm extends Classifier<LinearSvmData> {
   readonly converged: boolean;
   readonly certificate: { readonly kind: string; readonly residual: number };
   /** w_c'y + b_c, one column per class. */
-  decision(Y: Matrix): Matrix;
+  decision(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "linearSvm";
@@ -87,7 +82,8 @@ export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
 
 const FEW_FEATURES = 200;
 
-export function linearSvm(X: Matrix, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
+export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
+  const X = asMatrix(input, "linearSvm");
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
     LinearSvmOptions,
     typeof linearSvmOptions
@@ -172,8 +168,8 @@ function assemble(data: LinearSvmData): LinearSvm {
   const K = classes.length;
   const weights = matrix(K, features, Float64Array.from(data.weights));
   const intercepts = Float64Array.from(data.intercepts);
-  const decision = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     requireNotHuge(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];

@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { stored, type Stored } from "../core/stored.ts";
+import { restoreNumbers } from "../matrix/storedMatrix.ts";
 import type { Classifier, ClassifierData } from "./classifier.ts";
 import { loadDiscreteNaiveBayes, type DiscreteNaiveBayesData } from "./discreteNaiveBayes.ts";
 import { loadGaussianNaiveBayes, type GaussianNaiveBayesData } from "./gaussianNaiveBayes.ts";
@@ -17,124 +17,144 @@ export type AnyClassifierData =
   | RandomForestData
   | SvmData;
 
-/** Makes a classifier of what its `toJSON` gave, parsed from a file or posted from a worker. */
+/** Makes a classifier of what its `toJSON` gave, parsed from a file or posted from a worker; refuses what is damaged. */
 export function loadClassifier(data: AnyClassifierData): Classifier {
-  requireClassifier(data);
+  requireData(data);
   switch (data.method) {
     case "discreteNaiveBayes":
+      checkDiscrete(data);
       return loadDiscreteNaiveBayes(data);
     case "gaussianNaiveBayes":
+      checkGaussian(data);
       return loadGaussianNaiveBayes(data);
     case "kNearestNeighbors":
+      checkNeighbors(data);
       return loadKNearestNeighbors(data);
     case "linearSvm":
+      checkLinear(data);
       return loadLinearSvm(data);
     case "randomForest":
+      checkForest(data);
       return loadRandomForest(data);
     case "svm":
+      checkSvm(data);
       return loadSvm(data);
     default:
       throw inputError(`there is no classifier "${(data as ClassifierData).method}" to load`);
   }
 }
 
-/** Shapes, ranges, counts against lengths and references: what a file says is held against itself. */
-function requireClassifier(data: AnyClassifierData): void {
-  const checked = stored(data, "the classifier");
-  const classes = checked.list("classes");
-  const isLabel = (label: unknown): boolean =>
-    typeof label === "string" ||
-    typeof label === "boolean" ||
-    (typeof label === "number" && Number.isFinite(label));
-  if (classes.length < 2 || !classes.every(isLabel)) {
-    throw checked.damaged('"classes" must be a list of at least two labels');
+function requireData(data: Partial<ClassifierData> | null): void {
+  const { classes, features, warnings } = data ?? {};
+  if (!Array.isArray(classes) || classes.length < 2 || !Number.isInteger(features) || features! < 1) {
+    throw inputError("this is not a stored classifier: it has no classes and features");
   }
+  const named = classes.every((name) => typeof name === "string" || Number.isFinite(name));
+  if (!named || new Set(classes).size < classes.length) {
+    throw inputError("the classes of the classifier are not different names or numbers: the file is damaged");
+  }
+  if (!Array.isArray(warnings)) throw damaged("warnings");
+}
+
+function checkDiscrete({
+  classes,
+  features,
+  logPriors,
+  levels,
+  logLikelihoods,
+}: DiscreteNaiveBayesData): void {
   const K = classes.length;
-  const features = checked.whole("features", { min: 1, max: 2 ** 31 });
-  checked.texts("warnings");
-  switch (data.method) {
-    case "discreteNaiveBayes": {
-      checked.numbers("logPriors", K, { max: 1e-9 });
-      const levels = checked.list("levels", features);
-      let values = 0;
-      levels.forEach((level, f) => {
-        const ascending = stored({ values: level }, `the classifier, "levels[${f}]",`).numbers("values");
-        if (ascending.some((value, v) => v > 0 && value <= ascending[v - 1])) {
-          throw checked.damaged(`"levels[${f}]" does not ascend`);
-        }
-        values += ascending.length;
-      });
-      checked.numbers("logLikelihoods", values * K, { max: 1e-9 });
-      return;
+  restoreNumbers(logPriors, "the priors of the classifier", { count: K, max: 0 });
+  if (!Array.isArray(levels) || levels.length !== features) throw damaged("levels of every feature");
+  const values = levels.map((own) => restoreNumbers(own, "the levels of a feature"));
+  if (values.some((own) => own.some((value, place) => place > 0 && value <= own[place - 1]))) {
+    throw damaged("levels in ascending order");
+  }
+  const count = values.reduce((sum, own) => sum + own.length, 0);
+  restoreNumbers(logLikelihoods, "the likelihoods of the classifier", { count: K * count, max: 0 });
+}
+
+function checkGaussian({ classes, features, logPriors, means, variances }: GaussianNaiveBayesData): void {
+  const K = classes.length;
+  restoreNumbers(logPriors, "the priors of the classifier", { count: K, max: 0 });
+  restoreNumbers(means, "the means of the classes", { count: K * features });
+  restoreNumbers(variances, "the variances of the classes", { count: K * features, min: 0 });
+}
+
+function checkNeighbors({ classes, features, neighbors, weights, codes, rows }: KNearestNeighborsData): void {
+  restoreNumbers(codes, "the classes of the rows", { min: 0, max: classes.length - 1, whole: true });
+  restoreNumbers(rows, "the rows of the classifier", {
+    count: codes.length * features,
+    min: -1e100,
+    max: 1e100,
+  });
+  restoreNumbers([neighbors], "the number of neighbours", { min: 1, whole: true });
+  if (weights !== "uniform" && weights !== "distance") throw damaged("weights of the votes");
+}
+
+function checkLinear({ classes, features, weights, intercepts, machines }: LinearSvmData): void {
+  const K = classes.length;
+  restoreNumbers(weights, "the weights of the classifier", { count: K * features });
+  restoreNumbers(intercepts, "the intercepts of the classifier", { count: K });
+  checkFits(machines, K === 2 ? 1 : K);
+}
+
+function checkForest(data: RandomForestData): void {
+  const { classes, features, roots, feature, threshold, left, distributions, importance } = data;
+  const K = classes.length;
+  const shares = restoreNumbers(distributions, "the class shares of the forest", { min: 0, max: 1 });
+  const nodes = restoreNumbers(feature, "the features of the forest", {
+    min: -1,
+    max: features - 1,
+    whole: true,
+  });
+  const count = nodes.length;
+  restoreNumbers(threshold, "the thresholds of the forest", { count });
+  restoreNumbers(importance, "the importance of the features", { count: features, min: 0 });
+  restoreNumbers(roots, "the roots of the forest", { min: 0, max: count - 1, whole: true });
+  const ascending = roots.every((root, place) => (place === 0 ? root === 0 : root > roots[place - 1]));
+  if (roots.length === 0 || !ascending || shares.length % K !== 0) throw damaged("trees");
+  const children = restoreNumbers(left, "the nodes of the forest", { count, min: 0, whole: true });
+  // A split leads to two later nodes, a leaf to a row of shares: every path ends.
+  const wrong = children.some((to, node) =>
+    nodes[node] >= 0 ? to <= node || to + 1 >= count : to >= shares.length / K,
+  );
+  if (wrong) throw damaged("trees");
+}
+
+function checkSvm(data: SvmData): void {
+  const { classes, features, kernel, supportCounts, supportVectors, coefficients, intercepts, pairs } = data;
+  const K = classes.length;
+  const P = (K * (K - 1)) / 2;
+  if (kernel?.kind !== "linear" && kernel?.kind !== "rbf") throw damaged("kernel");
+  if (kernel.kind === "rbf") restoreNumbers([kernel.gamma], "gamma of the kernel", { min: 0 });
+  const counts = restoreNumbers(supportCounts, "the counts of support vectors", {
+    count: K,
+    min: 0,
+    whole: true,
+  });
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  restoreNumbers(supportVectors, "the support vectors", { count: all * features });
+  restoreNumbers(intercepts, "the intercepts of the classifier", { count: P });
+  if (!Array.isArray(coefficients) || coefficients.length !== P) throw damaged("coefficients");
+  for (let a = 0, p = 0; a < K; a++) {
+    for (let b = a + 1; b < K; b++, p++) {
+      restoreNumbers(coefficients[p], "the coefficients of a pair", { count: counts[a] + counts[b] });
     }
-    case "gaussianNaiveBayes":
-      checked.numbers("logPriors", K, { max: 1e-9 });
-      checked.numbers("means", K * features);
-      checked.numbers("variances", K * features, { min: 0 });
-      return;
-    case "kNearestNeighbors": {
-      const rows = checked.wholes("codes", undefined, { min: 0, max: K - 1 }).length;
-      checked.whole("neighbors", { min: 1, max: rows });
-      checked.choice("weights", ["uniform", "distance"]);
-      checked.numbers("rows", rows * features, { min: -1e100, max: 1e100 });
-      return;
-    }
-    case "linearSvm":
-      checked.choice("loss", ["squared-hinge", "hinge"]);
-      checked.finite("cost", { above: 0 });
-      checked.numbers("weights", K * features);
-      checked.numbers("intercepts", K);
-      checked.parts("machines", K === 2 ? 1 : K).forEach(requireFit);
-      return;
-    case "randomForest":
-      requireForest(checked, K, features);
-      return;
-    case "svm": {
-      const kernel = checked.part("kernel");
-      if (kernel.choice("kind", ["linear", "rbf"]) === "rbf") kernel.finite("gamma", { above: 0 });
-      checked.finite("cost", { above: 0 });
-      const counts = checked.wholes("supportCounts", K, { min: 0 });
-      checked.numbers("supportVectors", counts.reduce((sum, count) => sum + count, 0) * features);
-      const pairs = (K * (K - 1)) / 2;
-      const coefficients = checked.list("coefficients", pairs);
-      let pair = 0;
-      for (let a = 0; a < K; a++) {
-        for (let b = a + 1; b < K; b++, pair++) {
-          const what = `the classifier, "coefficients[${pair}]",`;
-          stored({ values: coefficients[pair] }, what).numbers("values", counts[a] + counts[b]);
-        }
-      }
-      checked.numbers("intercepts", pairs);
-      checked.parts("pairs", pairs).forEach(requireFit);
-    }
+  }
+  checkFits(pairs, P);
+}
+
+function checkFits(
+  fits: readonly { readonly objective: number; readonly gap: number }[],
+  count: number,
+): void {
+  if (!Array.isArray(fits) || fits.length !== count) throw damaged("fits");
+  for (const fit of fits as typeof fits) {
+    restoreNumbers([fit?.objective, fit?.gap], "the objective and the gap of a fit");
   }
 }
 
-function requireFit(fit: Stored): void {
-  fit.finite("objective");
-  fit.finite("gap");
-  fit.whole("iterations", { min: 0 });
-  fit.flag("converged");
-}
-
-/** Children come after their node, so that every way down ends. */
-function requireForest(checked: Stored, K: number, features: number): void {
-  const feature = checked.wholes("feature", undefined, { min: -1, max: features - 1 });
-  const nodes = feature.length;
-  checked.numbers("threshold", nodes);
-  const left = checked.wholes("left", nodes, { min: 0 });
-  const roots = checked.wholes("roots", undefined, { min: 0, max: nodes - 1 });
-  if (roots.length === 0) throw checked.damaged('"roots" is empty');
-  const leaves = checked.numbers("distributions", undefined, { min: 0, max: 1 }).length / K;
-  if (!Number.isInteger(leaves) || leaves < K) throw checked.damaged('"distributions" has another length');
-  for (let v = 0; v < nodes; v++) {
-    const wrong = feature[v] < 0 ? left[v] >= leaves : left[v] <= v || left[v] + 1 >= nodes;
-    if (wrong) throw checked.damaged(`"left[${v}]" leads nowhere`);
-  }
-  checked.numbers("importance", features, { min: 0 });
-  if (checked.value.outOfBag !== null) {
-    const outOfBag = checked.part("outOfBag");
-    outOfBag.finite("accuracy", { min: 0, max: 1 });
-    outOfBag.whole("rows", { min: 0 });
-  }
+function damaged(what: string): Error {
+  return inputError(`the classifier lacks its ${what}: the file is damaged`);
 }

@@ -3,20 +3,15 @@
  * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
  * once (binning.ts), trees are grown on bins (growTree.ts).
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { given, integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Label, Labeling } from "../score/labels.ts";
-import {
-  largestOf,
-  requireNewRows,
-  trainingRows,
-  type Classifier,
-  type ClassifierData,
-} from "./classifier.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
 import { treeGrower } from "./growTree.ts";
@@ -60,7 +55,7 @@ export interface RandomForest extends Classifier<RandomForestData> {
   readonly importance: Float64Array;
   /** null where every tree saw every row. */
   readonly outOfBag: OutOfBag | null;
-  probabilities(Y: Matrix): Matrix;
+  probabilities(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "randomForest";
@@ -79,7 +74,12 @@ export const randomForestOptions: RulesOf<RandomForestOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function randomForest(X: Matrix, labels: Labeling, options: RandomForestOptions = {}): RandomForest {
+export function randomForest(
+  input: MatrixLike,
+  labels: Labeling,
+  options: RandomForestOptions = {},
+): RandomForest {
+  const X = asMatrix(input, "randomForest");
   const settings = resolveOptions<RandomForestOptions, typeof randomForestOptions>(
     METHOD,
     options,
@@ -92,7 +92,7 @@ export function randomForest(X: Matrix, labels: Labeling, options: RandomForestO
   const data = binRows(training.X, settings.bins);
   const { maxDepth, minLeaf } = settings;
   const tried = settings.features ?? Math.floor(Math.sqrt(d));
-  if (tried > d) throw optionError(`${METHOD}: option "features" is ${tried}, but there are only ${d}`);
+  if (tried > d) throw optionError(`${METHOD}: ${option("features")} is ${tried}, but there are only ${d}`);
   const grower = treeGrower(data, codes, K, { tried, maxDepth, minLeaf });
   const builder = forestBuilder(data.cuts, K);
   const votes = matrix(n, K);
@@ -163,8 +163,8 @@ interface Parts {
 
 function assemble(parts: Parts): RandomForest {
   const { classes, features, warnings, trees, importance, outOfBag } = parts;
-  const probabilities = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const probabilities = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     const P = matrix(Y.rows, classes.length);
     addVotes(trees, Y, P);
     return P;

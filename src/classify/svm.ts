@@ -5,6 +5,7 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
@@ -12,7 +13,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, takeRows, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
-  requireNewRows,
+  newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
@@ -78,7 +79,7 @@ export interface Svm extends Classifier<SvmData> {
   readonly converged: boolean;
   readonly certificate: { readonly kind: string; readonly residual: number };
   /** f(y) of every pair, one column each; positive for the first class of the pair. */
-  decision(Y: Matrix): Matrix;
+  decision(Y: MatrixLike): Matrix;
 }
 
 const METHOD = "svm";
@@ -96,7 +97,8 @@ export const svmOptions: RulesOf<SvmOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function svm(X: Matrix, labels: Labeling, options: SvmOptions = {}): Svm {
+export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
+  const X = asMatrix(input, "svm");
   const settings = resolveOptions<SvmOptions, typeof svmOptions>(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
@@ -165,8 +167,8 @@ function assemble(parts: Parts): Svm {
   const { classes, warnings, kernel, cost, supportVectors, supportCounts, coefficients, intercepts, pairs } =
     parts;
   const { rows: count, cols: features } = supportVectors;
-  const decision = (Y: Matrix): Matrix => {
-    requireNewRows(METHOD, Y, features);
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
     requireNotHuge(Y, "the new data");
     const F = matrix(Y.rows, pairs.length);
     const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { optionError } from "../core/errors.ts";
+import type { MethodChoice } from "../front/compare.ts";
 import { methodNamed } from "../front/methods.ts";
 import {
   expectation,
@@ -9,15 +10,6 @@ import {
   type OptionRules,
   type ShownOption,
 } from "../method/index.ts";
-
-/** A method with one setting of its own options: a row of a comparison. */
-export interface Candidate {
-  /** As on the command line of `kindred cluster --method`: "cc --neighbors 10". */
-  readonly name: string;
-  readonly method: string;
-  /** Those of its options that the grid sets, by their names. */
-  readonly own: Readonly<Record<string, unknown>>;
-}
 
 /** One --grid: an option of `kindred cluster` and the values to try. */
 export interface Axis {
@@ -40,7 +32,7 @@ export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
 }
 
 /** Every method with all combinations of the values of those options that it has. */
-export async function candidatesOf(names: readonly string[], grid: readonly Axis[]): Promise<Candidate[]> {
+export async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, rules: (await methodNamed(name).open()).options })),
   );
@@ -50,15 +42,14 @@ export async function candidatesOf(names: readonly string[], grid: readonly Axis
     }
   }
   return files.flatMap(({ name, rules }) => {
-    let found: Candidate[] = [{ name, method: name, own: {} }];
+    let found: MethodChoice[] = [{ method: name, options: {} }];
     for (const { flag, values } of grid) {
       const option = optionOf(rules, flag);
       if (option === undefined) continue;
       found = found.flatMap((one) =>
         values.map((text) => ({
-          name: `${one.name} ${flag} ${text}`,
           method: name,
-          own: { ...one.own, [option.name]: valueOf(option, flag, text) },
+          options: { ...one.options, [option.name]: valueOf(option, flag, text) },
         })),
       );
     }

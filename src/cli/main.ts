@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { csvOptions, noteCsvOptions } from "./csvOutput.ts";
-import { noteFiles } from "./commandFiles.ts";
+import { csvOptions, noteCsvOptions } from "./output/csvOutput.ts";
+import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
-import { quietOnClosedPipe } from "./stdout.ts";
+import { seedOption } from "./options/seedOption.ts";
+import { quietOnClosedPipe } from "./output/stdout.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
@@ -33,6 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
       if (verb.name !== wanted) continue;
       await (await verb.load()).define(command, args);
       csvOptions(command);
+      acceptSeed(command);
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });
@@ -46,4 +48,10 @@ async function main(args: readonly string[]): Promise<number> {
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }
+}
+
+/** A script may give every command the same seed: where nothing is random it is taken and has no effect. */
+function acceptSeed(command: Command): void {
+  if (command.options.some(({ long }) => long === "--seed")) return;
+  command.addOption(seedOption().hideHelp());
 }

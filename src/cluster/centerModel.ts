@@ -1,9 +1,11 @@
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { predictNearest } from "./kmeans/predictNearest.ts";
+import { nearestByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
 import { loadKnown, type KnownRowsData } from "./knownRows.ts";
 import {
   neighborVote,
@@ -22,6 +24,8 @@ export interface CenterModelData {
   readonly centers: StoredMatrix;
   /** d x r: distances are Euclidean after it. */
   readonly map?: StoredMatrix;
+  /** Default: Euclidean. */
+  readonly distance?: RowDistance;
   readonly known?: KnownRowsData;
 }
 
@@ -37,24 +41,26 @@ export interface RowModelData extends NeighborVoteData {
 export interface PlacingModel {
   readonly method: string;
   readonly clusters: number;
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
 }
 
 /** The nearest centre after the map. */
-export function placeByCenters(centers: Matrix, map?: Matrix): (Y: Matrix | Sparse) => Int32Array {
+export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
   if (map === undefined) return (Y) => predictNearest(Y, centers);
   const at = multiply(centers, map);
-  return (Y) => {
+  return (input) => {
+    const Y = asRows(input, "predict");
     requireColumns(Y.cols, centers.cols);
     return predictNearest(multiply(Y, map), at);
   };
 }
 
 /** The nearest rows vote, after the map. */
-export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: Matrix) => Int32Array {
+export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) => Int32Array {
   if (map === undefined) return (Y) => neighborVote(vote, Y);
   const mapped = { ...vote, rows: multiply(vote.rows, map) };
-  return (Y) => {
+  return (input) => {
+    const Y = asMatrix(input, "predict");
     requireColumns(Y.cols, vote.rows.cols);
     return neighborVote(mapped, multiply(Y, map));
   };
@@ -62,7 +68,11 @@ export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: Matrix) => In
 
 export function centerModel(
   method: string,
-  { centers, map }: { readonly centers: Matrix; readonly map?: Matrix },
+  {
+    centers,
+    map,
+    distance,
+  }: { readonly centers: Matrix; readonly map?: Matrix; readonly distance?: RowDistance },
   known: { readonly known?: KnownRowsData } = {},
 ): CenterModelData {
   return {
@@ -71,6 +81,7 @@ export function centerModel(
     clusters: centers.rows,
     centers: storeMatrix(centers),
     ...(map !== undefined && { map: storeMatrix(map) }),
+    ...(distance !== undefined && distance !== "euclidean" && { distance }),
     ...known,
   };
 }
@@ -95,7 +106,15 @@ export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel 
   if (centers.rows !== clusters) {
     throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
   }
-  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map)) };
+  const { distance } = data;
+  if (distance !== undefined) {
+    return {
+      method,
+      clusters,
+      predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
+    };
+  }
+  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
 }
 
 function requireColumns(given: number, wanted: number): void {

@@ -1,3 +1,4 @@
+import type { MatrixLike } from "../matrix/asMatrix.ts";
 import type { Plain } from "../core/result.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
@@ -16,7 +17,7 @@ export interface Clustered extends Plain {
   /** How new rows are placed. */
   readonly placement: Placement;
   /** The cluster of each row of Y. Rows that were clustered keep their cluster, up to ties. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   /** Plain data from which the method's `load...` makes a model that places rows alike. */
   model(): object;
 }

@@ -1,5 +1,13 @@
 export type { Clustered, Placement } from "./clustered.ts";
 export { loadPlacing, type CenterModelData, type PlacingModel, type RowModelData } from "./centerModel.ts";
+export {
+  kMedoids,
+  kMedoidsOptions,
+  type KMedoids,
+  type KMedoidsCertificate,
+  type KMedoidsOptions,
+} from "./kmeans/kMedoids.ts";
+export type { RowDistance } from "./kmeans/rowDistance.ts";
 export type { KnownRowsData } from "./knownRows.ts";
 export {
   agglomerative,
@@ -146,9 +154,10 @@ export {
 export {
   assignMixedMixture,
   mixedMixture,
-  mixedMixtureOptions,
   type CodedColumn,
   type MixedMixture,
   type MixedMixtureModel,
   type MixedMixtureOptions,
+  mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
+export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";

@@ -1,3 +1,4 @@
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { matrix, row, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
@@ -22,8 +23,8 @@ export interface KnownRowsData {
 /** A rule for new rows. */
 export type Place<R = Matrix> = (Y: R) => Int32Array;
 
-export interface KnownPlacing<R extends Matrix | Sparse> {
-  readonly predict: Place<R>;
+export interface KnownPlacing {
+  readonly predict: (Y: MatrixLike | Sparse) => Int32Array;
   /** For a file; nothing where the rule gives all labels by itself. */
   readonly stored: () => { readonly known?: KnownRowsData };
 }
@@ -33,11 +34,15 @@ export function knownPlacing<R extends Matrix | Sparse>(
   X: R,
   labels: Int32Array,
   place: Place<R>,
-): KnownPlacing<R> {
+  rows: "dense" | "any" = "dense",
+): KnownPlacing {
   let found: KnownRows | undefined;
   const known = (): KnownRows => (found ??= exceptions(X, labels, place(X)));
   return {
-    predict: (Y) => keepKnown(known(), Y, place(Y)),
+    predict: (input) => {
+      const Y = checked<R>(input, rows);
+      return keepKnown(known(), Y, place(Y));
+    },
     stored: () => {
       const { rows, labels: kept } = known();
       return rows.rows === 0 ? {} : { known: { rows: storeMatrix(rows), labels: Array.from(kept) } };
@@ -50,11 +55,19 @@ export function loadKnown<R extends Matrix | Sparse>(
   data: KnownRowsData | undefined,
   clusters: number,
   place: Place<R>,
-): Place<R> {
-  if (data === undefined) return place;
+  kind: "dense" | "any" = "dense",
+): (Y: MatrixLike | Sparse) => Int32Array {
+  if (data === undefined) return (input) => place(checked<R>(input, kind));
   const rows = restoreMatrix(data.rows, "the list of known rows");
   const known = { rows, labels: restoreLabels(data.labels, clusters, rows.rows) };
-  return (Y) => keepKnown(known, Y, place(Y));
+  return (input) => {
+    const Y = checked<R>(input, kind);
+    return keepKnown(known, Y, place(Y));
+  };
+}
+
+function checked<R extends Matrix | Sparse>(input: MatrixLike | Sparse, rows: "dense" | "any"): R {
+  return (rows === "any" ? asRows(input, "predict") : asMatrix(input as MatrixLike, "predict")) as R;
 }
 
 function exceptions(X: Matrix | Sparse, labels: Int32Array, placed: Int32Array): KnownRows {

@@ -5,7 +5,8 @@
  *
  *     fall[K] = min(M[K], cap) - max(min(E[K + 1], cap), floor)      where M[K] >= least
  *
- * and K is where it is largest. Where no fall is clear, the largest K whose borders may all be real.
+ * and K is where it is largest. Unions of real clusters have real borders, so M[K] counts for no more than the least
+ * before it, and a little. Where no fall is clear, the largest K whose borders may all be real.
  */
 export interface CountChoice {
   /** 1: no border is likely to be real. */
@@ -17,21 +18,50 @@ const CAP = 2.5;
 const FLOOR = -4;
 const LEAST = -1;
 const CLEAR = 1.5;
+/** By how much M[K] may exceed what fewer clusters have. */
+const SLACK = 0.75;
+/** Rows from which on evidence is asked for in full. */
+const MANY = 400;
+const MOST_ALLOWED = 1.4;
+const WIDE = 0.6;
 /** Evidence of the best borders below which there are no clusters. */
-export const NO_CLUSTERS = -1;
+export const NO_CLUSTERS = -0.5;
 
-export function chooseCount(evidence: ReadonlyMap<number, number>): CountChoice {
+/**
+ * @param rows few rows show less: what is asked for falls with their logarithm
+ * @param wide rows with many columns show more false borders: more is asked for
+ */
+export function chooseCount(
+  evidence: ReadonlyMap<number, number>,
+  rows: number = MANY,
+  wide: boolean = false,
+): CountChoice {
+  const allowance = Math.min(MOST_ALLOWED, Math.max(0, Math.log(MANY / Math.max(rows, 1))));
+  const none = NO_CLUSTERS - allowance + (wide ? WIDE : 0);
+  const enough = Math.min(LEAST, none);
   const counts = [...evidence.keys()].filter((K) => K > 1).sort((a, b) => a - b);
-  const M = (K: number): number => evidence.get(K) as number;
+  const M = new Map<number, number>();
+  let most = -Infinity;
+  let least = Infinity;
+  for (const K of counts) {
+    const own = evidence.get(K) as number;
+    M.set(K, Math.min(own, least + SLACK));
+    most = Math.max(most, own);
+    least = Math.min(least, own);
+  }
   const falls = new Map<number, number>();
   let later = -Infinity;
   for (const K of counts.toReversed()) {
-    if (M(K) >= LEAST) falls.set(K, Math.min(M(K), CAP) - Math.max(Math.min(later, CAP), FLOOR));
-    later = Math.max(later, M(K));
+    const own = M.get(K) as number;
+    if (own >= enough) falls.set(K, Math.min(own, CAP) - Math.max(Math.min(later, CAP), FLOOR));
+    later = Math.max(later, own);
   }
-  if (counts.length === 0 || later < NO_CLUSTERS) return { clusters: 1, falls };
+  if (most < none || falls.size === 0) return { clusters: 1, falls };
   let best = 1;
-  for (const [K, fall] of falls) if (best === 1 || fall > (falls.get(best) as number)) best = K;
-  if ((falls.get(best) as number) < CLEAR) best = Math.max(...counts.filter((K) => M(K) >= NO_CLUSTERS));
+  // From many to few: of equal falls that of fewer clusters.
+  for (const [K, fall] of falls) if (best === 1 || fall >= (falls.get(best) as number)) best = K;
+  if ((falls.get(best) as number) < CLEAR) {
+    best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= none));
+  }
   return { clusters: best, falls };
 }

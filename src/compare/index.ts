@@ -1,12 +1,4 @@
-export {
-  choosePartition,
-  type Alternative,
-  type Choice,
-  type ChooseOptions,
-  type ClusterTrust,
-  type JudgedCandidate,
-  type PathEntry,
-  type Recipe,
-} from "./choosePartition.ts";
-export type { Candidate } from "./pool.ts";
+export type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
+export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
+export type { PartitionCandidate } from "./pool.ts";
 export type { Trust } from "./trust.ts";

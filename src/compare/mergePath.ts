@@ -20,8 +20,25 @@ export function mergePath(borders: Borders, start: Partition, codes: RowCodes): 
   for (let current = start; current.clusters.length > 1;) {
     const least = weakest(borders, current);
     steps.push({ partition: current, weakest: least });
-    if (least.a === undefined || least.b === undefined) break;
-    current = mergedPartition(current, least.a, least.b, codes);
+    const [a, b] =
+      least.a === undefined || least.b === undefined ? nearest(borders, current) : [least.a, least.b];
+    current = mergedPartition(current, a, b, codes);
   }
   return steps;
+}
+
+/** Where no clusters touch: the two whose merger costs least (Ward). */
+function nearest(borders: Borders, { clusters }: Partition): [number, number] {
+  let best: [number, number] = [0, 1];
+  let least = Infinity;
+  const all = clusters.map(borders.momentsOf);
+  for (let a = 0; a < all.length; a++) {
+    for (let b = a + 1; b < all.length; b++) {
+      let square = 0;
+      for (let f = 0; f < all[a].mean.length; f++) square += (all[a].mean[f] - all[b].mean[f]) ** 2;
+      const cost = (square * all[a].count * all[b].count) / (all[a].count + all[b].count);
+      if (cost < least) [least, best] = [cost, [a, b]];
+    }
+  }
+  return best;
 }

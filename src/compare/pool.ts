@@ -15,7 +15,7 @@ import type { JudgedSpace } from "./space.ts";
  * shared by all numbers of clusters. `method` and `options` are those of the method by itself, so that a candidate can be
  * made again by name.
  */
-export interface Candidate {
+export interface PartitionCandidate {
   /** As on the command line: kmeans, ward, spectral, gmm, cc, ... */
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -30,27 +30,38 @@ export interface Maker {
   readonly name: string;
   /** The largest number of clusters it is asked for where K is open. */
   readonly most: number;
-  make(clusters: number, onProgress?: OnProgress): Candidate;
+  /** Asked only for numbers near those that are likely: it costs more. */
+  readonly costly?: boolean;
+  make(clusters: number, onProgress?: OnProgress): PartitionCandidate | undefined;
 }
 
 const KMEANS_RESTARTS = 4;
+/** With many columns. */
+const WIDE_RESTARTS = 2;
+const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
 
 /** @param most the largest number of clusters that will be asked for */
 export function pool(space: JudgedSpace, most: number, seed: number, graphs: boolean = true): Maker[] {
-  const { Z, G, neighbors } = space;
+  const { Z, G } = space;
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
   if (graphs && Z.rows > 2) {
     makers.push(
-      spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, most, seed),
-      spectralMaker("spectral 20", space, { neighbors: 20, localScale: 7, normalize: "rows" }, most, seed),
+      spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, 14, most, seed),
+      spectralMaker(
+        "spectral 20",
+        space,
+        { neighbors: 20, localScale: 7, normalize: "rows" },
+        20,
+        most,
+        seed,
+      ),
     );
   }
   const wide = G.cols !== Z.cols;
   for (const covariance of ["full", "tied", "diagonal"] as const) {
     makers.push(mixtureMaker(wide ? G : Z, wide, covariance, seed));
   }
-  void neighbors;
   return makers;
 }
 
@@ -59,7 +70,7 @@ function kmeansMaker(Z: Matrix, seed: number): Maker {
     name: "kmeans",
     most: Infinity,
     make(clusters, onProgress) {
-      const options = { clusters, restarts: KMEANS_RESTARTS, seed };
+      const options = { clusters, restarts: Z.cols > WIDE ? WIDE_RESTARTS : KMEANS_RESTARTS, seed };
       const { labels, converged } = kmeans(Z, { ...options, ...(onProgress && { onProgress }) });
       return { method: "kmeans", options, labels, converged };
     },
@@ -87,21 +98,28 @@ function spectralMaker(
   name: string,
   { Z, neighbors }: JudgedSpace,
   graph: { readonly neighbors: number; readonly localScale?: number; readonly normalize: "rows" },
+  first: number,
   most: number,
   seed: number,
 ): Maker {
-  let family: ReturnType<typeof spectralFamily> | undefined;
+  let size = 0;
+  let family: ReturnType<typeof spectralFamily> = () => undefined;
   return {
     name,
     most: Infinity,
     make(clusters) {
-      family ??= spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, most, neighbors);
-      const { labels, converged } = family(clusters);
+      // Few ask for many clusters: the eigenvectors of the first ones come cheaper alone.
+      if (clusters > size) {
+        size = Math.min(most, Math.max(clusters, size === 0 ? first : most));
+        family = spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, size, neighbors);
+      }
+      const found = family(clusters);
+      if (found === undefined) return undefined;
       return {
         method: "spectral",
         options: { clusters, ...graph, restarts: SPECTRAL_RESTARTS, seed },
-        labels,
-        converged,
+        labels: found.labels,
+        converged: found.converged,
       };
     },
   };
@@ -111,6 +129,7 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
   return {
     name: `gmm ${covariance}`,
     most: 12,
+    costly: true,
     make(clusters, onProgress) {
       const options = {
         clusters,
@@ -118,7 +137,7 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
         ridge: 1e-4,
         restarts: 1,
         tolerance: 1e-5,
-        maxIterations: 100,
+        maxIterations: 40,
         seed,
       };
       const { labels, converged } = gaussianMixture(Y, { ...options, ...(onProgress && { onProgress }) });

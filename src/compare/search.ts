@@ -2,13 +2,13 @@ import { type Borders, borders } from "./border.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
 import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
-import { type Candidate, type Maker, pool } from "./pool.ts";
+import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /** A partition and all that made it: candidates that are the same partition are one. */
 export interface Judged {
   readonly partition: Partition;
-  readonly made: Candidate[];
+  readonly made: PartitionCandidate[];
   /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
   readonly weakest: Weakest;
   readonly icl: number;
@@ -19,7 +19,9 @@ export interface SearchOptions {
   readonly most: number;
   readonly seed: number;
   readonly graphs: boolean;
-  readonly extra: readonly Candidate[];
+  /** False: only `extra` is judged. */
+  readonly pool: boolean;
+  readonly extra: readonly PartitionCandidate[];
   /** False: stop, and take what there is. */
   readonly going: (label: string, fraction: number) => boolean;
 }
@@ -35,17 +37,14 @@ export interface Found {
 /** Fine partitions that are merged: the maker and how many clusters it starts from. */
 const STARTS = [
   ["spectral 20", 20],
-  ["spectral 20", 10],
   ["spectral 10", 14],
   ["ward", 20],
-  ["kmeans", 12],
-  ["gmm full", 10],
 ] as const;
 /** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
 const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
-const AT_LEAST = 8;
+const AT_LEAST = 6;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */
@@ -63,7 +62,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const known = new Map<string, Judged>();
   const best = new Map<number, number>();
   const time = { candidates: 0, judgement: 0 };
-  const offer = (found: Partition, made: readonly Candidate[], given?: Weakest): void => {
+  const offer = (found: Partition, made: readonly PartitionCandidate[], given?: Weakest): void => {
     const before = known.get(found.key);
     if (before !== undefined) return void before.made.push(...made);
     const start = performance.now();
@@ -88,7 +87,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     2,
     Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
   );
-  const makers = n < 3 ? [] : pool(space, largest, options.seed, options.graphs);
+  const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, options.graphs);
   const makeAt = (maker: Maker, K: number): Partition | undefined => {
     const start = performance.now();
     const made = attempt(maker, K);
@@ -110,7 +109,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   if (clusters !== undefined && clusters > 1 && clusters <= n) {
     const first = makers[0];
     if (first !== undefined) makeAt(first, clusters);
-    else
+    else if (options.pool)
       offer(
         partition(
           Int32Array.from({ length: n }, (_, i) => Math.min(i, clusters - 1)),
@@ -138,10 +137,12 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
       time.judgement += performance.now() - start;
     });
   }
-  const asked = clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsWorth(best, largest);
+  const last = lastWorth(best);
+  const asked =
+    clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
-      if (clusters === undefined && K > maker.most) continue;
+      if (clusters === undefined && (K > maker.most || (maker.costly && K > last))) continue;
       const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
       if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
       if (K < n) makeAt(maker, K);
@@ -151,18 +152,22 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
 }
 
 /** Of what the merges made; the default makes it again. */
-function mergedCandidate({ labels }: Partition, clusters: number, seed: number): Candidate {
+function mergedCandidate({ labels }: Partition, clusters: number, seed: number): PartitionCandidate {
   return { method: "auto", options: { clusters, seed }, labels, converged: true };
 }
 
-function countsWorth(best: ReadonlyMap<number, number>, largest: number): number[] {
+/** The largest number of clusters worth asking for, after the merge paths. */
+function lastWorth(best: ReadonlyMap<number, number>): number {
   const worth = [...best].filter(([K, evidence]) => K > 1 && evidence >= WORTH).map(([K]) => K);
-  const end = Math.min(largest, Math.max(AT_LEAST, ...worth.map((K) => K + BEYOND)));
-  return Array.from({ length: Math.max(0, end - 1) }, (_, k) => k + 2);
+  return Math.max(2, ...worth) + BEYOND;
+}
+
+function countsUpTo(last: number, largest: number): number[] {
+  return Array.from({ length: Math.max(0, Math.min(last, largest) - 1) }, (_, k) => k + 2);
 }
 
 /** What a method cannot do (too few distinct rows, a covariance without rank) is no candidate. */
-function attempt(maker: Maker, K: number): Candidate | undefined {
+function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
   try {
     return maker.make(K);
   } catch {
@@ -184,4 +189,24 @@ export function selectPartition(partitions: readonly Judged[], graphs: boolean =
     if (best === undefined || one.icl > best.icl) best = one;
   }
   return best;
+}
+
+/** The most evidence at every number of clusters from 2 on. */
+export function evidenceByCount(judged: readonly Judged[]): Map<number, number> {
+  const best = new Map<number, number>();
+  for (const { partition, weakest } of judged) {
+    const K = partition.clusters.length;
+    if (K > 1 && weakest.evidence > (best.get(K) ?? -Infinity)) best.set(K, weakest.evidence);
+  }
+  return best;
+}
+
+/** Where nothing has K clusters, the nearest number. */
+export function partitionInto(judged: readonly Judged[], wanted: number, graphs: boolean): Judged {
+  const miss = ({ partition }: Judged): number => Math.abs(partition.clusters.length - wanted);
+  const least = Math.min(...judged.map(miss));
+  return selectPartition(
+    judged.filter((one) => miss(one) === least),
+    graphs,
+  ) as Judged;
 }

@@ -1,6 +1,9 @@
-import { random } from "../core/random.ts";
+import { random, type Random } from "../core/random.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
+import { qr } from "../matrix/factor/qr.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 
 /**
@@ -37,6 +40,10 @@ const NEIGHBORS = 20;
 const FEW_VALUES = 20;
 const MOST_COLUMNS = 15;
 const COMPONENTS = 10;
+/** Beyond, the leading components come from a few products with random directions. */
+const EXACT_COLUMNS = 200;
+const DIRECTIONS = 20;
+const PASSES = 5;
 
 export function judgedSpace(Z: Matrix, seed: number): JudgedSpace {
   const n = Z.rows;
@@ -98,7 +105,31 @@ function likelihoodSpace(Z: Matrix, seed: number): { G: Matrix; tied: boolean } 
   }
   const tied = 2 * few > d;
   if (d <= MOST_COLUMNS || n < 2) return { G, tied };
-  return { G: principalComponents(G, 1, COMPONENTS).scores, tied };
+  const scores =
+    d <= EXACT_COLUMNS ? principalComponents(G, 1, COMPONENTS).scores : leadingComponents(G, source);
+  return { G: scores, tied };
+}
+
+/** By subspace iteration (Halko, Martinsson and Tropp 2011): as good as exact ones for telling clusters apart. */
+function leadingComponents(X: Matrix, source: Random): Matrix {
+  const { rows: n, cols: d } = X;
+  const C = matrix(n, d, X.data.slice());
+  for (let f = 0; f < d; f++) {
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += (X.data[i * d + f] - mean) / (i + 1);
+    for (let i = 0; i < n; i++) C.data[i * d + f] -= mean;
+  }
+  const width = Math.min(DIRECTIONS, n, d);
+  let V = matrix(d, width);
+  for (let p = 0; p < V.data.length; p++) V.data[p] = source.normal();
+  for (let pass = 0; pass < PASSES; pass++) V = qr(multiplyTransposeA(C, qr(multiply(C, V)).Q)).Q;
+  const scores = multiply(C, V);
+  const { vectors } = symmetricEigen(gram(scores));
+  const r = Math.min(COMPONENTS, width);
+  const leading = matrix(width, r);
+  for (let a = 0; a < width; a++)
+    for (let b = 0; b < r; b++) leading.data[a * r + b] = vectors.data[a * width + b];
+  return multiply(scores, leading);
 }
 
 function meanVariance({ rows: n, cols: d, data }: Matrix): number {

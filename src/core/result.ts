@@ -8,15 +8,13 @@ export interface Plain {
 }
 
 /** What `plain` adds where it is not given. */
-interface Own extends Plain {
-  model: () => object;
-}
+type Added = "toJSON" | "model";
 
 /**
  * `parts` as a result; its functions are hidden from copies. Without a `toJSON`, that gives all data. Without a
  * `model`, but with a `toJSON`, the result is its own model (metrics and classifiers).
  */
-export function plain<T extends Plain>(parts: Omit<T, keyof Own> & Partial<Own>): T {
+export function plain<T extends Plain>(parts: Omit<T, Added> & Partial<Pick<T, Extract<keyof T, Added>>>): T {
   return assemble(Object.getOwnPropertyDescriptors(parts)) as T;
 }
 

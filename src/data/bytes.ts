@@ -65,7 +65,8 @@ function openBytes(bytes: Uint8Array, name: string): OpenSource {
   };
   const slices: ByteSlices = {
     byteLength: bytes.length,
-    slice: async (start, end) => bytes.slice(start, end).buffer as ArrayBuffer,
+    // Node's Buffer has a slice of its own, which is no copy.
+    slice: async (start, end) => Uint8Array.prototype.slice.call(bytes, start, end).buffer as ArrayBuffer,
   };
   return { name, reader, slices, byteLength: bytes.length };
 }

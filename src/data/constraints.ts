@@ -1,4 +1,5 @@
 import { inputError } from "../core/errors.ts";
+import { given, type Rule } from "../core/options.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
@@ -10,6 +11,20 @@ export interface Constraints {
   /** Pairs that do not. */
   readonly cannotLink: readonly Pair[];
 }
+
+/** Pairs as options of a method. */
+export type PairOptions = Partial<Constraints>;
+
+export interface PairRules {
+  readonly mustLink: Rule<readonly Pair[]>;
+  readonly cannotLink: Rule<readonly Pair[]>;
+}
+
+/** To be spread into the rules of a method that takes pairs. */
+export const PAIR_RULES: PairRules = {
+  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
+};
 
 /** Checked constraints: each pair once, smaller row first, and no contradiction between them. */
 export interface CheckedConstraints extends Constraints {

@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "./table.ts";
 
@@ -32,8 +32,9 @@ export function sampleRecords(
   const count = asked ? TEXT_RECORDS : HEADER_RECORDS;
   const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
   if (given !== undefined) return sample(given, count);
-  // A semicolon file may hold a decimal comma in every cell, so the comma comes late.
-  const candidates = ["\t", ";", ",", "|"].filter((candidate) => candidate !== options.decimal);
+  // A semicolon file may hold a decimal comma in every cell, so the comma comes late; where it is both, the cells with
+  // a decimal comma are in quotes.
+  const candidates = options.decimal === "," ? ["\t", ";", "|", ","] : ["\t", ";", ",", "|"];
   let widest = ",";
   let most = 1;
   for (const candidate of candidates) {
@@ -56,7 +57,7 @@ function delimiterByte(delimiter: string): number {
   const byte = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
     throw optionError(
-      `option "delimiter" must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
+      `${option("delimiter")} must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
     );
   }
   return byte;

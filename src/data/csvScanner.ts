@@ -7,6 +7,7 @@ import { BATCH, IGNORED, LABEL, NUMERIC } from "./roles.ts";
 const SPACE = 32;
 const MINUS = 45;
 const PLUS = 43;
+const NO_BYTE = 999;
 
 export interface CsvDialect {
   readonly delimiter: number;
@@ -26,7 +27,9 @@ export interface CsvScanner {
 
 /** The hot loop of the CSV reader: plain numbers go from bytes to the row store, all else through `readCell`. */
 export function csvScanner(source: string, dialect: CsvDialect, builder: TableBuilder): CsvScanner {
-  const { delimiter, point } = dialect;
+  const { delimiter } = dialect;
+  // Where the delimiter is the decimal mark as well, numbers with a fraction are in quotes.
+  const point = dialect.point === delimiter ? NO_BYTE : dialect.point;
   const { kinds, slots, names } = builder.roles;
   const { store } = builder;
   const columns = kinds.length;
@@ -43,7 +46,8 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
     if (kind === IGNORED) return;
     // A decimal comma is a point from here on, where the builder judges the text.
     let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : cellText(bytes, cell);
-    if (kind === NUMERIC && point !== 46) text = text.replace(String.fromCharCode(point), ".");
+    if (kind === NUMERIC && dialect.point !== 46)
+      text = text.replace(String.fromCharCode(dialect.point), ".");
     builder.text(cellColumn, text);
   };
 

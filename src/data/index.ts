@@ -49,6 +49,7 @@ export {
   columnRecord,
   columnWords,
   conform,
+  dateText,
   describeColumns,
   readColumns,
   readLike,
@@ -73,5 +74,11 @@ export {
   type NotHint,
   type PairHint,
 } from "./hints/hints.ts";
-export { parseHints, readHints, type HintedRows, type ReadHintsOptions } from "./hints/readHints.ts";
+export {
+  parseHints,
+  readHints,
+  readText,
+  type HintedRows,
+  type ReadHintsOptions,
+} from "./hints/readHints.ts";
 export { writeHints } from "./hints/writeHints.ts";

@@ -156,7 +156,7 @@ export async function* columnPages(
       const count = header.dictionary_page_header.num_values;
       const page = decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs);
       const entries = convert(plainValues(whole(page), count, column), column);
-      dictionary = asNumbers ? Float64Array.from(entries as ArrayLike<number>, Number) : entries;
+      dictionary = asNumbers ? doubles(entries) : entries;
       continue;
     }
     const count = paged.num_values;
@@ -186,6 +186,16 @@ export function requireDirectory(
     if (!(rows >= 0n && rows <= 0x7fffffffn))
       throw new Error("the number of rows of a row group makes no sense");
   }
+}
+
+/** Entries of a dictionary as doubles; without a function per entry, of which there may be one per row. */
+function doubles(entries: ArrayLike<unknown>): Float64Array {
+  if (entries instanceof Float64Array || entries instanceof Float32Array || entries instanceof Int32Array) {
+    return new Float64Array(entries);
+  }
+  const numbers = new Float64Array(entries.length);
+  for (let k = 0; k < entries.length; k++) numbers[k] = Number(entries[k]);
+  return numbers;
 }
 
 /** The part of a column in a row group, by the name of its field. */

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
@@ -49,8 +50,8 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly objective: number;
   /** f after each iteration; never falls. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): ProjectionData;
   toJSON(): object;
@@ -71,7 +72,8 @@ export const amlOptions: RulesOf<AmlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function aml(X: Matrix, options: AmlOptions): Aml {
+export function aml(input: MatrixLike, options: AmlOptions): Aml {
+  const X = asMatrix(input, "aml");
   const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
   const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;

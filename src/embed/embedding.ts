@@ -1,3 +1,4 @@
+import type { MatrixLike } from "../matrix/asMatrix.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
 /** What every method of this room returns. */
@@ -10,7 +11,7 @@ export interface Embedding {
   readonly iterations: number;
   readonly warnings: readonly string[];
   /** New rows in the same coordinates. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** Plain data from which the `load...` function of the method makes a model that transforms alike. */
   model(): object;
   /** All of the result as JSON has it. */

@@ -7,20 +7,20 @@
  * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
  * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
  */
-import { stored } from "../core/stored.ts";
-import { requireKernel } from "../metric/kernelFunction.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
   KERNEL_RULES,
   kernelFunction,
   narrowKernel,
+  restoreKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
@@ -36,7 +36,7 @@ export interface KernelPcaOptions extends KernelOptions {
 
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): KernelPcaData;
   toJSON(): object;
 }
@@ -55,7 +55,7 @@ export interface KernelPcaModel {
   readonly values: Float64Array;
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): KernelPcaData;
   toJSON(): object;
 }
@@ -74,7 +74,8 @@ export interface KernelPcaData {
 /** Eigenvalues below this part of n times the largest are rounding. */
 const CUT = 1e-14;
 
-export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca {
+export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
+  const X = asMatrix(input, "kernelPca");
   const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
     "kernelPca",
     options,
@@ -85,7 +86,7 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
   const n = X.rows;
   if (n < 2 || X.cols === 0) throw inputError(`kernelPca: the data is too small (${n} x ${X.cols})`);
   if (dims > n - 1) {
-    throw optionError(`kernelPca: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+    throw optionError(`kernelPca: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   }
   const kernel = kernelFunction(X, asked, "kernelPca");
   const K = shiftedKernelMatrix(X, X, kernel);
@@ -120,18 +121,19 @@ export function kernelPca(X: Matrix, options: KernelPcaOptions = {}): KernelPca 
 
 /** Reads back what `model()` gave. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
-  const checked = stored(data, "the kernel pca");
-  requireKernel(data.kernel, "the kernel pca");
   const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
-  if (coefficients.rows !== rows.rows) throw checked.damaged("rows and coefficients differ in number");
+  if (coefficients.rows !== rows.rows) {
+    throw inputError("the kernel pca has not one coefficient for each row: the file is damaged");
+  }
+  const count = coefficients.cols;
   return kernelPcaModel({
-    kernel: data.kernel,
+    kernel: restoreKernel(data.kernel),
     rows,
     coefficients,
-    means: Float64Array.from(checked.numbers("means", rows.rows)),
-    values: Float64Array.from(checked.numbers("values", coefficients.cols)),
-    shares: Float64Array.from(checked.numbers("shares", coefficients.cols)),
+    means: restoreNumbers(data.means, "the means of the kernel", { count: rows.rows }),
+    values: restoreNumbers(data.values, "the eigenvalues of the kernel", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
   });
 }
 
@@ -148,7 +150,8 @@ function kernelPcaModel(
   return plain({
     method: "kernel-pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asMatrix(input, "kernelPca");
       if (Y.cols !== rows.cols) {
         throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
       }

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { knownPlacing } from "../cluster/knownRows.ts";
 import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
@@ -55,7 +56,7 @@ export interface Naml extends Embedding, NamlModel {
     /** Bound on how much f could gain from other weights, the partition kept. */
     readonly gap: number;
   };
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): NamlData;
   toJSON(): object;
 }
@@ -85,7 +86,8 @@ export const namlOptions: RulesOf<NamlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function naml(X: Matrix, options: NamlOptions): Naml {
+export function naml(input: MatrixLike, options: NamlOptions): Naml {
+  const X = asMatrix(input, "naml");
   const resolved = resolveOptions<NamlOptions, typeof namlOptions>(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);

@@ -1,11 +1,11 @@
-import { stored } from "../core/stored.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
@@ -24,8 +24,8 @@ export interface NamlParts {
 export interface NamlModel extends NamlParts {
   readonly method: "naml";
   readonly clusters: number;
-  transform(Y: Matrix): Matrix;
-  predict(Y: Matrix): Int32Array;
+  transform(Y: MatrixLike): Matrix;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): NamlData;
   toJSON(): object;
@@ -46,7 +46,8 @@ export interface NamlData {
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
-  const transform = (Y: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "naml");
     requireFinite(Y);
     if (Y.cols !== rows.cols) {
       throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
@@ -58,8 +59,10 @@ export function namlModel(parts: NamlParts): NamlModel {
     method: "naml",
     clusters: centers.rows,
     transform,
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices,
+    predict: (Y) => {
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
+    },
     placement: "projection",
     model: () => ({
       method: "naml",
@@ -76,23 +79,26 @@ export function namlModel(parts: NamlParts): NamlModel {
 
 /** Reads back what `model()` gave. */
 export function loadNaml(data: NamlData): NamlModel {
-  const checked = stored(data, "naml");
   const rows = restoreMatrix(data.rows, "the rows of naml");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
   const centers = restoreMatrix(data.centers, "the centres of naml");
-  const sigmas = checked.numbers("sigmas", undefined, { above: 0 });
-  const means = checked
-    .list("means", sigmas.length)
-    .map((mean, m) =>
-      Float64Array.from(stored({ values: mean }, `naml, "means[${m}]",`).numbers("values", rows.rows)),
-    );
+  const sigmas = Array.from(restoreNumbers(data.sigmas, "the widths of naml", { min: 0 }));
+  const count = sigmas.length;
+  const { means } = data;
+  if (!Array.isArray(means) || means.length !== count) {
+    throw inputError("naml has not the means of every kernel: the file is damaged");
+  }
   if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
-    throw checked.damaged("rows, coefficients and centres do not fit together");
+    throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");
   }
   const model = namlModel({
     rows,
-    mixture: { sigmas, scales: Float64Array.from(checked.numbers("scales", sigmas.length)), means },
-    weights: Float64Array.from(checked.numbers("weights", sigmas.length)),
+    mixture: {
+      sigmas,
+      scales: restoreNumbers(data.scales, "the scales of naml", { count, min: 0 }),
+      means: data.means.map((mean) => restoreNumbers(mean, "the means of naml", { count: rows.rows })),
+    },
+    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0 }),
     coefficients,
     centers,
   });

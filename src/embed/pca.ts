@@ -7,16 +7,16 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
-import { stored } from "../core/stored.ts";
+import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 
@@ -46,9 +46,9 @@ export interface Pca extends Embedding {
   /** Their shares of the variance of the data. */
   readonly shares: Float64Array;
   readonly whiten: boolean;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   /** From coordinates back to rows: the nearest points of the plane of the components. */
-  inverse(Z: Matrix): Matrix;
+  inverse(Z: MatrixLike): Matrix;
   model(): PcaData;
   toJSON(): object;
 }
@@ -78,7 +78,8 @@ export type PcaModel = Pick<
   | "toJSON"
 >;
 
-export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
+export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
+  const X = asRows(input, "pca");
   const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof pcaOptions>(
     "pca",
     options,
@@ -90,7 +91,9 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
   const most = Math.min(X.rows, X.cols);
   if (X.rows < 2 || X.cols === 0) throw inputError(`pca: the data is too small (${X.rows} x ${X.cols})`);
   if (dims !== undefined && dims > most) {
-    throw optionError(`pca: option "dims" is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`);
+    throw optionError(
+      `pca: ${option("dims")} is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`,
+    );
   }
   const mean = center ? meanOf(X) : new Float64Array(X.cols);
   const found = leadingDirections(X, mean, dims ?? most, solver, seed, tolerance);
@@ -125,17 +128,14 @@ export function pca(X: Matrix | Sparse, options: PcaOptions = {}): Pca {
 
 /** Reads back what `model()` gave. */
 export function loadPca(data: PcaData): PcaModel {
-  const checked = stored(data, "the pca");
   const components = restoreMatrix(data.components, "the components of the pca");
-  const whiten = checked.flag("whiten");
+  const { rows: count, cols } = components;
   return pcaModel({
     components,
-    mean: Float64Array.from(checked.numbers("mean", components.cols)),
-    variances: Float64Array.from(
-      checked.numbers("variances", components.rows, whiten ? { above: 0 } : { min: 0 }),
-    ),
-    shares: Float64Array.from(checked.numbers("shares", components.rows)),
-    whiten,
+    mean: restoreNumbers(data.mean, "the mean of the pca", { count: cols }),
+    variances: restoreNumbers(data.variances, "the variances of the pca", { count, min: 0 }),
+    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
+    whiten: data.whiten === true,
   });
 }
 
@@ -157,7 +157,8 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
   return plain({
     method: "pca",
     ...parts,
-    transform(Y) {
+    transform(input) {
+      const Y = asRows(input, "pca");
       if (Y.cols !== d) throw inputError(`the pca was made of ${d} columns, but these rows have ${Y.cols}`);
       const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
       const shift = new Float64Array(k);
@@ -168,7 +169,8 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
       return Z;
     },
-    inverse(Z) {
+    inverse(input) {
+      const Z = asMatrix(input, "pca");
       if (Z.cols !== k) throw inputError(`the pca has ${k} components, but these rows have ${Z.cols}`);
       const unscaled = matrix(
         Z.rows,

@@ -1,11 +1,11 @@
-import { stored } from "../core/stored.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelPcaModel } from "./kernelPca.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
 
@@ -25,9 +25,9 @@ export interface ProjectionParts {
 
 export interface Projection extends ProjectionParts {
   /** (y - mean) map + offset. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The nearest centre of each row, after the map. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   model(): ProjectionData;
   toJSON(): object;
 }
@@ -51,7 +51,8 @@ export function placedProjection(X: Matrix, labels: Int32Array, parts: Projectio
 
 export function projection(parts: ProjectionParts): Projection {
   const { method, mean, map, offset, centers, kernel } = parts;
-  const transform = (rows: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, method);
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== mean.length) {
@@ -67,7 +68,8 @@ export function projection(parts: ProjectionParts): Projection {
     predict(Y) {
       if (centers === undefined)
         throw inputError(`${method} found no clusters, so it cannot place rows in them`);
-      return Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: transform(Y) }).indices;
+      const Z = transform(Y);
+      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
     },
     model: () => ({
       method,
@@ -82,23 +84,21 @@ export function projection(parts: ProjectionParts): Projection {
 
 /** Reads back what `model()` of aml, rpcaOm or fme gave. */
 export function loadProjection(data: ProjectionData): Projection {
-  const checked = stored(data, "the projection");
-  checked.text("method");
   const kernel = loadKernelSpace(data);
   const map = restoreMatrix(data.map, `the map of ${data.method}`);
+  const centers =
+    data.centers === undefined ? undefined : restoreMatrix(data.centers, `the centres of ${data.method}`);
+  if (centers !== undefined && centers.cols !== map.cols) {
+    throw inputError(`the centres of ${data.method} do not fit its map: the file is damaged`);
+  }
   const model = projection({
     method: data.method,
-    mean: Float64Array.from(checked.numbers("mean", map.rows)),
+    mean: restoreNumbers(data.mean, `the mean of ${data.method}`, { count: map.rows }),
     map,
-    offset: Float64Array.from(checked.numbers("offset", map.cols)),
-    ...(data.centers !== undefined && {
-      centers: restoreMatrix(data.centers, `the centres of ${data.method}`),
-    }),
+    offset: restoreNumbers(data.offset, `the offset of ${data.method}`, { count: map.cols }),
+    ...(centers !== undefined && { centers }),
     ...(kernel !== undefined && { kernel }),
   });
-  if (model.centers !== undefined && model.centers.cols !== map.cols) {
-    throw checked.damaged(`"centers" has ${model.centers.cols} columns where ${map.cols} belong`);
-  }
   if (data.known === undefined) return model;
   const predict = loadKnown(data.known, model.centers?.rows ?? 0, (Y: Matrix) => model.predict(Y));
   return extended(model, { predict });

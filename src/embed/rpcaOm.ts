@@ -1,5 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
@@ -40,7 +41,7 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
   readonly objective: number;
   /** Of the start first (PCA or spherical PCA, whichever ends better), then after each iteration; never rises. */
   readonly history: readonly number[];
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): ProjectionData;
   toJSON(): object;
 }
@@ -61,7 +62,8 @@ export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
+export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
+  const X = asMatrix(input, "rpcaOm");
   const resolved = resolveOptions<RpcaOmOptions, typeof rpcaOmOptions>(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);
@@ -69,7 +71,7 @@ export function rpcaOm(X: Matrix, options: RpcaOmOptions): RpcaOm {
   const most = Math.min(space.rows.rows, space.rows.cols);
   if (asked > most) {
     throw optionError(
-      `${NAME}: option "dims" is ${asked}, but ${space.rows.rows} x ${space.rows.cols} values have at most ${most}`,
+      `${NAME}: ${option("dims")} is ${asked}, but ${space.rows.rows} x ${space.rows.cols} values have at most ${most}`,
     );
   }
   // With more columns than rows all happens in the span of the rows, which a rotation makes small.

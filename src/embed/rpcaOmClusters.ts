@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { kmeans, type Kmeans } from "../cluster/kmeans/kmeans.ts";
 import { optionError } from "../core/errors.ts";
 import { integer, required, resolveOptions, without, type RulesOf } from "../core/options.ts";
@@ -28,12 +29,13 @@ export interface RpcaOmClusters extends RpcaOm {
   readonly certificate: Kmeans["certificate"];
   readonly placement: "projection";
   /** The nearest centre in the plane. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
 }
 
 const NAME = "rpcaOmClusters";
 
-export function rpcaOmClusters(X: Matrix, options: RpcaOmClustersOptions): RpcaOmClusters {
+export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
+  const X = asMatrix(input, "rpcaOmClusters");
   const {
     clusters,
     restarts,

@@ -118,7 +118,7 @@ export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows
   const X = matrix(rows.length, cols);
   let first = 0;
   for (const part of parts) {
-    const block = encodePart(part.encoding, part.column, cells, rows);
+    const block = encodePart(part, cells, rows);
     const width = part.names.length;
     const factor = Math.sqrt(part.weight);
     for (let r = 0; r < rows.length; r++)
@@ -136,7 +136,8 @@ export function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
 /** Every column that some part reads. */
 export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
   const names = new Set<string>();
-  for (const { column, encoding } of record.parts) {
+  for (const { column, encoding, adjust } of record.parts) {
+    for (const adjustment of adjust ?? []) names.add(adjustment.column);
     if (encoding.form === "copies") for (const member of encoding.members) names.add(member.column);
     else if (encoding.form === "mark") for (const name of encoding.of) names.add(name);
     else names.add(column);

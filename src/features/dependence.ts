@@ -104,7 +104,7 @@ export function codedAngles(block: Float64Array): Coded {
   return { codes, levels: BINS };
 }
 
-/** Codes of several features: six cells, by k-means from rows that are far from each other. */
+/** Codes of several features: six cells, by k-means. */
 export function codedCells(all: Float64Array, width: number, stride: number = width): Coded {
   const block = stride === width ? all : firstFeatures(all, width, stride);
   const n = block.length / width;
@@ -112,7 +112,7 @@ export function codedCells(all: Float64Array, width: number, stride: number = wi
   const rows: number[] = [];
   for (let i = 0; i < n; i++) if (!Number.isNaN(block[i * width])) rows.push(i);
   if (rows.length < BINS) return { codes, levels: BINS };
-  let centers = farCenters(block, width, rows);
+  let centers = startingCells(block, width, rows);
   for (let iteration = 0; iteration < 30; iteration++) {
     const sums = new Float64Array(BINS * width);
     const counts = new Float64Array(BINS);
@@ -123,7 +123,8 @@ export function codedCells(all: Float64Array, width: number, stride: number = wi
       for (let k = 0; k < BINS; k++) {
         let square = 0;
         for (let f = 0; f < width; f++) square += (block[i * width + f] - centers[k * width + f]) ** 2;
-        if (square < least) {
+        // Of cells that are equally near the first is taken, whatever rounding says.
+        if (square < least * (1 - 1e-9)) {
           least = square;
           best = k;
         }
@@ -142,22 +143,32 @@ export function codedCells(all: Float64Array, width: number, stride: number = wi
   return { codes, levels: BINS };
 }
 
-/** Groups of rows along the first and second feature, by their quantiles: no row is drawn at random. */
-function farCenters(block: Float64Array, width: number, rows: readonly number[]): Float64Array {
-  const first = rows.toSorted((a, b) => block[a * width] - block[b * width] || a - b);
+/** Means of groups of rows along the first and second feature, by their quantiles: no row is drawn at random. */
+function startingCells(block: Float64Array, width: number, rows: readonly number[]): Float64Array {
+  // Ties are broken by the other features, so that only equal rows may change places.
+  const along =
+    (first: number) =>
+    (a: number, b: number): number => {
+      for (let f = 0; f < width; f++) {
+        const g = (first + f) % width;
+        const difference = block[a * width + g] - block[b * width + g];
+        if (difference !== 0) return difference;
+      }
+      return 0;
+    };
+  const ordered = rows.toSorted(along(0));
   const centers = new Float64Array(BINS * width);
-  const second = Math.min(1, width - 1);
-  for (let a = 0; a < BINS / 2; a++) {
-    const third = first.slice(
-      Math.floor((a * first.length * 2) / BINS),
-      Math.floor(((a + 1) * first.length * 2) / BINS),
-    );
-    third.sort((x, y) => block[x * width + second] - block[y * width + second] || x - y);
+  const thirds = BINS / 2;
+  for (let a = 0; a < thirds; a++) {
+    const third = ordered
+      .slice(Math.floor((a * ordered.length) / thirds), Math.floor(((a + 1) * ordered.length) / thirds))
+      .sort(along(1 % width));
     const halves = [third.slice(0, third.length >> 1), third.slice(third.length >> 1)];
     halves.forEach((half, b) => {
       for (const i of half) {
-        for (let f = 0; f < width; f++)
+        for (let f = 0; f < width; f++) {
           centers[(2 * a + b) * width + f] += block[i * width + f] / half.length;
+        }
       }
     });
   }

@@ -1,7 +1,7 @@
 import type { Column } from "../data/columns/column.ts";
-import { missingTest, textOf, vectorsOf } from "./columnCells.ts";
+import { levelsOf, missingTest, textOf, vectorsOf } from "./columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
-import type { Encoding, NumberEncoding } from "./featureRecord.ts";
+import type { Encoding, FeaturePart, NumberEncoding } from "./featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
 import { encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import { encodeText } from "./textEncoding.ts";
@@ -15,13 +15,28 @@ export interface Cells {
   readonly unknown?: (column: string, level: string, count: number) => void;
 }
 
+/** What is needed of a part to compute its features. */
+export type Encoded = Pick<FeaturePart, "column" | "encoding" | "adjust">;
+
 /** Rows x features of one part before its weight; NaN where cells are missing. */
-export function encodePart(
-  encoding: Encoding,
-  name: string,
-  cells: Cells,
-  rows: ArrayLike<number>,
-): Float64Array {
+export function encodePart(part: Encoded, cells: Cells, rows: ArrayLike<number>): Float64Array {
+  const block = encode(part.encoding, part.column, cells, rows);
+  for (const { column, levels, means } of part.adjust ?? []) {
+    const { cols: width, data } = means;
+    const places = new Map(levels.map((level, k) => [level, k]));
+    const given = levelsOf(cells.column(column), cells.rows);
+    const place = given.levels.map((level) => places.get(level) ?? -1);
+    for (let r = 0; r < rows.length; r++) {
+      const code = given.codes[rows[r]];
+      const k = code < 0 ? -1 : place[code];
+      if (k < 0) continue;
+      for (let f = 0; f < width; f++) block[r * width + f] -= data[k * width + f];
+    }
+  }
+  return block;
+}
+
+function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<number>): Float64Array {
   const column = cells.column(name);
   const unknown = (level: string, count: number): void => cells.unknown?.(name, level, count);
   switch (encoding.form) {

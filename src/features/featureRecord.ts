@@ -27,7 +27,18 @@ export interface FeaturePart {
   readonly names: readonly string[];
   /** The variance that all its features have together, over the training rows. */
   readonly weight: number;
+  /** Of each feature over the training rows. */
+  readonly variances: readonly number[];
   readonly encoding: Encoding;
+  /** What is taken away for the level of other columns. */
+  readonly adjust?: readonly Adjustment[];
+}
+
+/** The mean of each level of a column, levels x features, is subtracted: the column no longer shifts the features. */
+export interface Adjustment {
+  readonly column: string;
+  readonly levels: readonly string[];
+  readonly means: StoredMatrix;
 }
 
 export type Encoding =

@@ -67,7 +67,7 @@ export function fillRows(model: FillModel, X: Matrix): void {
     if (gaps === 0) continue;
     A.fill(0);
     b.fill(0);
-    for (let f = 0; f < d && q > 0; f++) {
+    for (let f = 0; f < d; f++) {
       const x = X.data[i * d + f];
       if (Number.isNaN(x)) continue;
       for (let r = 0; r < q; r++) {

@@ -1,4 +1,4 @@
-export { learnFeatures, type FeatureOptions, type Features } from "./learnFeatures.ts";
+export { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";
 export { applyFeatures, columnsOf, type AppliedFeatures } from "./applyFeatures.ts";
 export type {
   FeatureColumn,
@@ -7,4 +7,13 @@ export type {
   FeatureScale,
   MissingCells,
 } from "./featureRecord.ts";
+export { followsColumn } from "./followsColumn.ts";
+export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
+export {
+  featureGroups,
+  featureNames,
+  mostlyVectors,
+  relevanceByColumn,
+  type ColumnRelevance,
+} from "./relevanceByColumn.ts";
 export { splitKinds, type SplitCategory, type SplitKinds } from "./splitKinds.ts";

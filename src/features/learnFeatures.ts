@@ -5,12 +5,14 @@
  * weighted by what they tell about others (columnWeights.ts); one that tells nothing is left out. Columns that say the
  * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import { applyFeatures, unfilledMatrix } from "./applyFeatures.ts";
 import { batteries } from "./batteries.ts";
 import {
@@ -20,7 +22,7 @@ import {
   type Candidate,
   type CandidateRules,
 } from "./candidates.ts";
-import { missingTest } from "./columnCells.ts";
+import { levelsOf, missingTest } from "./columnCells.ts";
 import { columnWeights, significance, strength, type Weights } from "./columnWeights.ts";
 import { codedAngles, codedCells, codedLevels, codedNumbers, dependence, type Coded } from "./dependence.ts";
 import { determinedLevels } from "./determinedLevels.ts";
@@ -56,10 +58,17 @@ export interface FeatureOptions {
    * Columns of free text to use; "auto" (default): those whose words tell about other columns; "none".
    */
   text?: "auto" | "none" | readonly string[];
+  /**
+   * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of each level is
+   * taken away from all numbers, texts and vectors, and the column itself is left out.
+   */
+  adjust?: readonly string[];
   seed?: number;
+  /** Returning false stops what is left to be learned: columns then count the same. */
+  onProgress?: OnProgress;
 }
 
-export interface Features {
+export interface TableFeatures {
   /** Rows x features. */
   readonly X: Matrix;
   /** The rows of the table that the rows of X are; absent: all of them. Only with missing "drop". */
@@ -73,35 +82,40 @@ export interface Features {
 /** Rows that dependence, components and fills are learned from; the rest only passes through. */
 const LEARNED_ROWS = 20_000;
 const PAIR_ROWS = 10_000;
+/** The same for tables of numbers without gaps, where it is only asked whether most columns tell nothing. */
+const PLAIN_PAIR_ROWS = 2000;
 /** Rows times pairs of parts; beyond it fewer rows are compared. */
 const PAIR_WORK = 2e9;
 const MOST_PARTS = 2000;
 const NEAR_COPY = 0.97;
 
-export function learnFeatures(table: Table, options: FeatureOptions = {}): Features {
+export function learnFeatures(table: Table, options: FeatureOptions = {}): TableFeatures {
   const settings = resolveOptions<FeatureOptions, typeof RULES>("learnFeatures", options, RULES);
   const { scale, missing, seed } = settings;
   checkNames(table, settings);
   if (table.rows === 0) throw inputError(`${table.source}: there are no rows`);
   const notes: Note[] = [];
   const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
-  for (const name of settings.ignore ?? []) chosen.delete(name);
+  for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
   const sample = sampleRows(table, LEARNED_ROWS, seed);
   const cells: Cells = { rows: table.rows, column: namedColumns(table) };
   const why = new Map<string, string>();
-  const plain = plainTable(table, chosen);
+  const plain = plainTable(table, chosen) && settings.adjust === undefined;
   const rules: CandidateRules = {
     scale,
-    transforms: !plain,
+    transforms: plain ? "clear" : "usual",
     text: settings.text === "auto" ? "all" : settings.text === "none" ? [] : settings.text,
     asked: new Set(settings.use),
     seed,
   };
   let candidates: Candidate[] = [];
   const withGaps: Column[] = [];
-  for (const column of table.columns) {
+  const gate = progressGate(settings.onProgress);
+  for (const [c, column] of table.columns.entries()) {
+    gate({ fraction: (0.5 * c) / table.columns.length, label: `column ${column.name}` });
     if (!chosen.has(column.name)) {
-      why.set(column.name, "left out: as asked");
+      const adjusted = settings.adjust?.includes(column.name) === true;
+      why.set(column.name, adjusted ? "left out: the others are adjusted for it" : "left out: as asked");
       continue;
     }
     const found = columnCandidates(column, table, sample, rules);
@@ -110,21 +124,37 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Featu
     if (typeof found !== "string" || /% of its cells/.test(found)) withGaps.push(column);
   }
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
-  const weighing = settings.weights === "auto" && !plain && candidates.length <= MOST_PARTS;
-  if (weighing && missing === "fill") candidates.push(...missingMarks(table, withGaps, sample));
+  const weighing = settings.weights === "auto" && candidates.length > 1 && candidates.length <= MOST_PARTS;
+  if (weighing && !plain && missing === "fill") candidates.push(...missingMarks(table, withGaps, sample));
   if (scale === "auto" && !plain) {
     candidates = withBatteries(candidates, cells, sample, notes);
   }
-  const decided = weighing
-    ? weighted(candidates, cells, sample, settings, why, notes)
-    : equal(candidates, why, plain || settings.weights === "equal");
+  candidates = candidates.map((candidate) => adjusted(candidate, settings.adjust ?? [], cells, sample));
+  let decided: Decided[] | undefined;
+  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
+    const said = new Map(why);
+    const told: Note[] = [];
+    const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
+    const count = new Set(found.map(({ candidate }) => candidate.column)).size;
+    // In a table of numbers without gaps all count the same, unless most of them tell nothing.
+    if (!plain || 2 * count <= candidates.length) {
+      decided = found;
+      for (const [name, reason] of said) why.set(name, reason);
+      notes.push(...told);
+    }
+  }
+  decided ??= equal(candidates, why, true);
+  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns count the same"));
+  gate({ fraction: 0.8, label: "features" });
   const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
     column: candidate.column,
     kind: candidate.kind,
     label: candidate.label,
     names: candidate.names,
     weight,
+    variances: candidate.names.map(() => weight / candidate.names.length),
     encoding: candidate.encoding,
+    ...(candidate.adjust !== undefined && { adjust: candidate.adjust }),
   }));
   const record = withFill({ version: 1, scale, missing, parts }, cells, sample);
   const applied = applyFeatures(record, table);
@@ -164,12 +194,14 @@ const RULES = {
   weights: oneOf(["auto", "equal"] as const, "auto"),
   use: NAMES,
   ignore: NAMES,
+  adjust: NAMES,
   text: given<"auto" | "none" | readonly string[]>(
     `"auto", "none" or an array of column names`,
     (value) => value === "auto" || value === "none" || NAMES.accepts(value),
     "auto",
   ),
   seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 type Settings = ReturnType<typeof resolveOptions<FeatureOptions, typeof RULES>>;
@@ -179,31 +211,37 @@ interface Decided {
   readonly weight: number;
 }
 
-function checkNames(table: Table, { use, ignore, text }: Settings): void {
+function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void {
   const known = new Map(table.columns.map((column) => [column.name, column]));
-  const check = (option: string, names: readonly string[]): void => {
+  const check = (asked: string, names: readonly string[]): void => {
     for (const name of names) {
       if (!known.has(name)) {
         throw optionError(
-          `learnFeatures: option "${option}" names a column "${name}" that ${table.source} does not have; ` +
-            `its columns are ${table.columns.map((column) => column.name).join(", ")}`,
+          `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
+            `the columns are ${listed(table)}`,
         );
       }
     }
   };
   check("use", use ?? []);
   check("ignore", ignore ?? []);
+  check("adjust", adjust ?? []);
   if (typeof text !== "string") {
     check("text", text);
     for (const name of text) {
       const { kind } = known.get(name)!;
       if (kind !== "text") {
         throw optionError(
-          `learnFeatures: option "text" names column "${name}", which is taken as ${kind}; read it as text first`,
+          `${option("text")} names the column "${name}", which is taken as ${kind}; ${option("as")} ${name}=text reads it as text`,
         );
       }
     }
   }
+}
+
+function listed({ columns }: Table): string {
+  const names = columns.slice(0, 20).map(({ name }) => `"${name}"`);
+  return `${names.join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`;
 }
 
 /** Numbers only, without gaps: such a table is standardised and nothing else. */
@@ -222,7 +260,7 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   const reasons = [...why]
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
-  return `${table.source}: no column can be used: ${reasons.join(", ")}; name those to use by hand`;
+  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("use")} takes a column all the same`;
 }
 
 function namedColumns(table: Table): (name: string) => Column | undefined {
@@ -263,7 +301,7 @@ function withBatteries(
     for (const { place, column } of members) {
       const before = candidates[place].encoding as NumberEncoding;
       const raw = rawNumbers({ ...before, lessMeanOf: names }, column, cells, all);
-      const learned = learnNumber(raw, { scale: "zscore", transforms: false });
+      const learned = learnNumber(raw, { scale: "zscore", transforms: "none" });
       if (learned === undefined) continue;
       const { levels, levelValues } = before;
       const encoding: NumberEncoding = {
@@ -288,18 +326,20 @@ function weighted(
   given: readonly Candidate[],
   cells: Cells,
   sample: Int32Array,
-  settings: Settings,
+  { settings, plain }: { settings: Settings; plain: boolean },
   why: Map<string, string>,
   notes: Note[],
 ): Decided[] {
   const pairs = (given.length * (given.length - 1)) / 2;
-  const most = Math.max(1000, Math.min(PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))));
+  const most = Math.max(
+    1000,
+    Math.min(plain ? PLAIN_PAIR_ROWS : PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))),
+  );
   const rows = sample.subarray(0, Math.min(sample.length, most));
-  const encode = (candidate: Candidate): Float64Array =>
-    encodePart(candidate.encoding, candidate.column, cells, rows);
+  const encode = (candidate: Candidate): Float64Array => encodePart(candidate, cells, rows);
   let blocks = given.map(encode);
   let coded = given.map((candidate, k) => codedPart(candidate, blocks[k]));
-  const merged = withoutCopies(given, coded, cells);
+  const merged = plain ? given : withoutCopies(given, coded, cells);
   if (merged.length < given.length) {
     for (const { encoding } of merged) {
       if (encoding.form === "copies") {
@@ -375,7 +415,13 @@ function explain(
     for (const name of own) names.set(name, [...(names.get(name) ?? []), k]);
   });
   for (const [name, parts] of names) {
-    if (why.has(name)) continue;
+    const before = why.get(name);
+    if (before !== undefined) {
+      // Set aside for its gaps, which tell nevertheless.
+      if (parts.some((k) => weights[k] > 0))
+        why.set(name, before.replace("left out: ", "only where it is missing: "));
+      continue;
+    }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
     const kept = parts.filter((k) => weights[k] > 0);
     const stand = main.find((k) => dropped.has(k));
@@ -498,7 +544,9 @@ function withoutCopies(candidates: readonly Candidate[], coded: readonly Coded[]
     const start: CopiesEncoding = { form: "copies", members, center: 0, spread: 1 };
     const first = candidates[numbers[a]];
     const all = Int32Array.from({ length: cells.rows }, (_, i) => i);
-    const mean = encodePart(start, first.column, cells, all).filter((value) => !Number.isNaN(value));
+    const mean = encodePart({ column: first.column, encoding: start }, cells, all).filter(
+      (value) => !Number.isNaN(value),
+    );
     const [spread] = columnSpreads(matrix(mean.length, 1, mean), [first.column]);
     replaced.set(numbers[a], {
       ...first,
@@ -511,12 +559,64 @@ function withoutCopies(candidates: readonly Candidate[], coded: readonly Coded[]
   return candidates.flatMap((candidate, k) => (taken.has(k) ? [] : [replaced.get(k) ?? candidate]));
 }
 
+/** Takes the mean of each level of the named columns away from numbers, dates, texts and vectors. */
+function adjusted(
+  candidate: Candidate,
+  names: readonly string[],
+  cells: Cells,
+  sample: Int32Array,
+): Candidate {
+  if (candidate.encoding.form === "levels" || candidate.encoding.form === "mark") return candidate;
+  let out = candidate;
+  for (const column of names) {
+    const block = encodePart(out, cells, sample);
+    const width = candidate.names.length;
+    const { levels, codes } = levelsOf(cells.column(column), cells.rows);
+    const means = matrix(levels.length, width);
+    const counts = new Float64Array(levels.length);
+    for (let r = 0; r < sample.length; r++) {
+      const code = codes[sample[r]];
+      if (code < 0 || Number.isNaN(block[r * width])) continue;
+      counts[code]++;
+      for (let f = 0; f < width; f++) means.data[code * width + f] += block[r * width + f];
+    }
+    // A level of few rows has no mean worth taking away.
+    for (let p = 0; p < means.data.length; p++) {
+      const count = counts[Math.floor(p / width)];
+      means.data[p] = count < 5 ? 0 : means.data[p] / count;
+    }
+    out = { ...out, adjust: [...(out.adjust ?? []), { column, levels, means: storeMatrix(means) }] };
+  }
+  return out;
+}
+
 /** Cells of the covariance that one round of the fill may cost. */
 const FILL_WORK = 5e8;
 
 function withFill(record: FeatureRecord, cells: Cells, sample: Int32Array): FeatureRecord {
-  if (record.missing !== "fill") return record;
   const width = record.parts.reduce((sum, part) => sum + part.names.length, 0);
   const rows = sample.subarray(0, Math.max(1000, Math.floor(FILL_WORK / width ** 2)));
-  return { ...record, fill: learnFill(unfilledMatrix(record.parts, cells, rows)) };
+  const X = unfilledMatrix(record.parts, cells, rows);
+  const variances = featureVariances(X);
+  let first = 0;
+  const parts = record.parts.map((part) => {
+    const own = Array.from(variances.subarray(first, (first += part.names.length)));
+    return { ...part, variances: own };
+  });
+  return record.missing === "fill" ? { ...record, parts, fill: learnFill(X) } : { ...record, parts };
+}
+
+function featureVariances({ cols, data }: Matrix): Float64Array {
+  const counts = new Float64Array(cols);
+  const means = new Float64Array(cols);
+  const squares = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) {
+    if (Number.isNaN(data[p])) continue;
+    const f = p % cols;
+    counts[f]++;
+    const step = data[p] - means[f];
+    means[f] += step / counts[f];
+    squares[f] += step * (data[p] - means[f]);
+  }
+  return squares.map((square, f) => (counts[f] > 0 ? square / counts[f] : 0));
 }

@@ -27,11 +27,10 @@ export function learnLevels(column: Column, rows: number, scale: FeatureScale): 
     present++;
   }
   if (present === 0) return undefined;
-  if (column.reading.form === "list") return learnList(levels, counts, present, scale);
-  if (column.reading.form === "path") return learnPath(levels, counts, present, scale);
-  const kept = commonLevels(counts, levels, present);
-  const own = finish("one", [kept], present, scale);
-  return own;
+  const { form, separator } = column.reading;
+  if (form === "list") return learnList(levels, counts, present, scale, separator);
+  if (form === "path") return learnPath(levels, counts, present, scale, separator);
+  return finish("one", [commonLevels(counts, levels, present)], present, scale);
 }
 
 /** Fills rows x width of out; NaN where the cell is missing or its level is not known, which is counted. */
@@ -67,10 +66,10 @@ export function encodeLevels(
 
 /** Which indicators a cell sets; undefined for one that is not known. */
 export function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readonly number[] | undefined {
-  const { cells, levels, pooled, depths } = encoding;
+  const { cells, levels, pooled, depths, separator } = encoding;
   if (cells === "list") {
     const known = new Map(levels.map((level, f) => [level, f]));
-    return (cell) => tokensOf(cell).flatMap((token) => known.get(token) ?? []);
+    return (cell) => tokensOf(cell, separator).flatMap((token) => known.get(token) ?? []);
   }
   const rare = new Set(pooled);
   if (cells === "one") {
@@ -88,7 +87,7 @@ export function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readon
     return { own, last: begin - 1 };
   });
   return (cell) => {
-    const steps = stepsOf(cell);
+    const steps = stepsOf(cell, separator);
     const set: number[] = [];
     for (let d = 0; d < byDepth.length; d++) {
       const prefix = steps.slice(0, d + 1).join(" > ");
@@ -173,8 +172,9 @@ function learnPath(
   counts: Float64Array,
   present: number,
   scale: FeatureScale,
+  separator: string | undefined,
 ): LevelsEncoding | undefined {
-  const steps = levels.map(stepsOf);
+  const steps = levels.map((level) => stepsOf(level, separator));
   const depth = Math.min(
     DEPTHS,
     steps.reduce((most, path) => Math.max(most, path.length), 0),
@@ -189,7 +189,8 @@ function learnPath(
     });
     kept.push(commonLevels(Float64Array.from(sums.values()), [...sums.keys()], present));
   }
-  return finish("path", kept, present, scale);
+  const encoding = finish("path", kept, present, scale);
+  return encoding && separator !== undefined ? { ...encoding, separator } : encoding;
 }
 
 function learnList(
@@ -197,10 +198,12 @@ function learnList(
   counts: Float64Array,
   present: number,
   scale: FeatureScale,
+  separator: string | undefined,
 ): LevelsEncoding | undefined {
   const sums = new Map<string, number>();
   levels.forEach((level, k) => {
-    for (const token of new Set(tokensOf(level))) sums.set(token, (sums.get(token) ?? 0) + counts[k]);
+    for (const token of new Set(tokensOf(level, separator)))
+      sums.set(token, (sums.get(token) ?? 0) + counts[k]);
   });
   const kept = commonLevels(Float64Array.from(sums.values()), [...sums.keys()], present);
   const shares = kept.counts.map((count) => count / present);
@@ -209,18 +212,23 @@ function learnList(
   return {
     form: "levels",
     cells: "list",
+    ...(separator !== undefined && { separator }),
     levels: kept.levels,
     ...scaledIndicators(shares, variance, scale),
   };
 }
 
-function stepsOf(path: string): string[] {
-  return path.split(/\s*(?:>|\/|::|\\)\s*/u).filter((step) => step !== "");
+function stepsOf(path: string, separator: string | undefined): string[] {
+  return partsOf(path, separator ?? /[>/\\]|::/u);
 }
 
-function tokensOf(list: string): string[] {
-  return list
-    .split(/[;|,]/u)
-    .map((token) => token.trim())
-    .filter((token) => token !== "");
+function tokensOf(list: string, separator: string | undefined): string[] {
+  return partsOf(list, separator ?? /[;|,]/u);
+}
+
+function partsOf(cell: string, separator: string | RegExp): string[] {
+  return cell
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }

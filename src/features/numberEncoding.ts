@@ -4,7 +4,8 @@
  *     y = (limit(t(x)) - mean) / deviation,   t(x) = x, log(x + s) or arcsinh(x / u)
  *
  * The transform is used where there are more than ten values, |skewness| is above 1 and the transform lowers it; the
- * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times.
+ * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times. A table of numbers alone,
+ * without gaps, keeps plain z-scores but for columns with a value 20 times that distance beyond the quartiles.
  */
 import type { Column } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
@@ -15,8 +16,8 @@ import { quantile } from "./quantile.ts";
 
 export interface NumberRules {
   readonly scale: FeatureScale;
-  /** Whether skewed columns are transformed and far values limited; only with scale "auto". */
-  readonly transforms: boolean;
+  /** Whether skewed columns are transformed and far values limited: "clear" only where that is beyond doubt. */
+  readonly transforms: "usual" | "clear" | "none";
 }
 
 /** How values (NaN where missing) become one feature; undefined when they do not vary. */
@@ -25,7 +26,8 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
   if (present.length === 0 || columnSpreads(matrix(present.length, 1, present), [""])[0].constant) {
     return undefined;
   }
-  const shape = rules.transforms ? shapeOf(present.slice().sort()) : { transform: "none" as const };
+  const shape: Shape =
+    rules.transforms === "none" ? { transform: "none" } : shapeOf(present.slice().sort(), rules.transforms);
   const unscaled: NumberEncoding = { form: "number", ...shape, center: 0, spread: 1 };
   const shaped = encodeNumbers(unscaled, present);
   const spread = columnSpreads(matrix(shaped.length, 1, shaped), [""])[0];
@@ -97,12 +99,16 @@ type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "cl
 
 /** Skewness beyond which a transform is tried, and the number of values it needs. */
 const SKEWED = 1;
+const MIDDLE_SKEWED = 0.5;
 const VALUES = 10;
 /** Where far values begin, in distances of the quartiles beyond them, and how much further they may reach. */
 const FENCE = 1.25;
 const GIVE = 0.5;
+/** Values this many distances beyond the quartiles are far beyond doubt. */
+const CLEARLY_FAR = 20;
 
-function shapeOf(sorted: Float64Array): Shape {
+function shapeOf(sorted: Float64Array, when: "usual" | "clear"): Shape {
+  if (when === "clear" && !clearlyFar(sorted)) return { transform: "none" };
   const shape = transformOf(sorted);
   const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, sorted);
   const clip = clipOf(shaped);
@@ -117,7 +123,7 @@ function transformOf(sorted: Float64Array): Shape {
   const least = sorted[0];
   const most = sorted[sorted.length - 1];
   const before = skewness(sorted);
-  if (Math.abs(before) > SKEWED) {
+  if (Math.abs(before) > SKEWED && before * middleSkewness(sorted) > Math.abs(before) * MIDDLE_SKEWED) {
     let shape: Shape;
     if (least >= 0) {
       const positive = sorted.subarray(sorted.findIndex((value) => value > 0));
@@ -158,6 +164,20 @@ function skewness(sorted: Float64Array): number {
   let sum = 0;
   for (const value of moved) sum += ((value - mean) / deviation) ** 3;
   return sum / moved.length;
+}
+
+/** Without the first and the last fiftieth, so that a few far values alone are not taken for skewness. */
+function middleSkewness(sorted: Float64Array): number {
+  const low = quantile(sorted, 0.02);
+  const high = quantile(sorted, 0.98);
+  return skewness(sorted.map((value) => Math.min(high, Math.max(low, value))));
+}
+
+function clearlyFar(sorted: Float64Array): boolean {
+  const low = quantile(sorted, 0.25);
+  const high = quantile(sorted, 0.75);
+  const far = Math.max(sorted[sorted.length - 1] - high, low - sorted[0]);
+  return high > low && far > CLEARLY_FAR * (high - low);
 }
 
 function clipOf(shaped: Float64Array): NumberEncoding["clip"] {

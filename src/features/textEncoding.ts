@@ -110,9 +110,11 @@ function wordsOf(text: string): Map<number, number> {
 function weighted(words: Map<number, number>, place: Int32Array, idf: readonly number[]): Entries {
   const entries: [number, number][] = [];
   let square = 0;
-  for (const [bucket, count] of words) {
+  // In one order, so that texts of the same words are equal to the last bit.
+  for (const bucket of [...words.keys()].sort((a, b) => a - b)) {
     const j = place[bucket];
     if (j < 0) continue;
+    const count = words.get(bucket)!;
     const value = (1 + Math.log(count)) * idf[j];
     entries.push([j, value]);
     square += value * value;

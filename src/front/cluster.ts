@@ -2,8 +2,9 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
-import { columnRecord, type Pair } from "../data/index.ts";
+import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import {
+  followsColumn,
   learnFeatures,
   type FeatureColumn,
   type FeatureScale,
@@ -29,6 +30,8 @@ export interface ClusterOptions {
   /** The number of clusters; default: found. */
   readonly clusters?: number;
   readonly seed?: number;
+  /** What a person knows of some rows: pairs, groups, labels (`readHints`). */
+  readonly hints?: Partial<Hints>;
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
   /** Known labels of some rows: one per row, "" where it is not known. */
@@ -71,6 +74,8 @@ export interface Prepared {
   /** The column of the table that each column of X comes from. */
   readonly sources: readonly string[];
   readonly space: Space;
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows. */
+  readonly aside: readonly string[];
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
   readonly notes: readonly Note[];
@@ -121,9 +126,32 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     names: record.parts.flatMap(({ names }) => names),
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
+    aside,
     columns,
-    notes,
+    notes: [...notes, ...suspicions(columns)],
   };
+}
+
+/** A column of classes among the features makes a clustering look better than it is. */
+function suspicions(columns: readonly FeatureColumn[]): Note[] {
+  return columns
+    .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
+    .map(({ name }) =>
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
+    );
+}
+
+/** The table without the columns that were set aside: what clusters are described by. */
+export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
+  if (aside.length === 0) return table;
+  return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
 }
 
 function requireColumn(table: Table, asked: string, name: string): Column {
@@ -137,17 +165,37 @@ function requireColumn(table: Table, asked: string, name: string): Column {
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { table, X, names } = prepared;
+  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
+  return described(prepared, fitted, { ...about, options });
+}
+
+/** What a method fits: numbers, and what is known of their columns. */
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space"> {
+  readonly source: string;
+}
+
+/** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
+export interface MethodFit {
+  readonly fitted: Fitted;
+  readonly method: string;
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly seed: number | null;
+}
+
+/** Checks the options, and fits. */
+export async function fitPrepared(
+  { X, names, space, source }: FitRows,
+  options: ClusterOptions,
+): Promise<MethodFit> {
   if (X.rows < 2) {
-    throw inputError(
-      `${table.source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`,
-    );
-  }
-  const { clusters, mustLink, cannotLink, labels } = options;
-  if (clusters !== undefined && clusters > X.rows) {
-    throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
   }
   const method = methodNamed(options.method ?? defaultMethod(options));
+  const { clusters, labels } = options;
+  const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
+  }
   const { needs } = method;
   const { options: rules, fit } = await method.open();
   const own = Object.fromEntries(
@@ -186,16 +234,33 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
     ...(needs.seed && { seed }),
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
-    ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    ...(method.name === "hints" && options.hints !== undefined && { hints: options.hints }),
+    // Methods that are done at once do not report.
+    ...(options.onProgress !== undefined &&
+      Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const { space } = prepared;
   const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
-  return described(prepared, fitted, { method: method.name, own, seed: needs.seed ? seed : null, options });
+  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+}
+
+/** The pairs that are given and, for methods that know pairs only, those that hints mean. */
+function linksOf(
+  { hints, mustLink, cannotLink }: ClusterOptions,
+  rows: number,
+  method: string,
+): Pick<ClusterOptions, "mustLink" | "cannotLink"> {
+  if (hints === undefined || method === "hints") return { mustLink, cannotLink };
+  const links = constraintsFromHints(hintLinks(rows, hints));
+  return {
+    mustLink: [...(mustLink ?? []), ...links.mustLink],
+    cannotLink: [...(cannotLink ?? []), ...links.cannotLink],
+  };
 }
 
 const COMMON: ReadonlySet<string> = new Set([
   "clusters",
   "seed",
+  "hints",
   "mustLink",
   "cannotLink",
   "labels",
@@ -203,9 +268,9 @@ const COMMON: ReadonlySet<string> = new Set([
 ]);
 
 /** What the options give to learn from decides. */
-function defaultMethod({ mustLink, cannotLink, labels }: ClusterOptions): string {
+function defaultMethod({ hints, mustLink, cannotLink, labels }: ClusterOptions): string {
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
-  return pairs > 0 || labels !== undefined ? "hints" : "auto";
+  return pairs > 0 || labels !== undefined || hints !== undefined ? "hints" : "auto";
 }
 
 interface Description {
@@ -221,8 +286,11 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
   const placed = isSparse(X) ? nowhere(fitted.labels) : placingOf(placing)(X);
-  const found = fitted as Fitted & { readonly trust?: Trust; readonly names?: readonly string[] };
-  const profiles = profilesOf(table, labels, clusters, about.options.names ?? found.names);
+  const found = fitted as Fitted & {
+    readonly trust?: Trust;
+    readonly names?: readonly (string | undefined)[];
+  };
+  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
   const representatives = isSparse(X)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
@@ -235,6 +303,12 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...prepared.notes,
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
+    ...(space.kind === "features"
+      ? followsColumn(fitted.labels, toldTable(prepared), {
+          ...prepared,
+          record: space.record,
+        })
+      : []),
   ];
   const clustering = clusteringOf(
     {
@@ -296,7 +370,8 @@ function relevanceOf({ X, sources }: Prepared, { metric }: Fitted): { column: st
   );
 }
 
-function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
+/** The labels of all rows of the table; -1 for rows that were dropped. */
+export function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): Int32Array {
   const all = new Int32Array(n).fill(-1);
   rows.forEach((row, i) => (all[row] = labels[i]));
   return all;

@@ -1,14 +1,15 @@
 import { scale, type PairHint, type Scaled } from "../data/index.ts";
-import { takeRows, type Matrix } from "../matrix/index.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 
-/** Rows beyond which members learn from a sample. */
+/** Rows beyond which members learn from a sample; fewer between questions, where a person waits. */
 export const SAMPLE = 1000;
+export const QUICK_SAMPLE = 500;
 
 /** The rows that members see, in an order that depends on their values alone. */
 export interface Arranged {
-  /** Scaled. */
+  /** Scaled, centred, and of mean column variance 1. */
   readonly X: Matrix;
   readonly scaled: Scaled<Matrix>;
   /** All rows, scaled, in the order given. */
@@ -27,17 +28,22 @@ export interface Arranged {
  */
 export function arrange(
   X: Matrix,
-  options: { readonly scale: "zscore" | "none"; readonly seed: number; readonly keep: readonly number[] },
+  options: {
+    readonly scale: "zscore" | "none";
+    readonly seed: number;
+    /** Rows that must be among them. */
+    readonly keep: readonly number[];
+    readonly sample?: number;
+  },
 ): Arranged {
   const n = X.rows;
+  const most = options.sample ?? SAMPLE;
   const order = hashOrder(X, options.seed, new Set(options.keep));
   const scaled = scale(takeRows(X, order), options.scale);
-  let places = Int32Array.from({ length: Math.min(n, SAMPLE) }, (_, p) => p);
-  if (n > SAMPLE) {
+  let places = Int32Array.from({ length: Math.min(n, most) }, (_, p) => p);
+  if (n > most) {
     const needed = new Set(options.keep);
-    const extra = Array.from({ length: n - SAMPLE }, (_, p) => SAMPLE + p).filter((p) =>
-      needed.has(order[p]),
-    );
+    const extra = Array.from({ length: n - most }, (_, p) => most + p).filter((p) => needed.has(order[p]));
     places = Int32Array.from([...places, ...extra]);
   }
   const rows = Int32Array.from(places, (p) => order[p]);
@@ -47,10 +53,10 @@ export function arrange(
   order.forEach((row, p) => (back[row] = p));
   const place = (row: number): number => placeOf.get(row) ?? -1;
   return {
-    X: n > SAMPLE ? takeRows(scaled.X, places) : scaled.X,
+    X: unitVariance(n > most ? takeRows(scaled.X, places) : scaled.X),
     scaled,
     all: takeRows(scaled.X, back),
-    sampled: n > SAMPLE,
+    sampled: n > most,
     rowOf: (p) => rows[p],
     placeOf: place,
     known: (same, different) => {
@@ -65,6 +71,19 @@ export function arrange(
     partitions: (given) =>
       given.map(({ name, labels }) => ({ name, labels: dense(Int32Array.from(rows, (row) => labels[row])) })),
   };
+}
+
+function unitVariance({ rows, cols, data }: Matrix): Matrix {
+  const mean = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) mean[p % cols] += data[p] / rows;
+  let sum = 0;
+  for (let p = 0; p < data.length; p++) sum += (data[p] - mean[p % cols]) ** 2 / data.length;
+  const unit = sum > 0 ? Math.sqrt(sum) : 1;
+  return matrix(
+    rows,
+    cols,
+    data.map((value, p) => (value - mean[p % cols]) / unit),
+  );
 }
 
 /** Labels 0, 1, ... by first occurrence. */

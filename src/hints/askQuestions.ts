@@ -1,13 +1,12 @@
 import { optionError } from "../core/errors.ts";
-import { fillHints, hintLinks, type Hints } from "../data/hints/hints.ts";
-import type { Pair } from "../data/index.ts";
+import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../data/index.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { chooseClusters } from "./chooseClusters.ts";
-import { prepare, fitHints, vote, type Fit, type Prepared } from "./fit.ts";
+import { fitHints, prepare, type Fit, type Prepared } from "./fit.ts";
 import { withDeductions, type Known } from "./known.ts";
-import { requireColorable } from "./resolve.ts";
+import { colorableFrom, requireColorable } from "./resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
-import { arrange } from "./arrange.ts";
+import { arrange, QUICK_SAMPLE } from "./arrange.ts";
 import { reweighed } from "./score.ts";
 import { trustIn, type Trust } from "./trust.ts";
 
@@ -42,7 +41,7 @@ export interface AskedPair {
   /** Share of the rows whose cluster is still open. */
   readonly open: number;
   readonly clusters: number;
-  /** What the answers so far are worth; absent before the first fit. */
+  /** What the answers were worth when the members last learned; absent before. */
   readonly trust?: Trust;
   /** Further questions stop paying: few rows are open, or the last answers were all foreseen. */
   readonly enough: boolean;
@@ -74,6 +73,7 @@ export function* askQuestions(
   const rows = arrange(X, {
     scale,
     seed,
+    sample: QUICK_SAMPLE,
     keep: [...links.same, ...links.different].flatMap(({ a, b }) => [a, b]),
   });
   const given = rows.partitions(options.library ?? []);
@@ -84,14 +84,17 @@ export function* askQuestions(
   let latest: { prepared: Prepared; fit: Fit; at: number };
   const reach = new Map<number, Map<number, Float64Array>>();
 
-  const knownNow = (K: number | undefined): Known => {
+  const linksNow = (): HintLinks => {
     const all = {
       ...earlier,
       pairs: [...earlier.pairs, ...answers.map(({ a, b, same }) => ({ a, b, same }))],
     };
-    const { same, different } = requireColorable(hintLinks(X.rows, all), K);
+    return requireColorable(hintLinks(X.rows, all), clusters);
+  };
+  const knownNow = (): Known => {
+    const { same, different } = linksNow();
     const known = rows.known(same, different);
-    return K === undefined ? known : withDeductions(known, K);
+    return clusters === undefined ? known : withDeductions(known, clusters);
   };
   const learn = (): void => {
     const at = answers.length;
@@ -100,19 +103,21 @@ export function* askQuestions(
       latest = { ...kept, at };
       return;
     }
-    const K = clusters ?? chooseClusters(rows.X, knownNow(undefined), seed, given);
+    const known = knownNow();
+    const K = clusters ?? colorableFrom(linksNow(), chooseClusters(rows.X, known, seed, given));
     const prepared =
       at > 0 && latest.prepared.ground.K === K ? latest.prepared : prepare(rows.X, K, seed, given);
-    latest = { prepared, fit: fitHints(prepared, knownNow(K)), at };
+    latest = { prepared, fit: fitHints(prepared, known), at };
     fits.set(at, latest);
   };
   learn();
   while (order.length < budget) {
     const { prepared, fit } = latest!;
     const { K } = prepared.ground;
-    const known = knownNow(K);
+    const known = knownNow();
     if (!reach.has(K)) reach.set(K, new Map());
     const members = reweighed(known, fit.members);
+    const fitted = known.answers - answers.length + latest!.at;
     const belief: Belief = {
       members,
       known,
@@ -138,9 +143,7 @@ export function* askQuestions(
       likely: chosen.likely,
       open,
       clusters: K,
-      ...(known.answers > 0 && {
-        trust: trustIn(vote(prepared.shelf, known, K, members).balance, known.answers),
-      }),
+      ...(fitted > 0 && { trust: trustIn(fit.balance, fitted) }),
       enough:
         open < FEW_OPEN ||
         (last.length === FORESEEN && last.every(({ foreseen }) => foreseen) && chosen.gain < FEW_OPEN),
@@ -165,7 +168,9 @@ export function* askQuestions(
     const same = reply === "same";
     answers.push({ a, b, same, foreseen: same === chosen.likely > 0.5 });
     order.push("answer");
-    if (REFITS.includes(answers.length) || (answers.length > 100 && answers.length % 20 === 0)) learn();
+    const due = REFITS.includes(answers.length) || (answers.length > 100 && answers.length % 20 === 0);
+    const outgrown = clusters === undefined && !same && colorableFrom(linksNow(), K) > K;
+    if (due || outgrown) learn();
   }
   const skipped = [...(earlier.skipped ?? []), ...skips];
   return {

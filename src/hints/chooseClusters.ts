@@ -1,5 +1,5 @@
-import { agglomerative, comparisonGraph, kmeans } from "../cluster/index.ts";
-import { modularity } from "../score/index.ts";
+import { agglomerative, kmeans } from "../cluster/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { exclusiveGroups, type Known } from "./known.ts";
 import { mixture, type Partition } from "./library.ts";
@@ -14,8 +14,8 @@ const STEP = 0.25;
 
 /**
  * The number of clusters: of partitions into 2 to 12 the one that the hints speak for most, at least as many as there
- * are groups that exclude each other. Without hints the number of the default partition, or where none is given that of
- * largest modularity on the neighbour graph.
+ * are groups that exclude each other. Without hints the number of the default partition, or where none is given the one at
+ * which k-means and Ward's tree, in two views, agree best with each other.
  */
 export function chooseClusters(X: Matrix, known: Known, seed: number, given: readonly Partition[]): number {
   const n = X.rows;
@@ -25,8 +25,7 @@ export function chooseClusters(X: Matrix, known: Known, seed: number, given: rea
   if (n < 4) return Math.min(n, Math.max(least, given.length > 0 ? count(given[0].labels) : 1));
   const looks = views(X).slice(0, 3);
   const trees = looks.slice(0, 2).map(({ Z }) => agglomerative(Z, { clusters: low }));
-  const graph = comparisonGraph(looks[0].Z);
-  const values: { K: number; evidence: number; modularity: number }[] = [];
+  const values: { K: number; evidence: number; agreement: number }[] = [];
   for (let K = low; K <= high; K++) {
     const base = kmeans(looks[0].Z, { clusters: K, restarts: 5, seed }).labels;
     const candidates = [base, ...trees.map((tree) => tree.cut({ clusters: K }))];
@@ -38,17 +37,29 @@ export function chooseClusters(X: Matrix, known: Known, seed: number, given: rea
     values.push({
       K,
       evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, { name: "", labels })))),
-      modularity: Math.max(...candidates.slice(0, 2).map((labels) => modularity(graph, labels))),
+      agreement: given.length > 0 ? 0 : meanAgreement(candidates.slice(0, 4)),
     });
   }
   const usual =
     given.length > 0
       ? count(given[0].labels)
-      : values.reduce((a, b) => (b.modularity > a.modularity + 1e-9 ? b : a)).K;
+      : values.reduce((a, b) => (b.agreement > a.agreement + 1e-9 ? b : a)).K;
   if (known.answers === 0) return Math.max(low, usual);
   const value = (one: { K: number; evidence: number }): number =>
     one.evidence - (one.K === usual ? 0 : LEAVE) - STEP * Math.abs(one.K - usual);
   return values.reduce((a, b) => (value(b) > value(a) + 1e-9 ? b : a)).K;
+}
+
+function meanAgreement(partitions: readonly Int32Array[]): number {
+  let sum = 0;
+  let pairs = 0;
+  partitions.forEach((a, p) => {
+    for (const b of partitions.slice(0, p)) {
+      sum += adjustedRand(a, b);
+      pairs++;
+    }
+  });
+  return sum / pairs;
 }
 
 function count(labels: Int32Array): number {

@@ -48,7 +48,7 @@ export function knownFrom(
   }
   const masses = new Float64Array(groups);
   for (const g of group) masses[g]++;
-  const excluded: (readonly number[])[] = Array<readonly number[]>(groups).fill(NONE);
+  const excluded: (readonly number[])[] = Array.from({ length: groups }, () => NONE);
   for (const [i, j] of different) {
     touched[i] = touched[j] = 1;
     const [a, b] = [group[i], group[j]];

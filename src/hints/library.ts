@@ -2,7 +2,7 @@ import { agglomerative, kmeans, type CovarianceKind } from "../cluster/index.ts"
 import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 import { random } from "../core/random.ts";
-import { type Matrix } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { affinity, normalized, spectralRows } from "./affinity.ts";
 import { knownFrom } from "./known.ts";
 import { pairedKmeans } from "./pairedLloyd.ts";
@@ -37,7 +37,24 @@ export function library(looks: readonly View[], K: number, seed: number): Partit
     }
     if (base || white) add("Ward", agglomerative(Z, { clusters: K }).labels);
   }
+  found.push({ name: "vote of the library", labels: libraryVote(found, K, seed) });
   return found;
+}
+
+/** The partition closest to all others: k-means on their labels, one column for each cluster of each. */
+function libraryVote(found: readonly Partition[], K: number, seed: number): Int32Array {
+  const widths = found.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
+  const n = found[0].labels.length;
+  const Z = matrix(
+    n,
+    widths.reduce((a, b) => a + b, 0),
+  );
+  let from = 0;
+  found.forEach(({ labels }, m) => {
+    for (let i = 0; i < n; i++) Z.data[i * Z.cols + from + labels[i]] = 1;
+    from += widths[m];
+  });
+  return kmeans(Z, { clusters: K, restarts: 6, seed }).labels;
 }
 
 /** EM from a partition; in at most 20 dimensions. */

@@ -34,6 +34,21 @@ export function requireColorable(links: HintLinks, K: number | undefined): HintL
   }
 }
 
+/** The least number of clusters, from K on, that can keep the links. */
+export function colorableFrom(links: HintLinks, K: number): number {
+  const mustLink = links.same.map(({ a, b }): Pair => [a, b]);
+  const cannotLink = links.different.map(({ a, b }): Pair => [a, b]);
+  let count = K;
+  // One colour more than the largest number of neighbours always suffices, so that this ends.
+  while (
+    cannotLink.length > 0 &&
+    feasible(links.rows, { mustLink, cannotLink }, { clusters: count, budget: 20_000 }).status !== "feasible"
+  ) {
+    count++;
+  }
+  return count;
+}
+
 function lightest(hints: readonly PairHint[]): PairHint {
   return hints.reduce((a, b) => ((b.weight ?? 1) <= (a.weight ?? 1) ? b : a));
 }

@@ -9,7 +9,7 @@ export {
   transpose,
   type Matrix,
 } from "./matrix.ts";
-export { restoreMatrix, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
+export { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
 export { isSparse, sparse, toDense, toSparse, type Sparse } from "./sparse.ts";
 export { squaredDistances, squaredNorms } from "./distances.ts";
 export { edgeDifferences, edgeSums } from "./edges.ts";
@@ -39,3 +39,4 @@ export { generalizedEigen } from "./factor/generalizedEigen.ts";
 export { qr, type QR } from "./factor/qr.ts";
 export { svd, type SVD } from "./factor/svd.ts";
 export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./factor/pseudoInverse.ts";
+export { asMatrix, asRows, type ArrowTable, type MatrixLike, type ShapedNumbers } from "./asMatrix.ts";

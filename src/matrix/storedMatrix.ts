@@ -1,5 +1,4 @@
 import { inputError } from "../core/errors.ts";
-import { stored as storedData } from "../core/stored.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** A matrix as it is written to a JSON file. */
@@ -15,10 +14,41 @@ export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
 
 /** Reads back what `storeMatrix` made; `name` begins the error message if it is damaged or not there. */
 export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
-  if (stored === undefined)
+  if (typeof stored !== "object" || stored === null)
     throw inputError(`${name} is missing: the file is damaged, or of an older version`);
-  const checked = storedData(stored, name);
-  const rows = checked.whole("rows", { min: 0 });
-  const cols = checked.whole("cols", { min: 0 });
-  return matrix(rows, cols, Float64Array.from(checked.numbers("data", rows * cols)));
+  const { rows, cols, data } = stored;
+  if (!Number.isInteger(rows) || !Number.isInteger(cols) || rows < 0 || cols < 0) {
+    throw inputError(`${name} has no numbers of rows and columns: the file is damaged`);
+  }
+  return matrix(rows, cols, restoreNumbers(data, name, { count: rows * cols, shape: `${rows} x ${cols}` }));
+}
+
+/** Numbers of a stored model: finite, as many as there must be, in their range; `name` begins the error message. */
+export function restoreNumbers(
+  stored: unknown,
+  name: string,
+  expected: {
+    readonly count?: number;
+    /** What the numbers should be in words, where it is more than their count. */
+    readonly shape?: string;
+    readonly min?: number;
+    readonly max?: number;
+    readonly whole?: boolean;
+  } = {},
+): Float64Array {
+  const { count, min = -Infinity, max = Infinity, whole = false } = expected;
+  const shape = expected.shape ?? (count === undefined ? "a list of" : String(count));
+  if (!Array.isArray(stored) || (count !== undefined && stored.length !== count)) {
+    throw inputError(`${name} is not ${shape} numbers: the file is damaged`);
+  }
+  for (let place = 0; place < stored.length; place++) {
+    const value: unknown = stored[place];
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      throw inputError(`${name}: entry ${place} is not a finite number: the file is damaged`);
+    }
+    if (value < min || value > max || (whole && !Number.isInteger(value))) {
+      throw inputError(`${name}: entry ${place} is ${value}, which cannot be: the file is damaged`);
+    }
+  }
+  return Float64Array.from(stored as number[]);
 }

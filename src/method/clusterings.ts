@@ -27,6 +27,7 @@ import type {
   OptionRules,
   PassFit,
 } from "./method.ts";
+import { passed as taken } from "./method.ts";
 import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
 
 const LINKAGES = {
@@ -47,6 +48,20 @@ export const clusterings: readonly ClusteringMethod[] = [
     async open() {
       const { kmeans, kmeansOptions } = await import("../cluster/index.ts");
       return { ...method(kmeansOptions, "kmeans", kmeans, byCenters), elsewhere: await kmeansElsewhere() };
+    },
+  },
+  {
+    name: "k-medoids",
+    title: "k-medoids",
+    group: "Common",
+    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
+    needs: { clusters: "required", seed: true },
+    async open() {
+      const { kMedoids, kMedoidsOptions } = await import("../cluster/index.ts");
+      return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
+        facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
+        details: { medoids: Array.from(medoids) },
+      }));
     },
   },
   {
@@ -309,8 +324,13 @@ export const clusterings: readonly ClusteringMethod[] = [
         import("../embed/index.ts"),
         import("../cluster/index.ts"),
       ]);
+      const { dims } = rpcaOmOptions;
       return composed(
-        { ...rpcaOmOptions, restarts: kmeansOptions.restarts },
+        {
+          ...rpcaOmOptions,
+          dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
+          restarts: kmeansOptions.restarts,
+        },
         (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
           const K = clusters!;
           const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
@@ -523,7 +543,7 @@ function method<R extends Result>(
     options: options as OptionRules,
     fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
-      const all = { ...fixed, ...present(given) };
+      const all = taken(options as OptionRules, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given);
@@ -673,12 +693,14 @@ async function convexElsewhere(): Promise<Elsewhere> {
   });
   return {
     options: byRepresentativesOptions as unknown as OptionRules,
-    async stream(pass, { seed: _, ...options }) {
+    async stream(pass, given) {
+      const { seed: _, ...options } = given;
       const { convexStream } = await import("../scale/index.ts");
       const fit = await convexStream(pass, present(options));
       return { ...described(fit), labels: () => fit.labels() };
     },
-    async onEngine(table, { seed: _, ...options }) {
+    async onEngine(table, given) {
+      const { seed: _, ...options } = given;
       const { convexOnEngine } = await import("../engine/index.ts");
       const fit = await convexOnEngine(table, present(options));
       return { ...described(fit), labelling: fit, route: "push-down" };

@@ -45,7 +45,7 @@ export interface OpenEmbedding {
   /** All options but `dims` by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix | Sparse, options: EmbeddingOptions): FittedEmbedding;
-  /** What places new rows, from what `toJSON` of a fit gave. */
+  /** What places new rows, from what `model` of a fit gave. */
   load(data: object): EmbeddingModel;
 }
 
@@ -61,7 +61,7 @@ export interface EmbeddingOptions {
 /** An embedding with what the method has to say of itself. */
 export interface FittedEmbedding extends Pick<
   Embedding,
-  "embedding" | "converged" | "iterations" | "warnings" | "transform" | "toJSON"
+  "embedding" | "converged" | "iterations" | "warnings" | "transform" | "model"
 > {
   readonly facts: readonly Fact[];
 }
@@ -247,6 +247,6 @@ function taken(fit: Embedding): Omit<FittedEmbedding, "facts"> {
     iterations,
     warnings,
     transform: (Y) => fit.transform(Y),
-    toJSON: () => fit.toJSON(),
+    model: () => fit.model(),
   };
 }

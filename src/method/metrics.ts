@@ -166,10 +166,10 @@ export function metricNamed(name: string): MetricMethod | undefined {
 /** How the functions of the library take what they learn from. */
 const CALLS = {
   labels: (learn, X, { labels }, options) => learn(X, labels, options),
-  pairs: (learn, X, { pairs }, options) => learn(X, pairs, options),
+  pairs: (learn, X, { pairs }, options) => learn(X, { ...pairs, ...options }),
   chunklets: (learn, X, { chunklets }, options) => learn(X, chunklets, options),
   "chunklets and cannot-links": (learn, X, { chunklets, pairs }, options) =>
-    learn(X, chunklets, pairs!.cannotLink, options),
+    learn(X, chunklets, { cannotLink: pairs?.cannotLink, ...options }),
 } satisfies Record<
   MetricNeed,
   (

@@ -104,8 +104,8 @@ export const selections: readonly SelectionMethod[] = [
       const options = ccscmlOptions as unknown as OptionRules;
       return {
         options,
-        select(X, { batch }, { features = DEFAULT_FEATURES, names: _, ...given } = {}) {
-          const fit = ccscml(X, passed(options, { ...given, batch }));
+        select(X, { batch }, { features = DEFAULT_FEATURES, ...given } = {}) {
+          const fit = ccscml(X, passed(options, { scale: "zscore", ...given, batch }));
           const { metric, sizes, warnings, converged } = fit;
           const order = Array.from(metric.relevance.keys())
             .toSorted((a, b) => metric.relevance[b] - metric.relevance[a] || a - b)
@@ -155,11 +155,11 @@ function byInformation(
         options,
         select: (X, { labels }, given = {}) => ranked(select(X, labels!, passed(options, given)), room),
         ...(fromCounts && {
-          // Levels and names are settled in counts.
-          fromCounts: (
-            counts: LevelCounts,
-            { discretize: _, bins: __, names: ___, ...given }: SelectionOptions = {},
-          ) => ranked(fromCounts(counts, passed(options, given)), room),
+          fromCounts(counts: LevelCounts, given: SelectionOptions = {}): Ranked {
+            // In counts these are settled.
+            const settled = { discretize: undefined, bins: undefined, names: undefined };
+            return ranked(fromCounts(counts, passed(options, { ...given, ...settled })), room);
+          },
         }),
       };
     },

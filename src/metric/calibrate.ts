@@ -1,12 +1,13 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { checkConstraints, type Constraints, type Pair } from "../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type Pair, type PairOptions } from "../data/constraints.ts";
 import { squaredNorms } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
 import { pairDifferences } from "./pairs/pairDifferences.ts";
 
-export interface CalibrateOptions {
+export interface CalibrateOptions extends PairOptions {
   /**
    * What the threshold makes as good as it can on the given pairs: `accuracy` (default), `f-beta`, the true positive
    * rate while the true negative rate is at least `minRate` (`max-tpr`), or the other way round (`max-tnr`).
@@ -19,6 +20,7 @@ export interface CalibrateOptions {
 }
 
 export const calibrateOptions: RulesOf<CalibrateOptions> = {
+  ...PAIR_RULES,
   strategy: oneOf(["accuracy", "f-beta", "max-tpr", "max-tnr"] as const, "accuracy"),
   beta: real({ above: 0, default: 1 }),
   minRate: real({ min: 0, max: 1, default: 0.9 }),
@@ -30,15 +32,16 @@ export const calibrateOptions: RulesOf<CalibrateOptions> = {
  */
 export function calibrate(
   metric: Mahalanobis,
-  X: Matrix,
-  constraints: Constraints,
+  input: MatrixLike,
   options: CalibrateOptions = {},
 ): Mahalanobis {
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const X = asMatrix(input, "calibrate");
+  const { mustLink: _, cannotLink: __, ...how } = options;
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   const threshold = bestThreshold(
     pairDistances(metric, X, mustLink),
     pairDistances(metric, X, cannotLink),
-    options,
+    how,
   );
   return withThreshold(metric, threshold);
 }

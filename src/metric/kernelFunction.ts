@@ -9,11 +9,13 @@
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
 import { stored } from "../core/stored.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { restoreNumbers } from "../matrix/storedMatrix.ts";
 import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
@@ -47,22 +49,45 @@ export const KERNEL_RULES: {
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 
+/** A kernel of a stored model; refuses what is none. */
+export function restoreKernel(stored: KernelFunction): KernelFunction {
+  switch (stored?.kind) {
+    case "linear":
+      return stored;
+    case "gaussian":
+      restoreNumbers([stored.sigma], "the width of the kernel", { min: Number.MIN_VALUE });
+      return stored;
+    case "polynomial":
+      restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
+      restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
+      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, whole: true });
+      return stored;
+    default:
+      throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");
+  }
+}
+
 /** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
-  X: Matrix,
+  input: MatrixLike,
   options: KernelOptions = {},
   method: string = "kernelFunction",
 ): KernelFunction {
+  const X = asMatrix(input, "kernelFunction");
   const { kernel, sigma, degree, offset } = resolveOptions<KernelOptions, typeof KERNEL_RULES>(
     method,
     options,
     KERNEL_RULES,
   );
   if (kernel !== "gaussian" && sigma !== undefined) {
-    throw optionError(`${method}: "sigma" belongs to the gaussian kernel, not to the ${kernel} one`);
+    throw optionError(
+      `${method}: ${option("sigma")} belongs to the gaussian kernel, not to the ${kernel} one`,
+    );
   }
   if (kernel !== "polynomial" && (degree !== undefined || offset !== undefined)) {
-    throw optionError(`${method}: "degree" and "offset" belong to the polynomial kernel`);
+    throw optionError(
+      `${method}: ${option("degree")} and ${option("offset")} belong to the polynomial kernel`,
+    );
   }
   requireFinite(X);
   if (kernel === "linear") return { kind: "linear" };
@@ -106,7 +131,8 @@ function kernelTable(A: Matrix, B: Matrix, kernel: KernelFunction, shifted: bool
 }
 
 /** k(x, x) of every row. */
-export function kernelDiagonal(X: Matrix, kernel: KernelFunction): Float64Array {
+export function kernelDiagonal(input: MatrixLike, kernel: KernelFunction): Float64Array {
+  const X = asMatrix(input, "kernelDiagonal");
   if (kernel.kind === "gaussian") return new Float64Array(X.rows).fill(1);
   const norms = squaredNorms(X);
   applyKernel(norms, kernel, false);

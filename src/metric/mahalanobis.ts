@@ -1,11 +1,11 @@
+import { asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError, numericError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { stored } from "../core/stored.ts";
-import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
+import { restoreMatrix, restoreNumbers } from "../matrix/storedMatrix.ts";
 
 /**
  * A learned Mahalanobis metric, what every method of this room returns:
@@ -31,7 +31,7 @@ export interface Mahalanobis extends Fit {
   readonly condition: number;
   /** Pair learners: two rows are "the same" when their distance is at most this. */
   readonly threshold?: number;
-  transform(Y: Matrix | Sparse): Matrix;
+  transform(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /** d(a, b) <= threshold; only where the method calibrates one. */
   same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
@@ -132,28 +132,36 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads back what `toJSON` wrote; what is damaged is refused by name. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
-  const checked = stored(data, "the metric");
-  checked.choice("kind", ["mahalanobis"]);
-  checked.text("method");
+  if (typeof data !== "object" || data === null || data.kind !== "mahalanobis") {
+    throw inputError("this is not a stored metric");
+  }
+  const { method, certificate, warnings = [], iterations, threshold, names } = data;
   const factor = restoreMatrix(data.factor, "the factor of the metric");
-  if (factor.cols === 0 || factor.rows === 0) throw checked.damaged('"factor" is empty');
-  const relevance = Float64Array.from(checked.numbers("relevance", factor.cols, { min: 0 }));
-  if (checked.has("names")) checked.texts("names", factor.cols);
-  if (checked.has("threshold")) checked.finite("threshold", { min: 0 });
-  checked.flag("converged");
-  checked.whole("iterations", { min: 0 });
-  checked.part("certificate").text("kind");
-  checked.texts("warnings");
-  return assemble({ ...data, factor, relevance });
+  const { cols } = factor;
+  const relevance = restoreNumbers(data.relevance, "the relevance of the columns", {
+    count: cols,
+    min: 0,
+    shape: `${cols}, one for each column of the metric,`,
+  });
+  if (names !== undefined && (!Array.isArray(names) || names.length !== cols)) {
+    throw inputError(`the metric has ${cols} columns but not as many names: the file is damaged`);
+  }
+  if (threshold !== undefined) restoreNumbers([threshold], "the threshold of the metric", { min: 0 });
+  restoreNumbers([iterations], "the iterations of the metric", { min: 0, whole: true });
+  restoreNumbers([certificate?.residual], "the certificate of the metric");
+  if (typeof method !== "string" || !Array.isArray(warnings)) {
+    throw inputError("the metric does not say by which method it was learned: the file is damaged");
+  }
+  return assemble({ ...data, warnings, factor, relevance });
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
-function assemble(parts: Stored): Mahalanobis {
+function assemble(stored: Stored): Mahalanobis {
   let spectrum: Spectrum | undefined;
-  const { factor, threshold, names } = parts;
+  const { factor, threshold, names } = stored;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -167,7 +175,7 @@ function assemble(parts: Stored): Mahalanobis {
     return Math.sqrt(sum);
   };
   return plain({
-    ...parts,
+    ...stored,
     // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
       return gram(factor);
@@ -179,22 +187,22 @@ function assemble(parts: Stored): Mahalanobis {
     get condition() {
       return (spectrum ??= spectrumOf(factor)).condition;
     },
-    transform: (Y) => transform(factor, Y, parts.method),
+    transform: (Y) => transform(factor, Y, stored.method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
     toJSON: () => ({
-      kind: parts.kind,
-      method: parts.method,
+      kind: stored.kind,
+      method: stored.method,
       ...(names === undefined ? {} : { names }),
       factor: { rows: factor.rows, cols: d, data: Array.from(factor.data) },
-      relevance: Array.from(parts.relevance),
+      relevance: Array.from(stored.relevance),
       ...(threshold === undefined ? {} : { threshold }),
-      converged: parts.converged,
-      iterations: parts.iterations,
-      ...(parts.objective === undefined ? {} : { objective: parts.objective }),
-      ...(parts.history === undefined ? {} : { history: parts.history }),
-      certificate: parts.certificate,
-      warnings: parts.warnings,
+      converged: stored.converged,
+      iterations: stored.iterations,
+      ...(stored.objective === undefined ? {} : { objective: stored.objective }),
+      ...(stored.history === undefined ? {} : { history: stored.history }),
+      certificate: stored.certificate,
+      warnings: stored.warnings,
     }),
   });
 }
@@ -212,7 +220,8 @@ function spectrumOf(factor: Matrix): Spectrum {
 }
 
 /** Y L'. */
-function transform(L: Matrix, Y: Matrix | Sparse, method: string): Matrix {
+function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matrix {
+  const Y = asRows(input, method);
   if (Y.cols !== L.cols) {
     throw inputError(`the ${method} metric was learned on ${L.cols} columns, but these rows have ${Y.cols}`);
   }

@@ -132,10 +132,23 @@ function assigning({ space, placing, columns }: ClusteringData): (table: Table) 
     if (X.cols !== placing.means.cols) {
       throw inputError(`the rows have ${X.cols} features, but the model has ${placing.means.cols}`);
     }
-    const placed = place(X);
+    const placed = finitePlaces(place(X));
     if (rows === undefined) return { ...placed, notes };
     return { ...spread(placed, rows, table.rows), notes: [...notes, unplaced(table.rows - rows.length)] };
   };
+}
+
+/** Numbers of a model that are too large for each other give no places. */
+function finitePlaces(placed: Placed): Placed {
+  if (placed.distances.every(Number.isFinite)) return placed;
+  const row = placed.distances.findIndex((value) => !Number.isFinite(value));
+  throw inputError(
+    `row ${row} is too far from every cluster of the model to be measured: is it in the same units?`,
+    {
+      code: "too-far",
+      row,
+    },
+  );
 }
 
 /** Rows that were left out for their missing cells are in no cluster. */

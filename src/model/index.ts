@@ -10,6 +10,20 @@ export {
   type Trust,
 } from "./clustering.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
-export { margin, representativesOf, type Representatives } from "./representatives.ts";
+export { margins, representativesOf, type Representatives } from "./representatives.ts";
 export { spaceOf, textsOf, type Space, type SpacedRows } from "./space.ts";
 export { modelSql, type SqlDialect } from "./sql.ts";
+export {
+  loadClassifierModel,
+  storeClassifierModel,
+  type ClassifierModel,
+  type ClassifierModelData,
+} from "./classifierModel.ts";
+export {
+  loadEmbedding,
+  storeEmbedding,
+  type EmbeddingModelData,
+  type PlacedEmbedding,
+} from "./embeddingModel.ts";
+export { loadMetricModel, storeMetricModel, type MetricModel, type MetricModelData } from "./metricModel.ts";
+export { restoreScaling, scaledRows, type Learned } from "./storedScaling.ts";

@@ -97,23 +97,143 @@ function recordAt(value: unknown): void {
   if (record.version !== 1) throw damaged(`"space.record.version" must be 1, got ${shown(record.version)}`);
   listAt(record.parts, "space.record.parts").forEach((part, p) => {
     const at = `space.record.parts[${p}]`;
-    const { column, names, weight, encoding } = objectAt(part, at);
+    const own = objectAt(part, at);
+    const { column, weight, encoding } = own;
     textAt(column, `${at}.column`);
-    listAt(names, `${at}.names`).forEach((name, f) => textAt(name, `${at}.names[${f}]`));
+    const names = textsAt(own.names, `${at}.names`);
     if (numberAt(weight, `${at}.weight`) < 0) throw damaged(`"${at}.weight" is below 0`);
-    finiteIn(objectAt(encoding, `${at}.encoding`), `${at}.encoding`);
+    textAt(own.kind, `${at}.kind`);
+    textAt(own.label, `${at}.label`);
+    const width = encodingAt(encoding, `${at}.encoding`);
+    if (width !== names.length) throw damaged(`"${at}" has ${names.length} names for ${width} features`);
   });
-  if (record.fill !== undefined) {
-    const fill = objectAt(record.fill, "space.record.fill");
-    const mean = listAt(fill.mean, "space.record.fill.mean");
-    mean.forEach((number, f) => numberAt(number, `space.record.fill.mean[${f}]`));
-    const loadings = matrixAt(fill.loadings, "space.record.fill.loadings");
-    if (loadings.rows !== mean.length) {
-      throw damaged(`"space.record.fill.loadings" has ${loadings.rows} rows, not ${mean.length}`);
-    }
-    if (numberAt(fill.noise, "space.record.fill.noise") < 0)
-      throw damaged('"space.record.fill.noise" is below 0');
+  for (const [name, values] of Object.entries(CHOICES)) {
+    if (!values.includes(record[name] as string))
+      throw damaged(`"space.record.${name}" is ${shown(record[name])}`);
   }
+  if (record.fill !== undefined) {
+    const { mean, loadings, noise } = objectAt(record.fill, "space.record.fill");
+    const { rows } = matrixAt(loadings, "space.record.fill.loadings");
+    numbersAt(mean, "space.record.fill.mean", rows);
+    numberAt(noise, "space.record.fill.noise");
+  }
+}
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  scale: ["auto", "zscore", "minmax", "robust", "unit", "none"],
+  missing: ["fill", "drop", "refuse"],
+};
+
+/** The number of features that an encoding gives. */
+function encodingAt(value: unknown, at: string): number {
+  const encoding = objectAt(value, at);
+  finiteIn(encoding, at);
+  switch (encoding.form) {
+    case "number":
+      return numberEncodingAt(encoding, at);
+    case "copies":
+      listAt(encoding.members, `${at}.members`).forEach((member, m) => {
+        const { column, sign, encoding: own } = objectAt(member, `${at}.members[${m}]`);
+        textAt(column, `${at}.members[${m}].column`);
+        numberAt(sign, `${at}.members[${m}].sign`);
+        numberEncodingAt(objectAt(own, `${at}.members[${m}].encoding`), `${at}.members[${m}].encoding`);
+      });
+      numberAt(encoding.center, `${at}.center`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 1;
+    case "levels": {
+      const levels = textsAt(encoding.levels, `${at}.levels`);
+      if (!["one", "path", "list"].includes(encoding.cells as string))
+        throw damaged(`"${at}.cells" is ${shown(encoding.cells)}`);
+      if (encoding.separator !== undefined) textAt(encoding.separator, `${at}.separator`);
+      if (encoding.pooled !== undefined) textsAt(encoding.pooled, `${at}.pooled`);
+      if (encoding.depths !== undefined) {
+        const depths = listAt(encoding.depths, `${at}.depths`).map((count, d) =>
+          countAt(count, `${at}.depths[${d}]`),
+        );
+        if (depths.reduce((sum, count) => sum + count, 0) !== levels.length) {
+          throw damaged(`"${at}.depths" do not add to the ${levels.length} levels`);
+        }
+      }
+      numbersAt(encoding.offsets, `${at}.offsets`, levels.length);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return levels.length;
+    }
+    case "cyclic":
+      if (!["day", "week", "year"].includes(encoding.period as string))
+        throw damaged(`"${at}.period" is ${shown(encoding.period)}`);
+      numbersAt(encoding.center, `${at}.center`, 2);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 2;
+    case "vector": {
+      const mean = numbersAt(encoding.mean, `${at}.mean`);
+      if (typeof encoding.unit !== "boolean") throw damaged(`"${at}.unit" must be true or false`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      if (encoding.components === undefined) return mean.length;
+      const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
+      if (rows !== mean.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${mean.length} dimensions`);
+      return cols;
+    }
+    case "text": {
+      const buckets = countAt(encoding.buckets, `${at}.buckets`);
+      const used = numbersAt(encoding.used, `${at}.used`);
+      used.forEach((bucket, u) => {
+        if (countAt(bucket, `${at}.used[${u}]`) >= buckets) throw damaged(`"${at}.used[${u}]" is no bucket`);
+      });
+      numbersAt(encoding.idf, `${at}.idf`, used.length);
+      numbersAt(encoding.mean, `${at}.mean`, used.length);
+      const { rows, cols } = matrixAt(encoding.components, `${at}.components`);
+      if (rows !== used.length)
+        throw damaged(`"${at}.components" has ${rows} rows for ${used.length} buckets`);
+      numbersAt(encoding.center, `${at}.center`, cols);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return cols;
+    }
+    case "mark":
+      textsAt(encoding.of, `${at}.of`);
+      numberAt(encoding.share, `${at}.share`);
+      spreadAt(encoding.spread, `${at}.spread`);
+      return 1;
+    default:
+      throw damaged(`"${at}.form" is ${shown(encoding.form)}, which this version does not know`);
+  }
+}
+
+function numberEncodingAt(encoding: Record<string, unknown>, at: string): number {
+  if (!["none", "log", "arcsinh"].includes(encoding.transform as string)) {
+    throw damaged(`"${at}.transform" is ${shown(encoding.transform)}`);
+  }
+  for (const name of ["shift", "floor", "unit"]) {
+    if (encoding[name] !== undefined) numberAt(encoding[name], `${at}.${name}`);
+  }
+  if (encoding.unit === 0) throw damaged(`"${at}.unit" is 0`);
+  if (encoding.clip !== undefined) {
+    const { low, high, give } = objectAt(encoding.clip, `${at}.clip`);
+    numberAt(low, `${at}.clip.low`);
+    numberAt(high, `${at}.clip.high`);
+    spreadAt(give, `${at}.clip.give`);
+  }
+  numberAt(encoding.center, `${at}.center`);
+  spreadAt(encoding.spread, `${at}.spread`);
+  if (encoding.levels !== undefined) {
+    const levels = textsAt(encoding.levels, `${at}.levels`);
+    numbersAt(encoding.levelValues, `${at}.levelValues`, levels.length);
+  }
+  if (encoding.lessMeanOf !== undefined) textsAt(encoding.lessMeanOf, `${at}.lessMeanOf`);
+  return 1;
+}
+
+function spreadAt(value: unknown, at: string): void {
+  if (!(numberAt(value, at) > 0)) throw damaged(`"${at}" must be above 0`);
+}
+
+function textsAt(value: unknown, at: string): string[] {
+  return listAt(value, at).map((text, i) => textAt(text, `${at}[${i}]`));
+}
+
+function numbersAt(value: unknown, at: string, length?: number): number[] {
+  return listAt(value, at, length).map((number, i) => numberAt(number, `${at}[${i}]`));
 }
 
 function scalingAt(value: unknown): void {

@@ -1,4 +1,5 @@
-import { adjustedRand } from "../score/rand.ts";
+import type { ComparedPartition, Comparison } from "../front/comparison.ts";
+import { matching } from "../front/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
@@ -6,187 +7,184 @@ import { facts, page } from "./page.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot } from "./scatterPlot.ts";
 
-/** What is known of one method of a comparison. */
-export interface ComparedMethod {
-  readonly method: string;
-  readonly clusters: number;
-  readonly seconds: number;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-  readonly modularity: number;
-  readonly silhouette: number;
-  readonly agreement?: number;
-  readonly stability?: number;
-  /** Against known classes, where there are any. */
-  readonly scores?: { readonly adjustedRand: number; readonly nmi: number; readonly accuracy: number };
-}
-
-/** A comparison, the recommended method first. */
-export interface CompareResult {
-  readonly source: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly clusters: number;
-  readonly label: string | null;
-  readonly methods: readonly ComparedMethod[];
-  readonly failed: readonly { readonly method: string; readonly why: string }[];
-  readonly recommendation: string;
-  readonly rule: string;
-  readonly notes: readonly string[];
-}
-
-export interface ComparePage extends CompareResult {
-  readonly X: Matrix;
+export interface ComparePage {
+  readonly comparison: Comparison;
+  /** The command that gives each partition. */
+  readonly commands: readonly string[];
+  /** The rows; absent where they are too many numbers to draw. */
+  readonly X?: Matrix;
   readonly names: readonly string[];
-  /** In the order of `methods`. */
-  readonly labels: readonly ArrayLike<number>[];
+  /** The rows of the table that the rows of X are; absent: all. */
+  readonly drawn?: Int32Array;
   readonly command?: string;
   readonly version: string;
 }
 
-const MOST_PICTURES = 6;
-/** Adjusted Rand index from which one picture stands for two partitions. */
-const SAME = 0.98;
+const MOST_PICTURES = 8;
+const MOST_SIZES = 8;
 
-/** The page of a comparison: the table, who agrees with whom, and the partitions themselves. */
+/** The page of a comparison: distinct partitions side by side, where they differ, who agrees with whom. */
 export function comparePage(result: ComparePage): string {
-  const { source, methods, rows, features, clusters, recommendation, labels, X, names } = result;
+  const { comparison, commands } = result;
+  const { source, partitions, rows, features, clusters, found, recommendation } = comparison;
   const title = `Clusterings of ${source.split(/[\\/]/).pop()}, compared`;
-  // One plane for all pictures, so that they can be compared: that of the recommended partition.
-  const view = plane(X, names, labels[0]);
-  const pictures = distinct(labels).map(
-    ({ first, same }) =>
-      html`<section>
-        <h2>${first + 1}. ${methods[first].method}</h2>
-        ${scatterPlot({
-          points: view.points,
-          labels: aligned(labels[first], labels[0]),
-          clusters: Math.max(methods[first].clusters, methods[0].clusters),
-          axes: view.axes,
-          rowName: (row) => `row ${row}`,
-        })}
-        ${
-          same.length === 0
-            ? undefined
-            : html`<p class="note">Nearly the same: ${same.map((m) => methods[m].method).join(", ")}.</p>`
-        }
-      </section>`,
-  );
   const body = html`
     <header>
       <h1>${title}</h1>
       <p class="lead">
-        ${rows} rows, ${features} features, ${clusters} clusters asked for. ${recommendation}
+        ${rows} rows, ${features} features, ${clusters} clusters ${found ? "found" : "asked for"}.
+        ${recommendation.words}
       </p>
     </header>
     <section>
-      <h2>Side by side</h2>
-      <div class="wide" tabindex="0" role="region" aria-label="table">${table(result)}</div>
-      <p class="note">${result.rule}</p>
+      <h2>Distinct partitions, the recommended first</h2>
+      <div class="wide" tabindex="0" role="region" aria-label="table">${table(comparison)}</div>
+      <p class="note">
+        Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border:
+        log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
+        row. Agrees: adjusted Rand index with the recommended partition.
+      </p>
+      <pre>${commands[0]}</pre>
     </section>
-    <div class="pair">${pictures}</div>
-    ${methods.length < 2 ? undefined : agreementSection(methods, labels)} ${endSection(result)}
+    <section>
+      <h2>The recommended clusters</h2>
+      ${facts(recommendation.profiles.map(({ cluster, name, words }) => [`${cluster}, ${name}`, words] as const))}
+    </section>
+    ${pictures(result)} ${partitions.length < 2 ? undefined : agreementSection(comparison)}
+    ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
 }
 
-const HEADS = ["clusters", "modularity", "silhouette", "stability", "agreement", "seconds"] as const;
-
-function table({ methods, label }: CompareResult): Markup {
-  const scored = methods.some(({ scores }) => scores !== undefined);
-  const heads = [...HEADS, ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : [])];
+function table({ partitions, label }: Comparison): Markup {
+  const scored = partitions.some(({ scores }) => scores !== undefined);
+  const stable = partitions.some(({ stability }) => stability !== undefined);
+  const heads = [
+    "clusters",
+    "border",
+    "fit",
+    "agrees",
+    ...(stable ? ["stability"] : []),
+    ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
+  ];
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">method</th>
+        <th scope="col">methods</th>
+        <th scope="col">sizes</th>
         ${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${methods.map(
-        (row, m) =>
-          html`<tr class="${m === 0 ? "better" : ""}">
-            <th scope="row">${row.method}${row.converged ? "" : " (not converged)"}</th>
-            ${cells(row, scored).map((cell) => html`<td class="number">${cell}</td>`)}
+      ${partitions.map(
+        (one, p) =>
+          html`<tr class="${p === 0 ? "better" : ""}">
+            <th scope="row">${p + 1}. ${names(one)}</th>
+            <td>${sizes(one)}</td>
+            ${cells(one, scored, stable).map((cell) => html`<td class="number">${cell}</td>`)}
           </tr>`,
       )}
     </tbody>
   </table>`;
 }
 
-/** The numbers of a row as text, in the order of the heads. */
-export function cells(row: ComparedMethod, scored: boolean): string[] {
-  const three = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(3));
-  const { scores } = row;
+function cells(
+  { clusters, evidence, likelihood, agreement, stability, scores }: ComparedPartition,
+  scored: boolean,
+  stable: boolean,
+): string[] {
+  const two = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
-    String(row.clusters),
-    three(row.modularity),
-    three(row.silhouette),
-    three(row.stability),
-    three(row.agreement),
-    row.seconds.toFixed(2),
-    ...(scored ? [three(scores?.adjustedRand), three(scores?.nmi), three(scores?.accuracy)] : []),
+    String(clusters),
+    ...[evidence, likelihood, agreement].map(two),
+    ...(stable ? [two(stability)] : []),
+    ...(scored ? [scores?.adjustedRand, scores?.nmi, scores?.accuracy].map(two) : []),
   ];
 }
 
-function agreementSection(methods: readonly ComparedMethod[], labels: readonly ArrayLike<number>[]): Markup {
-  const size = methods.length;
-  const M = matrix(size, size);
-  for (let a = 0; a < size; a++) {
-    for (let b = 0; b < size; b++) M.data[a * size + b] = a === b ? 1 : adjustedRand(labels[a], labels[b]);
-  }
+function names({ methods }: ComparedPartition): string {
+  return methods.map(({ name, converged }) => (converged ? name : `${name} (not converged)`)).join(", ");
+}
+
+function sizes({ sizes: all }: ComparedPartition): string {
+  const shown = all.toSorted((a, b) => b - a).slice(0, MOST_SIZES);
+  return `${shown.join("\u00a0")}${all.length > MOST_SIZES ? " ..." : ""}`;
+}
+
+/** One plane for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
+function pictures({ comparison, commands, X, names: columns, drawn }: ComparePage): Markup | undefined {
+  if (X === undefined) return undefined;
+  const { partitions } = comparison;
+  const shown = partitions.slice(0, MOST_PICTURES);
+  const labelsOf = ({ labels }: ComparedPartition): Int32Array =>
+    Int32Array.from({ length: X.rows }, (_, i) => labels[drawn?.[i] ?? i]);
+  const recommended = labelsOf(partitions[0]);
+  const view = plane(X, columns, recommended);
+  const panels = shown.map((one, p) => {
+    const labels = aligned(labelsOf(one), recommended);
+    return html`<section>
+      <h2>${p + 1}. ${names(one)}</h2>
+      ${scatterPlot({
+        points: view.points,
+        labels,
+        clusters: labels.reduce((most, label) => Math.max(most, label + 1), 1),
+        axes: view.axes,
+        rowName: (row) => `row ${drawn?.[row] ?? row}`,
+        equal: X.cols > 1,
+        ...(p > 0 && { ringed: (row: number) => labels[row] !== recommended[row] }),
+      })}
+      <p class="note">
+        ${
+          one.differs === null
+            ? "The recommended partition."
+            : `Ringed: the ${one.differs.rows} rows that partition 1 has elsewhere: ${one.differs.words}.`
+        }
+      </p>
+      ${p === 0 ? undefined : html`<pre>${commands[p]}</pre>`}
+    </section>`;
+  });
+  return html`<div class="pair">${panels}</div>
+    ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
+    ${
+      partitions.length > shown.length
+        ? html`<p class="note">${shown.length} of ${partitions.length} partitions are drawn.</p>`
+        : undefined
+    }`;
+}
+
+function agreementSection({ partitions, agreement }: Comparison): Markup {
+  const size = partitions.length;
   return html`<section>
     <h2>Who agrees with whom</h2>
     ${heatMap(
-      M,
-      methods.map(({ method }) => method),
+      matrix(size, size, Float64Array.from(agreement.flat())),
+      partitions.map(({ methods }, p) => `${p + 1}. ${methods[0].name}`),
     )}
     <p class="note">Adjusted Rand index of every two partitions: full colour is the same partition.</p>
   </section>`;
 }
 
-function endSection({ failed, notes, command }: ComparePage): Markup {
+function endSection({ comparison: { failed, notes }, command }: ComparePage): Markup {
   return html`<section>
     <h2>How it was made</h2>
-    ${facts([["command", command], ...failed.map(({ method, why }) => [method, why] as const)])}
-    ${notes.map((note) => html`<p class="note">${note}</p>`)}
+    ${facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)])}
+    ${notes.map(({ message }) => html`<p class="note">${message}</p>`)}
   </section>`;
 }
 
-/** The partitions to draw, in their order, each with those that look the same. */
-function distinct(labels: readonly ArrayLike<number>[]): { first: number; same: number[] }[] {
-  const drawn: { first: number; same: number[] }[] = [];
-  labels.forEach((own, m) => {
-    const like = drawn.find(({ first }) => adjustedRand(labels[first], own) >= SAME);
-    if (like !== undefined) like.same.push(m);
-    else drawn.push({ first: m, same: [] });
-  });
-  return drawn.slice(0, MOST_PICTURES);
-}
-
-/** The labels renamed so that clusters which share most rows with one of `other` have its colour. */
-function aligned(labels: ArrayLike<number>, other: ArrayLike<number>): Int32Array {
-  const counts = new Map<string, { from: number; to: number; count: number }>();
-  for (let i = 0; i < labels.length; i++) {
-    const key = `${labels[i]} ${other[i]}`;
-    const held = counts.get(key) ?? { from: labels[i], to: other[i], count: 0 };
-    held.count++;
-    counts.set(key, held);
-  }
-  const named = new Map<number, number>();
-  const taken = new Set<number>();
-  for (const { from, to } of [...counts.values()].toSorted((a, b) => b.count - a.count)) {
-    if (named.has(from) || taken.has(to)) continue;
-    named.set(from, to);
-    taken.add(to);
-  }
+/** The labels renamed so that clusters which share most rows with a recommended one have its colour. */
+function aligned(labels: Int32Array, recommended: Int32Array): Int32Array {
+  const named = new Map(matching(recommended, labels));
+  const taken = new Set(named.values());
   let next = 0;
-  return Int32Array.from({ length: labels.length }, (_, i) => {
-    let name = named.get(labels[i]);
+  return labels.map((label) => {
+    if (label < 0) return -1;
+    let name = named.get(label);
     if (name === undefined) {
       while (taken.has(next)) next++;
       taken.add(next);
-      named.set(labels[i], (name = next));
+      named.set(label, (name = next));
     }
     return name;
   });

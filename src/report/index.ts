@@ -1,12 +1,6 @@
 export { type Bar, barChart } from "./barChart.ts";
 export { clusterPage, type ClusterRun } from "./clusterPage.ts";
-export {
-  cells,
-  comparePage,
-  type ComparePage,
-  type ComparedMethod,
-  type CompareResult,
-} from "./comparePage.ts";
+export { comparePage, type ComparePage } from "./comparePage.ts";
 export { clusterProfiles, type Difference, type Profile } from "./clusterProfiles.ts";
 export { dendrogramPlot } from "./dendrogramPlot.ts";
 export type { Drawing, Tree, TreeMerge } from "../method/drawing.ts";

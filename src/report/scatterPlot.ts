@@ -14,15 +14,28 @@ export interface Scatter {
   readonly rowName: (row: number) => string;
   /** Where each point was moved to: an arrow is drawn. */
   readonly moved?: Matrix;
+  /** One unit is as long on both axes. */
+  readonly equal?: boolean;
+  /** Rows with a ring around them. */
+  readonly ringed?: (row: number) => boolean;
 }
 
 /** Above this many points a part of each cluster is drawn, every m-th row, so that the page stays small. */
 const MOST_POINTS = 4000;
 
 /** The rows in the plane, a colour and a mark for each cluster. */
-export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: Scatter): Markup {
+export function scatterPlot({
+  points,
+  labels,
+  clusters,
+  axes,
+  rowName,
+  moved,
+  equal = false,
+  ringed,
+}: Scatter): Markup {
   const rows = drawnRows(points.rows);
-  const [low, high] = extent(points, moved);
+  const [low, high] = equal ? evened(extent(points, moved)) : extent(points, moved);
   const x = linearAxis(low[0], high[0], BOX.left, BOX.right);
   const y = linearAxis(low[1], high[1], BOX.bottom, BOX.top);
   const at = (M: Matrix, i: number): string =>
@@ -49,6 +62,20 @@ export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: 
           class="field"
           d="${raw(rows.map((i) => `M${at(points, i)}L${at(moved, i)}`).join(""))}"
         />`;
+  const rings =
+    ringed === undefined
+      ? undefined
+      : rows
+          .filter(ringed)
+          .map(
+            (i) =>
+              html`<circle
+                class="ring"
+                cx="${place(x.at(points.data[2 * i]))}"
+                cy="${place(y.at(points.data[2 * i + 1]))}"
+                r="${radius + 3}"
+              />`,
+          );
   const all =
     rows.length === points.rows
       ? undefined
@@ -58,7 +85,7 @@ export function scatterPlot({ points, labels, clusters, axes, rowName, moved }: 
       role="img"
       aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters} clusters"
     >
-      ${frame(x, y, BOX, { x: axes[0], y: axes[1] })} ${arrows} ${marks}
+      ${frame(x, y, BOX, { x: axes[0], y: axes[1] })} ${arrows} ${marks} ${rings}
     </svg>
     ${legend(labels, clusters)} ${all}`;
 }
@@ -96,6 +123,19 @@ function drawnRows(n: number): number[] {
   const rows: number[] = [];
   for (let i = 0; i < n; i += STEP(n)) rows.push(i);
   return rows;
+}
+
+/** The shorter side is widened around its middle until a unit is as long on both. */
+function evened([low, high]: [number[], number[]]): [number[], number[]] {
+  const units = [
+    (high[0] - low[0]) / (BOX.right - BOX.left),
+    (high[1] - low[1]) / (BOX.bottom - BOX.top),
+  ] as const;
+  const unit = Math.max(...units);
+  if (!(unit > 0) || !Number.isFinite(unit)) return [low, high];
+  const half = [(unit * (BOX.right - BOX.left)) / 2, (unit * (BOX.bottom - BOX.top)) / 2];
+  const middle = low.map((from, r) => from / 2 + high[r] / 2);
+  return [middle.map((at, r) => at - half[r]), middle.map((at, r) => at + half[r])];
 }
 
 function extent(points: Matrix, moved: Matrix | undefined): [number[], number[]] {

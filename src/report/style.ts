@@ -21,6 +21,7 @@ svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 svg .name { fill: var(--ink); font-size: 12px; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .points path { fill-opacity: 0.78; stroke: var(--card); stroke-width: 0.5; }
+.ring { fill: none; stroke: var(--ink); stroke-width: 1.2; }
 .field { stroke: var(--soft); stroke-opacity: 0.45; stroke-width: 0.8; fill: none; }
 .line { stroke: var(--accent); stroke-width: 2; fill: none; stroke-linejoin: round; }
 .mark line { stroke: var(--warn); stroke-dasharray: 4 3; }

@@ -1,6 +1,9 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, type RulesOf } from "../core/options.ts";
 import type { OnProgress, ProgressGate } from "../core/progress.ts";
+import { centerModel, type CenterModelData } from "../cluster/centerModel.ts";
+import { plain } from "../core/result.ts";
+import type { MatrixLike } from "../matrix/asMatrix.ts";
 import { predictNearest } from "../cluster/kmeans/predictNearest.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import type { GroupedSums } from "./groupedSums.ts";
@@ -39,8 +42,11 @@ export interface KmeansByPasses {
   readonly iterations: number;
   readonly converged: boolean;
   readonly warnings: readonly string[];
+  readonly placement: "nearest-center";
   /** The nearest centre of each row of Y. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
+  model(): CenterModelData;
+  toJSON(): object;
 }
 
 /** Of rows that are read again for every iteration: fewer of these, and a start from a sample. */
@@ -93,18 +99,18 @@ export function checkPassOptions(
 ): void {
   if (initialCenters === undefined) {
     if (clusters === undefined)
-      throw optionError(`${name}: option "clusters" is required (an integer at least 1)`);
+      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
     if (clusters > sample) {
       throw optionError(
-        `${name}: "sample" (${sample}) must be at least the number of clusters (${clusters})`,
+        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
       );
     }
     return;
   }
-  requireFinite(initialCenters, `${name}: "initialCenters"`);
+  requireFinite(initialCenters, `${name}: ${option("initialCenters")}`);
   if (clusters !== undefined && clusters !== initialCenters.rows) {
     throw optionError(
-      `${name}: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+      `${name}: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
     );
   }
 }
@@ -131,15 +137,17 @@ export async function kmeansByPasses(
   const warnings = start.warnings.map((warning) => `on the sample: ${warning}`);
   if (gate.stopped) warnings.push(`stopped by onProgress after ${history.length} steps`);
   else if (!converged) warnings.push(`had not converged after ${maxIterations} steps`);
-  return {
+  return plain({
     method: "kmeans",
     clusters: centers.rows,
     ...run,
     objective: history[history.length - 1],
     iterations: history.length,
     warnings,
+    placement: "nearest-center",
     predict: (Y) => predictNearest(Y, centers),
-  };
+    model: () => centerModel("kmeans", { centers }),
+  });
 }
 
 function columnMeans({ rows, cols, data }: Matrix): Float64Array {

@@ -2,7 +2,8 @@
  * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums, one pass over the source each, from
  * centres found on rows that were drawn (kmeansByPasses.ts).
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { extended } from "../core/result.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { progressGate, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
 import { requireFinite } from "../matrix/matrix.ts";
@@ -75,7 +76,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
           names = batch.names;
           if (centers.cols !== batch.X.cols) {
             throw optionError(
-              `${NAME}: "initialCenters" has ${centers.cols} columns, but the data has ${batch.X.cols}`,
+              `${NAME}: ${option("initialCenters")} has ${centers.cols} columns, but the data has ${batch.X.cols}`,
             );
           }
           requireFinite(batch.X, batch.source);
@@ -87,8 +88,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
     },
     own,
   );
-  return {
-    ...run,
+  return extended(run, {
     names,
     passes: count(),
     async *labels() {
@@ -96,7 +96,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
         yield { labels: run.predict(X), ...(ids && { ids }), source: file, first };
       }
     },
-  };
+  });
 }
 
 const NAME = "kmeansStream";

@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -37,7 +37,8 @@ export interface CfsSelection extends Selection {
   readonly certificate: SelectionCertificate;
 }
 
-export function cfs(X: Matrix, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+export function cfs(input: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+  const X = asMatrix(input, "cfs");
   const resolved = resolveOptions<CfsOptions, typeof cfsOptions>("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }

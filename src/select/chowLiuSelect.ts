@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -46,10 +46,11 @@ export interface ChowLiuSelection extends Selection {
 }
 
 export function chowLiuSelect(
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
+  const X = asMatrix(input, "chowLiuSelect");
   const resolved = resolveOptions<ChowLiuSelectOptions, typeof chowLiuSelectOptions>(
     "chowLiuSelect",
     options,

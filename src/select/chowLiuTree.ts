@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { type LevelTables, tablesOf } from "./discrete.ts";
 import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
@@ -48,7 +48,8 @@ export interface ChowLiuOptions extends InformationOptions {
 }
 
 /** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
-export function chowLiuTree(X: Matrix, options: ChowLiuOptions = {}): ChowLiuTree {
+export function chowLiuTree(input: MatrixLike, options: ChowLiuOptions = {}): ChowLiuTree {
+  const X = asMatrix(input, "chowLiuTree");
   const resolved = resolveOptions<ChowLiuOptions, typeof chowLiuTreeOptions>(
     "chowLiuTree",
     options,

@@ -1,4 +1,5 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { columnSpreads, type Spread } from "../data/spread.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -39,7 +40,8 @@ export interface Discretized extends Discrete {
 }
 
 /** Finds the cuts of every column of the (training) rows. */
-export function discretize(X: Matrix, options: DiscretizeOptions = {}): Discretization {
+export function discretize(input: MatrixLike, options: DiscretizeOptions = {}): Discretization {
+  const X = asMatrix(input, "discretize");
   const { kind, bins, names } = resolveOptions<DiscretizeOptions, typeof RULES>("discretize", options, RULES);
   requireBinned(kind, bins);
   const columns = names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
@@ -122,7 +124,9 @@ function requireNumbers({ data, cols }: Matrix, names: readonly string[]): void 
 
 function requireBinned(kind: DiscretizationKind, bins: number | undefined): void {
   if (bins === undefined || kind === "width" || kind === "frequency") return;
-  throw optionError(`discretize: "bins" is for the kinds "width" and "frequency"; the kind is "${kind}"`);
+  throw optionError(
+    `discretize: ${option("bins")} is for the kinds "width" and "frequency"; the kind is "${kind}"`,
+  );
 }
 
 /**

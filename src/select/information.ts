@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { oneOf, resolveOptions, type Rule } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -63,7 +64,8 @@ export function uncertainty(shared: number, entropyX: number, entropyY: number):
 export interface InformationMatrixOptions extends InformationOptions, DiscretizeOptions {}
 
 /** I between all columns of X, discretised as asked for; the diagonal holds the entropies. */
-export function informationMatrix(X: Matrix, options: InformationMatrixOptions = {}): Matrix {
+export function informationMatrix(input: MatrixLike, options: InformationMatrixOptions = {}): Matrix {
+  const X = asMatrix(input, "informationMatrix");
   const { estimator, unit, ...rest } = options;
   const resolved = resolveOptions<InformationOptions, typeof RULES>(
     "informationMatrix",

@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import { withPairInformation } from "./pairInformation.ts";
 import { startRanking } from "./ranking.ts";
@@ -15,7 +15,8 @@ import { selectionProblem } from "./selectionProblem.ts";
  * which unlike mRMR sees features that tell something only together with another. Copies of selected features come
  * after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of pairs.
  */
-export function jmi(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
+export function jmi(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  const X = asMatrix(input, "jmi");
   const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("jmi", options, SELECT_RULES);
   const problem = selectionProblem("jmi", X, labels, resolved);
   return withPairInformation(problem.variables, problem.table, false, (pairs) => {

@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { startRanking } from "./ranking.ts";
@@ -18,7 +18,8 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
  * The features of the largest I(X_j; Y), each looked at alone: the baseline that every method which minds redundancy
  * should beat. (It is also what Sui 2018, (5.2), does as printed.)
  */
-export function maxRelevance(X: Matrix, labels: Labeling, options: SelectOptions = {}): Selection {
+export function maxRelevance(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  const X = asMatrix(input, "maxRelevance");
   const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("maxRelevance", options, SELECT_RULES);
   return select(selectionProblem("maxRelevance", X, labels, resolved), resolved);
 }

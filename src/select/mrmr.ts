@@ -1,6 +1,6 @@
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import type { Unit } from "./informationTable.ts";
 import type { LevelCounts } from "./levelCounts.ts";
@@ -31,7 +31,8 @@ export interface MrmrOptions extends SelectOptions {
 
 export type MrmrForm = "difference" | "quotient";
 
-export function mrmr(X: Matrix, labels: Labeling, options: MrmrOptions = {}): Selection {
+export function mrmr(input: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
+  const X = asMatrix(input, "mrmr");
   const resolved = resolveOptions<MrmrOptions, typeof mrmrOptions>("mrmr", options, mrmrOptions);
   return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }

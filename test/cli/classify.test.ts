@@ -138,7 +138,7 @@ describe("kindred classify", () => {
     expect(await run(at("one.csv"), "-l", "class")).toEqual(oneLine(1, /at least two classes, got only "a"/));
     expect(await run(fresh, "--use", train)).toEqual(oneLine(1, /is not valid JSON/));
     expect(await run(fresh, "--use", at("model.json"), "--trees", "3")).toEqual(
-      oneLine(2, /--use classifies without learning: --trees has no use/),
+      oneLine(2, /--use classifies without learning; it cannot be combined with --trees/),
     );
     expect(await run(train, "-l", "class", "-m", "naive-bayes", "--discrete")).toEqual(
       oneLine(1, /looks continuous; discretise it first/),

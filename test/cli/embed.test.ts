@@ -53,7 +53,7 @@ describe("kindred embed", () => {
     );
     expect(await kindred(["embed", "iris", "--dims", "9"])).toEqual(oneLine(2, /--dims is 9/));
     expect(await kindred(["embed", "iris", "--method", "kernel-pca", "--sigma", "0"])).toEqual(
-      oneLine(2, /--sigma must be a finite number above 0, got 0/),
+      oneLine(2, /'--sigma <x>' argument '0' is invalid. It must be a number, above 0/),
     );
   });
 });

@@ -112,12 +112,7 @@ describe("kindred metric --engine duckdb", () => {
     ["--batch", [...table("wine"), "--batch", "ash"], /--batch: not for tables of the engine duckdb/, 2],
     ["--missing mean", [...table("wine"), "--missing", "mean"], /--missing mean: not for tables/, 2],
     ["--stream", [...table("wine"), "--stream"], /--stream: not for tables/, 2],
-    [
-      "lmnn",
-      [...table("wine"), "--method", "lmnn"],
-      /lmnn needs all rows at once; on an engine learn mlca/,
-      2,
-    ],
+    ["lmnn", [...table("wine"), "--method", "lmnn"], /lmnn needs all rows at once; engines support mlca/, 2],
     ["no remote", ["--engine", "spark", "--table", "t", "--label", "y"], /--engine spark needs --remote/, 2],
     [
       "no server",

@@ -73,7 +73,11 @@ describe("kindred classify --engine duckdb", () => {
   });
 
   test.each([
-    ["another method", ["--label", "class", "--method", "svm"], /svm needs all rows at once; on an engine/],
+    [
+      "another method",
+      ["--label", "class", "--method", "svm"],
+      /svm needs all rows at once; engines support naive-bayes/,
+    ],
     ["folds", [...bayes, "--folds", "5"], /a table of an engine is learned from as a whole/],
     ["nothing to do", bayes, /give --test with rows to classify, or --model/],
     ["no label", ["--method", "naive-bayes", "--model", "m.json"], /classify needs --label/],
@@ -100,7 +104,7 @@ describe("kindred classify --engine duckdb", () => {
       oneLine(2, /--use needs rows to classify/),
     );
     expect(await kindred(["classify", "--use", "m.json", ...query("wine.csv")])).toEqual(
-      oneLine(2, /--use classifies without learning: --engine has no use/),
+      oneLine(2, /--use classifies without learning; it cannot be combined with --engine/),
     );
   });
 });

@@ -29,7 +29,8 @@ describe("the divergence", () => {
         fc.constantFrom<BregmanFunction>("exp", "square", 4),
         (seed, clusters, h) => {
           const { X, y } = sample(40, seed);
-          const distance = bregman(X, samplePairs(y, { mustLink: 40, cannotLink: 40, seed }), {
+          const distance = bregman(X, {
+            ...samplePairs(y, { mustLink: 40, cannotLink: 40, seed }),
             function: h,
           });
           const result = bregmanKmeans(X, { distance, clusters, seed, restarts: 3 });
@@ -56,7 +57,7 @@ describe("the divergence", () => {
 
   test("with z^2 / 2 it is k-means on the transformed rows", () => {
     const { X, y } = sample(60, 3);
-    const distance = bregman(X, samplePairs(y, { mustLink: 60, cannotLink: 60 }), { function: "square" });
+    const distance = bregman(X, { ...samplePairs(y, { mustLink: 60, cannotLink: 60 }), function: "square" });
     const U = distance.project(X);
     const moved = matrix(U.rows, U.cols);
     for (let p = 0; p < U.data.length; p++) {

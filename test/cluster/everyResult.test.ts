@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as classify from "../../src/classify/index.ts";
 import * as cluster from "../../src/cluster/index.ts";
 import * as convex from "../../src/convex/index.ts";
+import type { Rule } from "../../src/core/options.ts";
 import { samplePairs } from "../../src/data/index.ts";
 import * as embed from "../../src/embed/index.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
@@ -19,6 +20,8 @@ const few = Array.from(truth, (k, i) => (i < 12 ? `class ${k}` : ""));
 type Load = (model: never) => { predict(Y: Matrix): Int32Array };
 const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Load]>> = {
   kmeans: [() => cluster.kmeans(X, { clusters: 3 }), cluster.loadPlacing],
+  kMedoids: [() => cluster.kMedoids(X, { clusters: 3 }), cluster.loadPlacing],
+  "kMedoids cosine": [() => cluster.kMedoids(X, { clusters: 3, distance: "cosine" }), cluster.loadPlacing],
   gaussianMixture: [() => cluster.gaussianMixture(X, { clusters: 3 }), cluster.loadGaussianMixture],
   spectral: [() => cluster.spectral(X, { clusters: 3 }), cluster.loadSpectral],
   normalizedCut: [() => cluster.normalizedCut(X, { clusters: 3 }), cluster.loadNormalizedCut],
@@ -75,6 +78,8 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
 
 const y = Array.from(truth);
 const others: Readonly<Record<string, () => object>> = {
+  mixedMixture: () =>
+    cluster.mixedMixture(X, [{ codes: Int32Array.from(truth), levels: 3 }] as never, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
   kernelPca: () => embed.kernelPca(X),
   rpcaOm: () => embed.rpcaOm(X, { dims: 2 }),
@@ -87,7 +92,7 @@ const others: Readonly<Record<string, () => object>> = {
   lda: () => metric.lda(X, y),
   rca: () => metric.rca(X, chunklets),
   kissme: () => metric.kissme(X, pairs),
-  dca: () => metric.dca(X, chunklets, [[0, 1]]),
+  dca: () => metric.dca(X, chunklets, { cannotLink: [[0, 1]] }),
   xqda: () => metric.xqda(X, y),
   lfda: () => metric.lfda(X, y),
   itml: () => metric.itml(X, pairs),
@@ -142,6 +147,22 @@ test("every method with declared options is here", () => {
       .filter((name) => !covered.includes(name)),
   );
   expect(missing).toEqual([]);
+});
+
+test("every option that people set says what it does and what happens without it", () => {
+  for (const room of [cluster, convex, embed, metric, select, classify]) {
+    for (const [name, rules] of Object.entries(room).filter(([one]) => one.endsWith("Options"))) {
+      for (const [option, rule] of Object.entries(rules as unknown as Record<string, Rule<unknown>>)) {
+        if (rule.control === undefined) continue;
+        const { says, usual, kind } = rule.control;
+        expect(says, `${name}.${option}`).toMatch(/^[a-z0-9].{5,}[^.]$/i);
+        // A threshold that is an alternative to the number of clusters has none.
+        const open = ["height", "maxCut"].includes(option) || kind === "flag" || rule.required;
+        expect(open || (usual ?? rule.fallback) !== undefined, `${name}.${option}`).toBe(true);
+        expect(rule.fallback === undefined || rule.accepts(rule.fallback), `${name}.${option}`).toBe(true);
+      }
+    }
+  }
 });
 
 describe.each(Object.entries(clusterings))("%s", (_, [fit, load]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adjustedRand, blobs, comparisonGraph, kmeans, modularity, rankPartitions } from "../../src/index.ts";
+import { adjustedRand, blobs, comparisonGraph, kmeans, modularity, rankPartitions } from "../all.ts";
 
 const { X, labels } = blobs({ rows: 120, features: 3, clusters: 3, seed: 4, deviation: 0.3 });
 const graph = comparisonGraph(X);

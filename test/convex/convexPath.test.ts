@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { convexPath, fromRows, type Matrix, type PathStep } from "../../src/index.ts";
+import { convexPath, fromRows, type Matrix, type PathStep } from "../all.ts";
 
 test("onStep sees every step with its centres: apart at the end of the path, at the mean where all are fused", () => {
   const X = fromRows([

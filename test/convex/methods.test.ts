@@ -62,16 +62,17 @@ describe.each(methods)("%s", (name, method) => {
     expect(Array.from(result.predict(result.centers))).toEqual([0, 1, 2]);
     const fresh = gaussians(3, 30, 4, 12);
     expect(rand(fresh.y, result.predict(fresh.X))).toBeGreaterThan(0.93);
-    expect(() => result.predict(matrix(2, 3))).toThrow(/3 columns, the data had 4/);
+    expect(() => result.predict(matrix(2, 3))).toThrow(/3 columns, but the clusters have 4/);
   });
 
-  test("is the same in other units, and for rows in another order", () => {
+  test("is the same in other units where it scales, and for rows in another order", () => {
+    const scaled = { clusters: 3, scale: "zscore" } as const;
     const units = matrix(
       X.rows,
       4,
       X.data.map((x, p) => [1000, 0.01, 1, 8][p % 4] * x + [5, 0, -1e3, 2][p % 4]),
     );
-    expect(adjustedRand(result.labels, method(units, { clusters: 3 }).labels)).toBe(1);
+    expect(adjustedRand(method(X, scaled).labels, method(units, scaled).labels)).toBe(1);
     const order = random(3).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
     const shuffled = method(takeRows(X, order), { clusters: 3 }).labels;
     expect(

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { cc, ccml, ccscml, kindredCluster, rcc, scc, type ConvexOptions } from "../../src/convex/index.ts";
-import { gaussianMixtureOutliers, namedData } from "../../src/data/index.ts";
+import { gaussianMixtureOutliers, namedData, scale } from "../../src/data/index.ts";
 import { isSparse, type Matrix, toDense } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";
 
@@ -15,7 +15,7 @@ const there = existsSync(`${folder}/index.json`);
 
 async function load(name: string): Promise<{ X: Matrix; classes: readonly string[] }> {
   const { X, label } = await namedData(name, { folder });
-  return { X: isSparse(X) ? toDense(X) : X, classes: label!.values };
+  return { X: scale(isSparse(X) ? toDense(X) : X, "zscore").X, classes: label!.values };
 }
 
 const methods = { cc, rcc, scc, ccml, ccscml };

@@ -40,6 +40,17 @@ describe("dialects", () => {
     await expect(read('"a"b,c\n1,2\n')).rejects.toThrow("line 1: there is text after the closing quote");
   });
 
+  test("a decimal comma in quotes where cells are separated by commas", async () => {
+    const text = 'a,b,c\n"0,259",2,"1,5"\n"-1,25",4,"7"\n';
+    for (const options of [{ decimal: "," } as const, { decimal: ",", delimiter: "," } as const]) {
+      expect(rows(await read(text, options))).toEqual([
+        [0.259, 2, 1.5],
+        [-1.25, 4, 7],
+      ]);
+    }
+    await expect(read('a,b,c\n"0,259",2,x\n', { decimal: "," })).rejects.toThrow('column "c"');
+  });
+
   test("a decimal comma, on request", async () => {
     const text = 'a;b\n1,5;2\n-0,25;"3,5"\n';
     expect(rows(await read(text, { decimal: "," }))).toEqual([
@@ -47,7 +58,6 @@ describe("dialects", () => {
       [-0.25, 3.5],
     ]);
     await expect(read(text)).rejects.toThrow('t.csv line 2, column "a": "1,5" is not a number');
-    await expect(read(text, { decimal: ",", delimiter: "," })).rejects.toThrow("cannot both be a comma");
   });
 
   test("bare carriage returns end lines, blank lines are passed over, the last line needs no end", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readNumbers, type FoundColumn, type Format, type Matrix } from "../../src/index.ts";
+import { readNumbers, type FoundColumn, type Format, type Matrix } from "../all.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -15,7 +15,7 @@ import {
   rcc,
   scc,
   spectral,
-} from "../../src/index.ts";
+} from "../all.ts";
 import { plane } from "../../src/report/index.ts";
 
 const { X } = blobs({ rows: 30, features: 3, clusters: 2, seed: 1 });

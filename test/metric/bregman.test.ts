@@ -81,7 +81,7 @@ describe("the learned distance", () => {
   ] as const)("h = %s, C = %s reaches the minimum that another solver finds, and proves it", (h, cost) => {
     const { X, y } = cloud(40, 3, 5);
     const pairs = samplePairs(y, { mustLink: 30, cannotLink: 30, seed: 2 });
-    const fit = bregman(X, pairs, { function: h, cost });
+    const fit = bregman(X, { ...pairs, function: h, cost });
     expect(fit.converged).toBe(true);
     expect(fit.certificate.residual).toBeLessThanOrEqual(1e-8);
     const least = reference(X, pairs, h, cost);
@@ -94,7 +94,7 @@ describe("the learned distance", () => {
     (h) => {
       const { X, y } = cloud(300, 120, 5);
       const pairs = samplePairs(y, { mustLink: 75, cannotLink: 75, seed: 2 });
-      const fit = bregman(X, pairs, { function: h });
+      const fit = bregman(X, { ...pairs, function: h });
       expect(fit.objective!).toBeLessThan(5);
       expect(fit.certificate.residual).toBeLessThanOrEqual(1e-8);
       expect(fit.converged).toBe(true);
@@ -122,7 +122,11 @@ describe("the learned distance", () => {
           const { X, y } = cloud(12, 2, seed);
           // Equal rows are ordinary data.
           X.data.copyWithin(0, 8, 10);
-          const fit = bregman(X, samplePairs(y, { mustLink: 6, cannotLink: 6, seed }), { function: h, cost });
+          const fit = bregman(X, {
+            ...samplePairs(y, { mustLink: 6, cannotLink: 6, seed }),
+            function: h,
+            cost,
+          });
           expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
           expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
           const a = X.data.subarray(0, 2);
@@ -141,7 +145,7 @@ describe("the learned distance", () => {
 
   test("z^2 / 2 is the Mahalanobis metric sum_k w_k x_k x_k'", () => {
     const { X, y } = cloud(30, 3, 8);
-    const fit = bregman(X, samplePairs(y, { mustLink: 20, cannotLink: 20 }), { function: "square" });
+    const fit = bregman(X, { ...samplePairs(y, { mustLink: 20, cannotLink: 20 }), function: "square" });
     const { points, weights, rowScale } = fit;
     const P = (points as Matrix).data;
     const step = [0.3, -1, 2];
@@ -196,7 +200,7 @@ describe("the learned distance", () => {
   test("more points than `basis`: drawn, said, still certified", () => {
     const { X, y } = cloud(60, 3, 1);
     const pairs = samplePairs(y, { mustLink: 60, cannotLink: 60 });
-    const fit = bregman(X, pairs, { basis: 10, seed: 4 });
+    const fit = bregman(X, { ...pairs, basis: 10, seed: 4 });
     expect(fit.warnings[0]).toMatch(/10 of the \d+ points/);
     expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
     expect(fit.points.rows).toBeLessThanOrEqual(10);
@@ -211,7 +215,7 @@ test("z^8 in many columns: sets on which descent alone is enough do not end the 
   for (let p = 0; p < X.data.length; p++) X.data[p] = stream.normal();
   const order = stream.shuffle(Int32Array.from({ length: n }, (_, i) => i));
   const pairs: Pair[] = Array.from({ length: n / 2 }, (_, p) => [order[2 * p], order[2 * p + 1]]);
-  const fit = bregman(X, { mustLink: pairs.slice(0, 60), cannotLink: pairs.slice(60) }, { function: 8 });
+  const fit = bregman(X, { mustLink: pairs.slice(0, 60), cannotLink: pairs.slice(60), function: 8 });
   expect(fit.certificate.residual).toBeLessThan(1e-6);
   // Separable: hardly any loss is left, and at w = 0 it is 1 for each of the 60 must-links or more.
   expect(fit.objective).toBeLessThan(1);
@@ -229,10 +233,10 @@ describe("bad input", () => {
     ["no such row", () => bregman(X, { ...pairs, mustLink: [[1, 3]] }), /there is no row 3/],
     ["a contradiction", () => bregman(X, { ...pairs, cannotLink: [[1, 0]] }), /contradict.*0 = 1/],
     ["no cannot-links", () => bregman(X, { ...pairs, cannotLink: [] }), /at least one of each/],
-    ["an odd power", () => bregman(X, pairs, { function: 3 }), /even number/],
+    ["an odd power", () => bregman(X, { ...pairs, function: 3 }), /one of "exp"/],
     [
       "rows that exp cannot take",
-      () => bregman(X, pairs, { rowScale: 20 }),
+      () => bregman(X, { ...pairs, rowScale: 20 }),
       /row 0 is too long|row 2 is too long/,
     ],
     [

@@ -152,7 +152,7 @@ describe("kissme", () => {
       rows.data[2 * i + 1] = 6 * Math.floor(classes[i] / 2) + 2 * stream.normal();
     }
     const pairs = samplePairs(classes, { mustLink: 3000, cannotLink: 3000, seed: 1 });
-    const metric = kissme(rows, pairs, { shrinkage: 0 });
+    const metric = kissme(rows, { ...pairs, shrinkage: 0 });
     // Must-link differences have variances 2 and 8, so M is close to diag(1/2, 1/8) less the cannot-link part.
     expect(metric.matrix.data[0]).toBeCloseTo(0.5, 1);
     expect(metric.matrix.data[3]).toBeCloseTo(0.125 - 1 / 32, 1);
@@ -218,9 +218,9 @@ describe("calibrate", () => {
   });
 
   it("keeps the rate that was asked for", () => {
-    expect(calibrate(metric, line, pairs, { strategy: "max-tnr", minRate: 1 }).threshold).toBe(6);
-    expect(calibrate(metric, line, pairs, { strategy: "max-tpr", minRate: 1 }).threshold).toBe(2.5);
-    expect(calibrate(metric, line, pairs, { strategy: "f-beta", beta: 2 }).threshold).toBe(6);
+    expect(calibrate(metric, line, { ...pairs, strategy: "max-tnr", minRate: 1 }).threshold).toBe(6);
+    expect(calibrate(metric, line, { ...pairs, strategy: "max-tpr", minRate: 1 }).threshold).toBe(2.5);
+    expect(calibrate(metric, line, { ...pairs, strategy: "f-beta", beta: 2 }).threshold).toBe(6);
   });
 
   it("needs both kinds of pairs", () => {

@@ -17,7 +17,7 @@ function sample(n: number, K: number): { X: Matrix; y: number[] } {
 
 describe.each([2, 3])("%s components", (components) => {
   const { X, y } = sample(90, components);
-  const fit = distBoost(X, samplePairs(y, { mustLink: 80, cannotLink: 80 }), { components, rounds: 8 });
+  const fit = distBoost(X, { ...samplePairs(y, { mustLink: 80, cannotLink: 80 }), components, rounds: 8 });
   const all: Pair[] = Array.from({ length: 300 }, (_, p) => [p % 90, (7 * p + 1) % 90] as Pair).filter(
     ([i, j]) => i !== j,
   );
@@ -58,7 +58,11 @@ describe.each([2, 3])("%s components", (components) => {
   });
 
   test("the same seed gives the same distance", () => {
-    const again = distBoost(X, samplePairs(y, { mustLink: 80, cannotLink: 80 }), { components, rounds: 8 });
+    const again = distBoost(X, {
+      ...samplePairs(y, { mustLink: 80, cannotLink: 80 }),
+      components,
+      rounds: 8,
+    });
     expect(again.strengths).toEqual(fit.strengths);
   });
 });
@@ -70,7 +74,7 @@ test.each([1, 3, 7, 21])(
     const X = matrix(4 * count, 2);
     const link = (from: number): Pair[] =>
       Array.from({ length: count }, (_, p) => [from + 2 * p, from + 2 * p + 1]);
-    const fit = distBoost(X, { mustLink: link(0), cannotLink: link(2 * count) }, { rounds: 3 });
+    const fit = distBoost(X, { mustLink: link(0), cannotLink: link(2 * count), rounds: 3 });
     expect(fit.strengths).toHaveLength(0);
     expect(fit.warnings.join()).toMatch(/better than chance/);
     expect(fit.distance([0, 0], [1, 1])).toBe(0.5);
@@ -87,7 +91,7 @@ test("bad input", () => {
   ]);
   const pairs: Constraints = { mustLink: [[0, 1]], cannotLink: [[0, 2]] };
   expect(() => distBoost(X, { ...pairs, cannotLink: [] })).toThrow(/at least one of each/);
-  expect(() => distBoost(X, pairs, { components: 4 })).toThrow(/4 components for 3 rows/);
+  expect(() => distBoost(X, { ...pairs, components: 4 })).toThrow(/4 components for 3 rows/);
   expect(() => distBoost(X, { ...pairs, mustLink: [[0, 2]] })).toThrow(/contradict/);
   expect(() => distBoost(X, pairs).distance([1], [2, 3])).toThrow(/2 columns/);
 });

@@ -58,18 +58,18 @@ describe("itml", () => {
     expect(squaredDistances(metric, X, peer.probes)).toEqual(
       peer["itml gamma 1"].map((value) => expect.closeTo(value, 5)),
     );
-    expect(squaredDistances(itml(X, winePairs, { gamma: 0.1 }), X, peer.probes)).toEqual(
+    expect(squaredDistances(itml(X, { ...winePairs, gamma: 0.1 }), X, peer.probes)).toEqual(
       peer["itml gamma 0.1"].map((value) => expect.closeTo(value, 5)),
     );
   });
 
   it("stays close to another prior, as metric-learn does", () => {
-    const metric = itml(X, winePairs, { prior: fromRows(peer["itml prior"].matrix) });
+    const metric = itml(X, { ...winePairs, prior: fromRows(peer["itml prior"].matrix) });
     expect(squaredDistances(metric, X, peer.probes)).toEqual(
       peer["itml prior"].squares.map((value) => expect.closeTo(value, 4)),
     );
     // With next to no weight on the pairs the prior is the answer.
-    const free = itml(X, winePairs, { prior: "covariance", gamma: 1e-9 });
+    const free = itml(X, { ...winePairs, prior: "covariance", gamma: 1e-9 });
     const { total } = covarianceOf(X);
     const inverse = cholesky(total).solve(identity(X.cols));
     free.matrix.data.forEach((value, p) => expect(value).toBeCloseTo(inverse.data[p], 5));
@@ -80,7 +80,7 @@ describe("itml", () => {
     const classes = Array.from({ length: 59 }, (_, i) => labels[3 * (i + 1) - ((i + 1) % 2)]);
     const pairs = samplePairs(classes, { mustLink: 25, cannotLink: 25, seed: 3 });
     const gamma = 0.7;
-    const metric = itml(few, pairs, { bounds: "squared", gamma });
+    const metric = itml(few, { ...pairs, bounds: "squared", gamma });
     const { M, lambda, xi } = cyclicProjections(few, pairs, metric.bounds, gamma, 3000);
     const slow = mahalanobisFromMatrix(M, metric);
     expect(difference(metric, slow)).toBeLessThan(1e-6);
@@ -96,7 +96,7 @@ describe("itml", () => {
   });
 
   it("takes the bounds of metric-learn in both conventions, and reports the pairs that keep them", () => {
-    const metric = itml(X, winePairs, { bounds: "squared" });
+    const metric = itml(X, { ...winePairs, bounds: "squared" });
     expect(metric.bounds[0]).toBeCloseTo(peer.squaredPercentiles[0], 9);
     expect(metric.bounds[1]).toBeCloseTo(peer.squaredPercentiles[1], 9);
     const count = (squares: number[], within: (square: number) => boolean): number =>
@@ -112,14 +112,14 @@ describe("itml", () => {
       ),
     });
     // Bounds that hold already leave the prior as it is.
-    const idle = itml(X, winePairs, { bounds: [1e6, 1e-6] });
+    const idle = itml(X, { ...winePairs, bounds: [1e6, 1e-6] });
     expect(idle.satisfied).toEqual({ mustLink: peer.must.length, cannotLink: peer.cannot.length });
     expect(idle.matrix.data).toEqual(identity(X.cols).data);
     // A heavy weight keeps bounds that can be kept.
     const some = { mustLink: peer.must.slice(0, 10), cannotLink: peer.cannot.slice(0, 10) };
-    const heavy = itml(X, some, { bounds: [20, 21], gamma: 1e6 });
+    const heavy = itml(X, { ...some, bounds: [20, 21], gamma: 1e6 });
     expect(heavy.satisfied.mustLink + heavy.satisfied.cannotLink).toBeGreaterThan(
-      itml(X, some, { bounds: [20, 21] }).satisfied.cannotLink + 10,
+      itml(X, { ...some, bounds: [20, 21] }).satisfied.cannotLink + 10,
     );
     expect(heavy.converged).toBe(true);
   });
@@ -169,8 +169,8 @@ describe("itml", () => {
       X.cols,
       identity(X.cols).data.map((value) => value / 1e6),
     );
-    const metric = itml(X, winePairs, { bounds: [2, 30] });
-    const same = itml(wide, winePairs, { bounds: [2, 30], prior });
+    const metric = itml(X, { ...winePairs, bounds: [2, 30] });
+    const same = itml(wide, { ...winePairs, bounds: [2, 30], prior });
     same.matrix.data.forEach((value, p) => expect(value * 1e6).toBeCloseTo(metric.matrix.data[p], 6));
   });
 
@@ -185,11 +185,11 @@ describe("itml", () => {
         X.cols,
         X.data.map((value, p) => unit * (p % 13 === 3 ? column3 : 1) * value),
       );
-      const metric = itml(far, winePairs, { bounds: [2, 30] });
+      const metric = itml(far, { ...winePairs, bounds: [2, 30] });
       expect(metric.converged).toBe(true);
       expect(metric.iterations).toBeLessThan(100);
     }
-    expect(() => itml(X, winePairs, { bounds: [1e-200, 1] })).toThrow("out of range");
+    expect(() => itml(X, { ...winePairs, bounds: [1e-200, 1] })).toThrow("out of range");
   });
 
   it("leaves out cannot-links of equal rows, and says so; equal must-links do no harm", () => {
@@ -228,22 +228,22 @@ describe("itml", () => {
       ],
     };
     expect(itml(flat, pairs).converged).toBe(true);
-    const priored = itml(flat, pairs, { prior: "covariance" });
+    const priored = itml(flat, { ...pairs, prior: "covariance" });
     expect(priored.warnings.join()).toContain("singular");
     expect(priored.factor.data.every(Number.isFinite)).toBe(true);
   });
 
   it("says when it did not converge", () => {
-    const metric = itml(X, winePairs, { maxIterations: 1 });
+    const metric = itml(X, { ...winePairs, maxIterations: 1 });
     expect(metric.converged).toBe(false);
     expect(metric.warnings.join()).toContain("did not converge after 1 iterations");
   });
 
   it("refuses what it cannot use", () => {
     expect(() => itml(X, { mustLink: [], cannotLink: [] })).toThrow("at least one pair");
-    expect(() => itml(X, winePairs, { bounds: [0, 1] })).toThrow("above 0, got 0");
-    expect(() => itml(X, winePairs, { prior: identity(3) })).toThrow("13 x 13 is needed");
-    expect(() => itml(X, winePairs, { prior: matrix(13, 13) })).toThrow("not positive definite");
+    expect(() => itml(X, { ...winePairs, bounds: [0, 1] })).toThrow("above 0, got 0");
+    expect(() => itml(X, { ...winePairs, prior: identity(3) })).toThrow("13 x 13 is needed");
+    expect(() => itml(X, { ...winePairs, prior: matrix(13, 13) })).toThrow("not positive definite");
     const equal = fromRows([
       [1, 2],
       [1, 2],

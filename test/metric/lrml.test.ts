@@ -59,7 +59,7 @@ function unitTrace(A: Matrix): Matrix {
 
 describe("lrml", () => {
   it("inverts the bracket of the text", () => {
-    const metric = lrml(X, winePairs, { neighbors: 5, similar: 2, different: 0 });
+    const metric = lrml(X, { ...winePairs, neighbors: 5, similar: 2, different: 0 });
     const smooth = smoothness(X, 5);
     const S = scatter(X, peer.must);
     const M = metric.matrix;
@@ -76,13 +76,13 @@ describe("lrml", () => {
 
   it("has a minimum whatever the weight of the cannot-links below its limit", () => {
     const condition = [0, 0.5, 0.9, 0.999].map((different) => {
-      const metric = lrml(X, winePairs, { different });
+      const metric = lrml(X, { ...winePairs, different });
       expect(metric.rank).toBe(13);
       expect(metric.certificate.residual).toBeLessThan(1e-8);
       return metric.condition;
     });
     expect(condition[3]).toBeGreaterThan(10 * condition[1]);
-    expect(() => lrml(X, winePairs, { different: 1 })).toThrow("below 1");
+    expect(() => lrml(X, { ...winePairs, different: 1 })).toThrow("below 1");
   });
 
   it("puts cannot-links farther from must-links than the Euclidean metric does", () => {

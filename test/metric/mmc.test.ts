@@ -61,13 +61,13 @@ describe("mmc", () => {
   ] as const)("reaches the recorded optimum of the text's objective on %s", async (name, least) => {
     const { peer: theirs, peerDiagonal, euclidean } = recorded[name];
     const { Y, pairs } = countingRepeats(await table(name), recorded[name].must, recorded[name].cannot);
-    const metric = mmc(Y, pairs, { regularization: 0 });
+    const metric = mmc(Y, { ...pairs, regularization: 0 });
     expect(metric.J).toBeGreaterThan(least);
     expect(metric.J).toBeGreaterThan(theirs);
     expect(theirs).toBeGreaterThan(euclidean);
     expect(metric.converged).toBe(true);
     expect(metric.certificate.residual).toBeLessThan(1e-6);
-    const weights = mmc(Y, pairs, { diagonal: true, regularization: 0 });
+    const weights = mmc(Y, { ...pairs, diagonal: true, regularization: 0 });
     expect(weights.converged).toBe(true);
     expect(weights.J).toBeGreaterThan(peerDiagonal);
   });
@@ -78,21 +78,23 @@ describe("mmc", () => {
     async () => {
       const Y = await table("cancer");
       const { must, cannot, euclidean } = recorded.cancer;
-      const metric = mmc(Y, { mustLink: must, cannotLink: cannot }, { regularization: 0 });
+      const metric = mmc(Y, { mustLink: must, cannotLink: cannot, regularization: 0 });
       expect(euclidean).toBeCloseTo(17.108, 3);
       expect(metric.J).toBeGreaterThan(41.0);
       expect(metric.converged).toBe(true);
-      const weights = mmc(Y, { mustLink: must, cannotLink: cannot }, { diagonal: true, regularization: 0 });
+      const weights = mmc(Y, { mustLink: must, cannotLink: cannot, diagonal: true, regularization: 0 });
       expect(weights.J).toBeGreaterThan(25.6);
     },
   );
 
   it("reports J, beats metric-learn's, and the regularised metric has a lower one but a flatter spectrum", () => {
-    const exact = mmc(X, winePairs, { regularization: 0 });
+    const exact = mmc(X, { ...winePairs, regularization: 0 });
     const flat = mmc(X, winePairs);
     expect(exact.J).toBeCloseTo(scaleFree(exact, X, peer.must, peer.cannot), 8);
     expect(exact.J).toBeGreaterThan(peer.mmc);
-    expect(mmc(X, winePairs, { diagonal: true, regularization: 0 }).J).toBeGreaterThan(peer["mmc diagonal"]);
+    expect(mmc(X, { ...winePairs, diagonal: true, regularization: 0 }).J).toBeGreaterThan(
+      peer["mmc diagonal"],
+    );
     expect(flat.J).toBeLessThan(exact.J);
     expect(exact.rank).toBeLessThan(5);
     expect(flat.rank).toBe(13);
@@ -102,7 +104,7 @@ describe("mmc", () => {
 
   it("is not beaten by random metrics, nor by small steps from where it stands", () => {
     const stream = random(1);
-    const exact = mmc(X, winePairs, { regularization: 0 });
+    const exact = mmc(X, { ...winePairs, regularization: 0 });
     const base = exact.factor;
     for (let trial = 0; trial < 20; trial++) {
       const step = trial < 10 ? 1 : 0.01;
@@ -118,7 +120,7 @@ describe("mmc", () => {
   });
 
   it("says when it did not converge, and keeps the gap it has", () => {
-    const metric = mmc(X, winePairs, { maxIterations: 1 });
+    const metric = mmc(X, { ...winePairs, maxIterations: 1 });
     expect(metric.converged).toBe(false);
     expect(metric.certificate.residual).toBeGreaterThan(1e-6);
     expect(metric.warnings.join()).toContain("did not converge in 1 iterations");
@@ -133,7 +135,8 @@ describe("mmc", () => {
       rows.data[3 * i + 1] = stream.normal();
       rows.data[3 * i + 2] = 5 * stream.normal();
     }
-    const metric = mmc(rows, samplePairs(classes, { mustLink: 80, cannotLink: 80, seed: 1 }), {
+    const metric = mmc(rows, {
+      ...samplePairs(classes, { mustLink: 80, cannotLink: 80, seed: 1 }),
       diagonal: true,
     });
     expect(metric.matrix.data.filter((value, p) => p % 4 !== 0 && value !== 0)).toHaveLength(0);
@@ -147,7 +150,7 @@ describe("mmc", () => {
     (links) => {
       const stream = random(links);
       const pairs = { mustLink: peer.must, cannotLink: peer.cannot.slice(0, links) };
-      const metric = mmc(X, pairs, { diagonal: true, regularization: 0 });
+      const metric = mmc(X, { ...pairs, diagonal: true, regularization: 0 });
       expect(metric.converged).toBe(true);
       expect(metric.J).toBeCloseTo(scaleFree(metric, X, pairs.mustLink, pairs.cannotLink), 10);
       const near = squaredDifferences(pairs.mustLink);
@@ -181,8 +184,8 @@ describe("mmc", () => {
       X.data.map((value, p) => value * 10 ** ((p % X.cols) % 3)),
     );
     for (const regularization of [0, 0.75]) {
-      const J = mmc(X, winePairs, { regularization }).J;
-      expect(mmc(stretched, winePairs, { regularization }).J / J).toBeCloseTo(1, 4);
+      const J = mmc(X, { ...winePairs, regularization }).J;
+      expect(mmc(stretched, { ...winePairs, regularization }).J / J).toBeCloseTo(1, 4);
     }
   });
 
@@ -201,7 +204,7 @@ describe("mmc", () => {
       ],
     };
     for (const options of [{}, { regularization: 0 }, { diagonal: true }]) {
-      const metric = mmc(wide, pairs, options);
+      const metric = mmc(wide, { ...pairs, ...options });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.J).toBeGreaterThan(0);
       expect(metric.warnings.join()).toContain("do not vary in every direction");

@@ -58,16 +58,16 @@ const problem: fc.Arbitrary<Problem> = fc
 
 const METHODS: Record<string, (problem: Problem) => Mahalanobis> = {
   itml: ({ X, constraints }) => itml(X, constraints),
-  "itml squared": ({ X, constraints }) => itml(X, constraints, { bounds: "squared" }),
-  "itml covariance": ({ X, constraints }) => itml(X, constraints, { prior: "covariance" }),
+  "itml squared": ({ X, constraints }) => itml(X, { ...constraints, bounds: "squared" }),
+  "itml covariance": ({ X, constraints }) => itml(X, { ...constraints, prior: "covariance" }),
   mmc: ({ X, constraints }) => mmc(X, constraints),
-  "mmc exact": ({ X, constraints }) => mmc(X, constraints, { regularization: 0, maxIterations: 200 }),
-  "mmc diagonal": ({ X, constraints }) => mmc(X, constraints, { diagonal: true }),
+  "mmc exact": ({ X, constraints }) => mmc(X, { ...constraints, regularization: 0, maxIterations: 200 }),
+  "mmc diagonal": ({ X, constraints }) => mmc(X, { ...constraints, diagonal: true }),
   sdml: ({ X, constraints }) => sdml(X, constraints),
   pcca: ({ X, constraints }) => pcca(X, constraints),
   lrml: ({ X, constraints }) => lrml(X, constraints),
   kissme: ({ X, constraints }) => kissme(X, constraints),
-  dca: ({ X, labels, constraints }) => dca(X, labels, constraints.cannotLink),
+  dca: ({ X, labels, constraints }) => dca(X, labels, { cannotLink: constraints.cannotLink }),
   xqda: ({ X, labels }) => xqda(X, labels),
 };
 

@@ -42,7 +42,7 @@ function objective(
 
 describe("pcca", () => {
   it("reports the objective of the text, and no small step from the minimiser lowers it", () => {
-    const metric = pcca(X, winePairs, { tolerance: 1e-9 });
+    const metric = pcca(X, { ...winePairs, tolerance: 1e-9 });
     expect(metric.converged).toBe(true);
     expect(metric.objective).toBeCloseTo(objective(X, winePairs, metric.factor, 3, 1e-3), 10);
     const stream = random(1);
@@ -74,37 +74,37 @@ describe("pcca", () => {
         X.cols,
         X.data.map((value) => factor * value),
       );
-      const metric = pcca(Y, winePairs, { beta: 500 });
+      const metric = pcca(Y, { ...winePairs, beta: 500 });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.objective).toBeGreaterThanOrEqual(0);
     }
   });
 
   it("gives the same distances in any unit, order of rows, place of the origin, and for repeated pairs", () => {
-    const metric = pcca(X, winePairs, { tolerance: 1e-9 });
+    const metric = pcca(X, { ...winePairs, tolerance: 1e-9 });
     const wide = matrix(
       X.rows,
       X.cols,
       X.data.map((value) => 1000 * value),
     );
-    const rescaled = pcca(wide, winePairs, { tolerance: 1e-9 });
+    const rescaled = pcca(wide, { ...winePairs, tolerance: 1e-9 });
     expect(squaredDistances(rescaled, wide, peer.probes)).toEqual(
       squaredDistances(metric, X, peer.probes).map((value) => expect.closeTo(value, 5)),
     );
     const order = random(5).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
     const moved = permuted(X, winePairs, order);
-    expect(difference(pcca(moved.X, moved.constraints, { tolerance: 1e-9 }), metric)).toBeLessThan(1e-5);
-    expect(difference(pcca(shifted(X, 100), winePairs, { tolerance: 1e-9 }), metric)).toBeLessThan(1e-5);
+    expect(difference(pcca(moved.X, { ...moved.constraints, tolerance: 1e-9 }), metric)).toBeLessThan(1e-5);
+    expect(difference(pcca(shifted(X, 100), { ...winePairs, tolerance: 1e-9 }), metric)).toBeLessThan(1e-5);
     const twice = { mustLink: [...peer.must, ...peer.must], cannotLink: peer.cannot };
-    expect(difference(pcca(X, twice, { tolerance: 1e-9 }), metric)).toBe(0);
+    expect(difference(pcca(X, { ...twice, tolerance: 1e-9 }), metric)).toBe(0);
   });
 
   it("projects to as few dimensions as asked for", () => {
-    const metric = pcca(X, winePairs, { dims: 2 });
+    const metric = pcca(X, { ...winePairs, dims: 2 });
     expect(metric.factor.rows).toBe(2);
     expect(metric.converged).toBe(true);
     expect(metric.objective!).toBeGreaterThan(pcca(X, winePairs).objective! - 1e-9);
-    expect(() => pcca(X, winePairs, { dims: 14 })).toThrow('"dims" is 14');
+    expect(() => pcca(X, { ...winePairs, dims: 14 })).toThrow('"dims" is 14');
   });
 
   it("is finite for separable pairs, d > n, zero columns and equal rows", () => {
@@ -125,8 +125,8 @@ describe("pcca", () => {
 
 describe("pccaKernel", () => {
   it("with the linear kernel is linear PCCA", () => {
-    const linear = pcca(X, winePairs, { tolerance: 1e-9 });
-    const kernel = pccaKernel(X, winePairs, { kernel: "linear", dims: 13, tolerance: 1e-9 });
+    const linear = pcca(X, { ...winePairs, tolerance: 1e-9 });
+    const kernel = pccaKernel(X, { ...winePairs, kernel: "linear", dims: 13, tolerance: 1e-9 });
     // The ridge counts in the units of K / mean diagonal, which cancel: v is rescaled to mean length 1 either way.
     expect(kernel.objective).toBeCloseTo(linear.objective!, 6);
     const squares = peer.probes.map(([i, j]) => kernel.distance(row(X, i), row(X, j)) ** 2);
@@ -144,7 +144,7 @@ describe("pccaKernel", () => {
         list.filter(([i, j]) => same(row(points, i), row(points, j)) === answer).length;
       return (right(held.mustLink, true) + right(held.cannotLink, false)) / 400;
     };
-    const kernel = pccaKernel(points, pairs, { gamma: 1 });
+    const kernel = pccaKernel(points, { ...pairs, gamma: 1 });
     expect(correct((a, b) => kernel.same(a, b))).toBeGreaterThan(0.9);
     const linear = pcca(points, pairs);
     expect(correct((a, b) => linear.same!(a, b))).toBeLessThan(0.75);
@@ -156,7 +156,7 @@ describe("pccaKernel", () => {
   });
 
   it("survives a file", () => {
-    const metric = pccaKernel(X, winePairs, { dims: 3 });
+    const metric = pccaKernel(X, { ...winePairs, dims: 3 });
     const read = loadKernelMetric(JSON.parse(JSON.stringify(metric)) as KernelMetricData);
     expect(read.distance(row(X, 0), row(X, 70))).toBe(metric.distance(row(X, 0), row(X, 70)));
     expect(read.converged).toBe(metric.converged);
@@ -166,7 +166,7 @@ describe("pccaKernel", () => {
     expect(() => pccaKernel(X, { mustLink: [], cannotLink: [] })).toThrow("at least one of each");
     const zero = matrix(4, 2);
     const pairs: Constraints = { mustLink: [[0, 1]], cannotLink: [[0, 2]] };
-    expect(() => pccaKernel(zero, pairs, { kernel: "linear" })).toThrow("the mean of k(x, x) is 0");
+    expect(() => pccaKernel(zero, { ...pairs, kernel: "linear" })).toThrow("the mean of k(x, x) is 0");
     expect(() => pccaKernel(X, winePairs).transform(zero)).toThrow("13 columns");
   });
 });

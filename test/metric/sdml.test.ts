@@ -58,7 +58,7 @@ describe("sdml", () => {
     const pairs = samplePairs(labels, { mustLink: 200, cannotLink: 200, seed: 1 });
     for (const balance of [0, 1e-3, 0.5, 0.999]) {
       for (const prior of ["identity", "covariance"] as const) {
-        const metric = sdml(X, pairs, { balance, prior });
+        const metric = sdml(X, { ...pairs, balance, prior });
         expect(metric.converged).toBe(true);
         expect(metric.certificate.residual).toBeLessThan(1e-8);
         expect(metric.rank).toBe(13);
@@ -67,9 +67,9 @@ describe("sdml", () => {
   });
 
   it("stays at the prior without pairs' weight, and gets sparser as it is told to", () => {
-    const prior = sdml(X, winePairs, { balance: 0 });
+    const prior = sdml(X, { ...winePairs, balance: 0 });
     identity(13).data.forEach((value, p) => expect(prior.matrix.data[p]).toBeCloseTo(value, 4));
-    const zeros = [0, 0.3, 1, 3].map((sparsity) => sdml(X, winePairs, { sparsity }).zeros);
+    const zeros = [0, 0.3, 1, 3].map((sparsity) => sdml(X, { ...winePairs, sparsity }).zeros);
     expect(zeros[0]).toBe(0);
     expect(zeros.toSorted((a, b) => a - b)).toEqual(zeros);
     expect(zeros[3]).toBeGreaterThan(zeros[0]);
@@ -112,11 +112,11 @@ describe("sdml", () => {
     for (let p = 0; p < wide.data.length; p++) wide.data[p] = p % 10 === 4 ? 0 : stream.normal();
     const pairs: Constraints = { mustLink: [[0, 1]], cannotLink: [[0, 2]] };
     for (const prior of ["identity", "covariance"] as const) {
-      expect(sdml(wide, pairs, { prior }).factor.data.every(Number.isFinite)).toBe(true);
+      expect(sdml(wide, { ...pairs, prior }).factor.data.every(Number.isFinite)).toBe(true);
     }
     const equal = fromRows([[1, 2], [1, 2], [1, 2]]); // prettier-ignore
     expect(sdml(equal, pairs).warnings.join()).toContain("the pairs say nothing");
     expect(() => sdml(X, { mustLink: [], cannotLink: [] })).toThrow("at least one pair");
-    expect(() => sdml(X, winePairs, { balance: 1 })).toThrow("below 1");
+    expect(() => sdml(X, { ...winePairs, balance: 1 })).toThrow("below 1");
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../../src/index.ts";
+import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../all.ts";
 import { clusterPage, dendrogramPlot, html, plane } from "../../src/report/index.ts";
 
-const plain = { converged: true, warnings: [], made: [], version: "0" };
+const plain = { converged: true, notes: [], profiles: [], made: [], version: "0" };
 
 test("text from the data cannot become markup", () => {
   const X = fromRows([
@@ -18,7 +18,24 @@ test("text from the data cannot become markup", () => {
     X,
     names: ['<img src="x">', "b&c", "d'e"],
     classes: { name: "<b>", values: ["</td>", "y"] },
-    warnings: ["<svg onload=alert(1)>"],
+    notes: [{ code: "method", message: "<svg onload=alert(1)>" }],
+    profiles: [0, 1].map((cluster) => ({
+      cluster,
+      name: "<script>",
+      rows: 1,
+      share: 0.5,
+      words: "",
+      differences: [
+        {
+          column: "<td>",
+          here: 1,
+          overall: 2,
+          effect: 1,
+          explained: 1,
+          words: '<img src="x"> 1 (overall 2)',
+        },
+      ],
+    })),
   });
   expect(page).not.toMatch(/<script|<img|<svg onload|<b>|<\/td>\s*,/);
   expect(page).toContain("&lt;img src=&quot;x&quot;&gt;");

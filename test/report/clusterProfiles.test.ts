@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fromRows, type Matrix, namedData } from "../../src/index.ts";
+import { fromRows, type Matrix, namedData } from "../all.ts";
 import { clusterProfiles } from "../../src/report/index.ts";
 
 test("the profile of a cluster names what makes it differ, in the units of the data", () => {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import {
   crossValidate,
   repeatedHoldout,
@@ -8,36 +8,46 @@ import {
 } from "../../classify/index.ts";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { scale, type Scaled, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import { scale, type ScaleKind } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { classifierFileText, readClassifierFile } from "../classifierFile.ts";
 import {
-  classifyMethod,
-  classifyMethods,
-  type ClassifyMethod,
-  type Fitted,
-  type OwnOptions,
-} from "../classifyMethods.ts";
+  classifiers,
+  flagOf,
+  shownOptions,
+  type ClassifierMethod,
+  type OpenClassifier,
+} from "../../method/index.ts";
+import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
+import { learnClassifier, requireSums, type RowSource } from "../../rows/index.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
+import { version } from "../manifest.ts";
+import { named, readModelJson, scaledFor } from "../options/metricFile.ts";
+import { ownOptions } from "../options/methodFlags.ts";
 import {
+  addMethodFlags,
+  listMethods,
+  methodOf,
+  methodOption,
+  scaleOption,
+  streamFlag,
+} from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
+import { readNewRows } from "../options/newRows.ts";
+import { placeOf, withRows } from "../options/rows.ts";
+import {
+  learnedOutcome,
   predictionOutcome,
   validationOutcome,
   type ClassifyOutcome,
   type Remark,
-} from "../classifyReport.ts";
-import type { Learning } from "../classifySums.ts";
-import { checkSumsUsage, checkUsage } from "../classifyUsage.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, readInput, type InputOptions } from "../input.ts";
-import { scaledFor } from "../metricFile.ts";
-import { readNewRows } from "../newRows.ts";
-import { outputFile, type OutputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+} from "../output/classifyReport.ts";
+import { outputFile, requireOneToStdout, type OutputFile } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
-export interface ClassifyOptions extends InputOptions, EngineOptions {
-  readonly method: string;
+interface ClassifyOptions extends InputOptions, EngineOptions {
   readonly test?: string;
   readonly use?: string;
   readonly folds?: number;
@@ -53,20 +63,18 @@ export interface ClassifyOptions extends InputOptions, EngineOptions {
 const DEFAULT = "forest";
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
-export function define(command: Command, args: readonly string[]): void {
-  const at = args.findIndex((arg) => arg === "--method" || arg === "-m");
-  const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
-  const method = classifyMethod((at >= 0 ? args[at + 1] : attached) ?? DEFAULT);
+export async function define(command: Command, args: readonly string[]): Promise<void> {
+  const method = methodOf(args, classifiers, DEFAULT);
+  const opened = await method.open();
+  const unscaled = classifiers.filter((known) => known.scale === "none").map(({ name }) => name);
+  const scaling = scaleOption();
+  scaling.description = `put the columns on a common scale, by the training rows (default: zscore; none for ${unscaled.join(", ")})`;
   command
     .argument(
       OPTIONAL_DATA,
       "rows with known classes (several files are streamed); with --use, the rows to classify",
     )
-    .addOption(
-      new Option("-m, --method <name>", "how to classify")
-        .choices(classifyMethods.map(({ name }) => name))
-        .default(DEFAULT),
-    )
+    .addOption(methodOption("how to classify", classifiers, DEFAULT))
     .option("--test <file>", "rows to classify by what was learned from all of <data>")
     .option(
       "--folds <n>",
@@ -79,34 +87,24 @@ export function define(command: Command, args: readonly string[]): void {
       "times that folds (default: 1) or splits (default: 10) are drawn",
       integerAtLeast(1),
     )
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0))
-    .addOption(
-      new Option(
-        "--scale <kind>",
-        "put the columns on a common scale, by the training rows (default: zscore; none for forest, naive-bayes)",
-      ).choices(["zscore", "minmax", "none"]),
-    )
+    .addOption(seedOption())
+    .addOption(scaling)
     .option("--use <model>", "classify <data> by what --model wrote, without learning");
   inputOptions(command, "learned");
   engineOptions(command);
   command
-    .option("--stream", "learn in batches, from data larger than memory (naive-bayes)")
+    .addOption(streamFlag(classifiers))
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
     .option("--model <file>", "write what was learned from all of <data> as JSON")
     .option("--json", "print one JSON object");
-  for (const option of method.options) command.addOption(option.helpGroup(`Options of ${method.name}:`));
-  const width = Math.max(...classifyMethods.map(({ name }) => name.length));
-  const list = classifyMethods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  command.addHelpText(
-    "after",
-    `\nMethods (their options: kindred classify --method NAME --help):\n${list.join("\n")}`,
-  );
+  addMethodFlags(command, method, opened.options, { letters: { "--neighbors": "-k" } });
+  listMethods(command, classifiers);
   command.action((source: string | undefined, options: ClassifyOptions) => {
-    if (options.use === undefined) return learn(source, options, method);
-    const own = method.options.map((option) => option.attributeName());
+    if (options.use === undefined) return learn(source, options, method, opened);
+    const own = shownOptions(opened.options).map(({ name }) => name);
     for (const name of [...LEARNING, ...own]) {
       if (command.getOptionValueSource(name) === "cli") {
-        throw optionError(`--use classifies without learning: --${dashed(name)} has no use`);
+        throw optionError(`--use classifies without learning; it cannot be combined with ${flagOf(name)}`);
       }
     }
     if (source === undefined)
@@ -115,14 +113,13 @@ export function define(command: Command, args: readonly string[]): void {
   });
 }
 
-/** What --use has no use for. */
+/** What cannot be combined with --use. */
 const LEARNING = [
   "method",
   "test",
   "folds",
   "train",
   "repeats",
-  "seed",
   "scale",
   "model",
   "stream",
@@ -137,67 +134,60 @@ const LEARNING = [
 async function learn(
   source: string | undefined,
   options: ClassifyOptions,
-  method: ClassifyMethod,
+  method: ClassifierMethod,
+  opened: OpenClassifier,
 ): Promise<void> {
-  const onEngine = isOnEngine(source, options);
-  const streamed = !onEngine && isStreamed(source!, options.stream);
-  checkUsage(options, method);
-  if (onEngine) checkSumsUsage(options, method, "on an engine");
-  if (streamed) checkSumsUsage(options, method, "from a stream");
+  const place = placeOf(source, options);
+  checkUsage(options);
+  if (place !== "table") checkSumsUsage(options, method, place);
   const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
   const progress = progressLine();
-  const learning = { model: files.model, onProgress: progress.onProgress };
-  let outcome: ClassifyOutcome;
-  try {
-    if (onEngine || streamed) {
-      const { fromEngine, fromStream } = await import("../classifySums.ts");
-      const own = ownOptions(options, method);
-      outcome = onEngine
-        ? await fromEngine(options, method, own, learning)
-        : await fromStream(source!, options, method, own, learning);
-    } else {
-      outcome = await fromTable(source!, options, method, learning);
-    }
-  } finally {
-    progress.done();
-  }
+  const { onProgress } = progress;
+  const outcome = await withRows(source, options, onProgress, (rows) =>
+    outcomeOf(rows, options, method, opened, { model: files.model, onProgress }),
+  ).finally(progress.done);
   await emit(outcome, options, files);
 }
 
-async function fromTable(
-  source: string,
+async function outcomeOf(
+  rows: RowSource,
   options: ClassifyOptions,
-  method: ClassifyMethod,
-  { model, onProgress }: Learning,
+  method: ClassifierMethod,
+  opened: OpenClassifier,
+  { model, onProgress }: { readonly model?: OutputFile; readonly onProgress: OnProgress },
 ): Promise<ClassifyOutcome> {
-  const table = await readInput(source, options, onProgress);
-  const { label } = table;
+  const label = rows.kind === "table" ? rows.table.label?.name : options.label;
   if (label === undefined) throw optionError("classify needs --label, the column of known classes");
-  const X = dense(table);
+  const { test, train, seed } = options;
   const kind = options.scale ?? method.scale;
-  const own = { ...ownOptions(options, method), ...(method.seeded && { seed: options.seed }) };
+  const own = ownOptions(opened.options, options);
   const start = performance.now();
   const remarks = new Map<string, Remark>();
   const validation =
-    options.test === undefined
-      ? validate(X, label.values, fitterOf(method, kind, own, remarks), options, onProgress)
+    test === undefined && rows.kind === "table"
+      ? validate(rows, fitterOf(opened, kind, { ...own, seed }, remarks), options, onProgress)
       : undefined;
-  let whole: { fitted: Fitted; scaled: Scaled<Matrix> } | undefined;
-  if (options.test !== undefined || model !== undefined) {
-    const scaled = scale(X, kind, { names: table.names });
-    whole = { scaled, fitted: method.fit(scaled.X, label.values, own, onProgress) };
-    await model?.write([classifierFileText(label.name, scaled.scaling, whole.fitted.classifier)]);
+  const learned =
+    test === undefined && model === undefined
+      ? undefined
+      : await learnClassifier(rows, method, { scale: kind, seed, own, onProgress });
+  if (learned !== undefined) {
+    const { scaling, fitted } = learned;
+    const stored = storeClassifierModel({ label, scaling, classifier: fitted.classifier });
+    await model?.write([`${JSON.stringify({ kindred: version(), ...stored })}\n`]);
   }
   const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
-  if (validation !== undefined) {
-    const { train } = options;
-    return validationOutcome({ ...run, table, validation, remarks, fitted: whole?.fitted, train });
+  if (validation !== undefined && rows.kind === "table") {
+    const { table } = rows;
+    return validationOutcome({ ...run, table, validation, remarks, fitted: learned?.fitted, train });
   }
-  const { fitted, scaled } = whole!;
-  const fresh = await readNewRows(options.test!, label.name, options, onProgress);
-  const Y = scaledFor(fresh, { path: source, scaling: scaled.scaling }, "classifier");
-  const training = { source: table.source, rows: X.rows, features: X.cols, notes: table.notes };
-  return predictionOutcome({ ...run, training, fresh, Y, fitted, names: scaled.names });
+  const { fitted, scaling, names, source, notes, engine } = learned!;
+  const training = { source, rows: learned!.rows, features: scaling.columns.length, notes };
+  const told = { ...run, ...(engine !== undefined && { engine }), training, fitted };
+  if (test === undefined) return learnedOutcome(told);
+  const fresh = await readNewRows(test, label, options, onProgress);
+  const Y = scaledFor(fresh, { path: source, scaling }, "classifier");
+  return predictionOutcome({ ...told, fresh, Y, names });
 }
 
 /**
@@ -206,19 +196,19 @@ async function fromTable(
  * @param remarks warnings of the fits, one for each kind, and how many of them had it
  */
 function fitterOf(
-  method: ClassifyMethod,
+  { fit }: OpenClassifier,
   kind: ScaleKind,
-  own: OwnOptions,
+  own: object,
   remarks: Map<string, Remark>,
 ): FitClassifier {
   return (X, labels) => {
     const scaled = scale(X, kind);
-    const { classifier } = method.fit(scaled.X, labels, own);
+    const { classifier } = fit(scaled.X, labels, { ...own });
     for (const text of classifier.warnings) {
       // Fits name different classes, but it is the same warning.
-      const kind = text.replace(/:.*/s, "").replace(/^classes /, "class ");
-      const before = remarks.get(kind);
-      remarks.set(kind, { text: before?.text ?? text, count: (before?.count ?? 0) + 1 });
+      const sort = text.replace(/:.*/s, "").replace(/^classes /, "class ");
+      const before = remarks.get(sort);
+      remarks.set(sort, { text: before?.text ?? text, count: (before?.count ?? 0) + 1 });
     }
     return { predict: (Y) => classifier.predict(scaled.apply(Y)) };
   };
@@ -226,31 +216,33 @@ function fitterOf(
 
 async function reuse(source: string, options: ClassifyOptions, path: string): Promise<void> {
   const out = toFile(options.out, "--out");
-  const file = readClassifierFile(path);
+  const model = named(path, () => loadClassifierModel(readModelJson(path)));
   const progress = progressLine();
-  const fresh = await readNewRows(source, options.label ?? file.label, options, progress.onProgress);
+  const fresh = await readNewRows(source, options.label ?? model.label, options, progress.onProgress);
   progress.done();
   const start = performance.now();
-  const Y = scaledFor(fresh, file, "classifier");
-  const fitted = { classifier: file.classifier, facts: `read from ${path}` };
-  const run = { method: file.classifier.method, scaling: file.scaling.kind, names: [] };
+  const { scaling, classifier } = model;
+  const Y = scaledFor(fresh, { path, scaling }, "classifier");
   const outcome = predictionOutcome({
-    ...run,
+    method: classifier.method,
+    scaling: scaling.kind,
+    names: [],
     fresh,
     Y,
-    fitted,
+    fitted: { classifier, facts: `read from ${path}` },
     seconds: (performance.now() - start) / 1000,
   });
   await emit(outcome, options, { out });
 }
 
 function validate(
-  X: Matrix,
-  labels: readonly string[],
+  { table }: Extract<RowSource, { kind: "table" }>,
   fit: FitClassifier,
   { folds, train, repeats, seed }: ClassifyOptions,
   onProgress: OnProgress,
 ): Validation | CrossValidation {
+  const X: Matrix = isSparse(table.X) ? toDense(table.X) : table.X;
+  const labels = table.label!.values;
   return train === undefined
     ? crossValidate(X, labels, fit, { folds, repeats, seed, onProgress })
     : repeatedHoldout(X, labels, fit, { train, repeats, seed, onProgress });
@@ -272,24 +264,46 @@ async function emit(
   for (const file of [files.out, files.model]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
+/** Options that contradict each other or would have no effect. */
+function checkUsage(options: ClassifyOptions): void {
+  const { test, folds, train, repeats, out, batch } = options;
+  if (batch !== undefined) throw optionError("--batch: classify scales all training rows together");
+  requireOneToStdout(options);
+  if (folds !== undefined && train !== undefined) throw optionError("--folds and --train: give one of them");
+  if (test !== undefined && (folds ?? train ?? repeats) !== undefined) {
+    throw optionError(
+      "--test learns from all rows; it cannot be combined with --folds, --train or --repeats",
+    );
+  }
+  if (train !== undefined && out !== undefined) {
+    throw optionError("--out with --train: a row is predicted in some splits and not in others; use --folds");
+  }
+}
+
+/** What rows that do not come here at once are not learned by or tested by. */
+function checkSumsUsage(
+  options: ClassifyOptions,
+  method: ClassifierMethod,
+  place: "stream" | "engine",
+): void {
+  requireSums(method, place, classifiers);
+  const told = place === "stream" ? "a stream" : "a table of an engine";
+  const { label, test, model, out, folds, train, repeats, scale: kind } = options;
+  if (label === undefined) throw optionError("classify needs --label, the column of known classes");
+  if ((folds ?? train ?? repeats) !== undefined || (test === undefined && model === undefined)) {
+    throw optionError(
+      `${told} is learned from as a whole, not cross-validated: give --test with rows to classify, or --model`,
+    );
+  }
+  if (test === undefined && out !== undefined)
+    throw optionError("--out: without --test nothing is predicted");
+  if (kind !== undefined && kind !== "none") {
+    throw optionError(`--scale ${kind}: ${method.name} learns from the values of ${told} as they are`);
+  }
+}
+
 function toFile(path: string | undefined, option: string): OutputFile | undefined {
   return path === undefined || path === "-" ? undefined : outputFile(path, option);
-}
-
-function dense({ X }: NumberTable): Matrix {
-  return isSparse(X) ? toDense(X) : X;
-}
-
-function ownOptions(options: ClassifyOptions, method: ClassifyMethod): Record<string, unknown> {
-  const given = options as unknown as Record<string, unknown>;
-  return Object.fromEntries(
-    method.options.map((option) => [option.attributeName(), given[option.attributeName()]]),
-  );
-}
-
-/** "minLeaf" as it is typed: "min-leaf". */
-function dashed(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function share(text: string): number {

@@ -1,17 +1,20 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
-import type { Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { note, type Note } from "../../core/notes.ts";
+import { cellText, type Table } from "../../data/index.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
+import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { allScores } from "../../score/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import type { InputOptions } from "../input.ts";
-import { readMetricFile } from "../metricFile.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
 import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
@@ -30,20 +33,21 @@ import {
   columnText,
   representativeText,
   type Circumstances,
-  type Scores,
 } from "../output/clusterText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles, rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
   readonly clusters?: number;
   readonly seed?: number;
   readonly metric?: string;
+  readonly hints?: string;
+  readonly known?: string;
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly labels?: string;
@@ -51,6 +55,7 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly show?: readonly string[];
   readonly json?: boolean;
   readonly out?: string;
+  readonly append?: boolean;
   readonly model?: string;
   readonly report?: string;
   readonly writeTable?: string;
@@ -74,6 +79,11 @@ export async function define(command: Command, args: readonly string[]): Promise
         .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
         .default(name, DEFAULTS),
     )
+    .option(
+      "--hints <file>",
+      "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
+    )
+    .option("--known <column>", "column of known groups of some rows, empty for the others: learned from")
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
@@ -96,6 +106,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--out <file>",
       "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
+    .option("--append", "with --out: the rows as they were, with cluster and name appended")
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
@@ -111,7 +122,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   });
 }
 
-const DEFAULTS = "auto; with pairs or --labels the method that learns from them";
+const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
 /** Rows are in memory, in a stream or on an engine. */
@@ -180,9 +191,15 @@ async function cluster(
       mustLink === undefined && cannotLink === undefined
         ? {}
         : await readPairFiles({ mustLink, cannotLink }, rows);
-    const labels = options.labels === undefined ? undefined : await readSeeds(options.labels, rows);
+    const labels =
+      options.labels === undefined
+        ? knownLabels(table, options.known)
+        : await readSeeds(options.labels, rows);
+    const hints =
+      options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
     const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
-    const prepared = prepareInput(input, options, by);
+    const aside = options.known === undefined ? [] : [options.known];
+    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
     fitting = performance.now();
     run = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
@@ -192,6 +209,7 @@ async function cluster(
         Object.entries({
           clusters: options.clusters,
           seed: options.seed,
+          hints,
           labels,
           names: options.names,
         }).filter(([, value]) => value !== undefined),
@@ -206,17 +224,31 @@ async function cluster(
   const { clustering, prepared, fitted } = run;
   const { table } = prepared;
   const classes = classesOf(table, options.label);
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  const notes: Note[] =
+    unknown === 0
+      ? []
+      : [
+          note(
+            "unknown-class",
+            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            {
+              option: "label",
+            },
+          ),
+        ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
     features: prepared.names.length,
     scaling: scalingText(run, options),
     label: options.label ?? null,
-    scores: classes === undefined ? null : scores(clustering.labels, classes),
+    scores: classes === undefined ? null : againstClasses(clustering.labels, classes),
     seconds: (end - fitting) / 1000,
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes,
   };
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
@@ -252,7 +284,7 @@ function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): ob
     profiles,
     representatives,
     details: fitted.details,
-    notes,
+    notes: [...notes, ...about.notes],
     seconds: about.seconds,
     readSeconds: about.readSeconds,
     seed,
@@ -279,8 +311,8 @@ function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): s
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = has("--labels") || has("--must-link") || has("--cannot-link");
-  const fallback = has("--labels") ? "seeded-kmeans" : learns ? "cop-kmeans" : "auto";
+  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
     if (arg.startsWith("--method=")) return arg.slice("--method=".length);
@@ -303,13 +335,17 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);
   }
-  for (const file of ["mustLink", "cannotLink"] as const) {
+  for (const file of ["hints", "mustLink", "cannotLink"] as const) {
     if (options[file] === undefined || needs.pairs !== undefined) continue;
     const able = methods.filter((method) => method.needs.pairs !== undefined).map((method) => method.name);
     throw optionError(`${option(file)}: ${name} takes no pairs; ${able.join(", ")} do`);
   }
-  if (options.labels !== undefined && needs.labels === undefined) {
-    throw optionError(`${option("labels")}: ${name} takes no known labels; seeded-kmeans does`);
+  for (const given of ["labels", "known"] as const) {
+    if (options[given] === undefined || needs.labels !== undefined) continue;
+    throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
+  }
+  if (options.append === true && out === undefined) {
+    throw optionError(`${option("append")} is for ${option("out")}`);
   }
   if (json === true && out === "-") {
     throw optionError(
@@ -326,26 +362,41 @@ function requireColumn(table: Table, asked: string, name: string): void {
   );
 }
 
+/** One per row, "" where it is not known. */
+function knownLabels(table: Table, known: string | undefined): string[] | undefined {
+  if (known === undefined) return undefined;
+  requireColumn(table, "known", known);
+  return textsOf(table.columns.find(({ name }) => name === known)!);
+}
+
 /** The known classes are looked at here, after the clustering, and nowhere else. */
 function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
   const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
   return column === undefined ? undefined : textsOf(column);
 }
 
-function scores(labels: Int32Array, classes: readonly string[]): Scores {
-  // "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files.
-  const signs = new Set(classes.map(Number));
-  const unknown = signs.size === 2 && signs.has(-1) && signs.has(1) ? "class" : "omit";
-  const { rand, adjustedRand, nmi, accuracy, purity } = allScores(labels, classes, { unknown });
-  return { rand, adjustedRand, nmi, accuracy, purity };
-}
-
-/** One label per row, with the ids if there are any. */
-function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
-  const column =
-    id === undefined
-      ? table.columns.find(({ why }) => why === "names the rows")
-      : table.columns.find(({ name }) => name === id);
+/** One label per row, with the ids if there are any; with --append all columns, and the name of the cluster. */
+function labelLines(
+  { clustering, prepared: { table } }: Run,
+  { id, append }: ClusterFlags,
+): Iterable<string> {
+  const { labels, names } = clustering;
+  const cluster = { name: "cluster", values: labels };
+  if (append === true) {
+    const taken = new Set(table.columns.map(({ name }) => name));
+    const free = (name: string): string => (taken.has(name) ? `${name}_found` : name);
+    return writeCsv({
+      columns: [
+        ...table.columns.map((column) => ({
+          name: column.name,
+          values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
+        })),
+        { ...cluster, name: free("cluster") },
+        { name: free("cluster_name"), values: Array.from(labels, (label) => names[label] ?? "") },
+      ],
+    });
+  }
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
+  return writeCsv({ ids, columns: [cluster] });
 }

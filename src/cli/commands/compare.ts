@@ -1,33 +1,38 @@
 import { availableParallelism } from "node:os";
-import { type Command, Option } from "commander";
-import { inputError, optionError } from "../../core/errors.ts";
+import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
-import { kindredCluster } from "../../convex/index.ts";
-import { principalComponents } from "../../convex/recipe/principal.ts";
-import { scale, type ScaleKind, type NumberTable } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { pca } from "../../embed/index.ts";
-import { isSparse, matrix, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
-import { comparePage, type ComparedMethod, type CompareResult } from "../../report/index.ts";
-import { allScores } from "../../score/index.ts";
-import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
-import { type Axis, type Candidate, candidatesOf, parseAxis } from "../compareGrid.ts";
-import { compareMethods, type Compared, type Comparison } from "../compareRun.ts";
-import { compareText, recommendation, RULE } from "../compareText.ts";
-import { inputOptions, type InputOptions, readInput } from "../input.ts";
+import { KindredError, option, optionError } from "../../core/errors.ts";
+import { comparable, compareRun, type CompareOptions } from "../../front/compare.ts";
+import type { Comparison, Use } from "../../front/comparison.ts";
+import type { Prepared } from "../../front/cluster.ts";
+import { flagOf } from "../../method/index.ts";
+import { textsOf } from "../../model/index.ts";
+import { comparePage } from "../../report/index.ts";
+import { finiteNumber, integerAtLeast, nameList } from "../options/arguments.ts";
+import { choicesOf, parseAxis, type Axis } from "../compareGrid.ts";
+import { inThreads, type CellCounts } from "../compareRun.ts";
+import { writeCsv } from "../output/csvOutput.ts";
 import { version } from "../manifest.ts";
-import { methods } from "../../front/methods.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  prepareInput,
+  readInput,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { drawable, quoted } from "../output/clusterPageOf.ts";
+import { compareText } from "../output/compareText.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
-interface CompareOptions extends InputOptions {
+interface CompareFlags extends TableOptions {
   readonly clusters?: number;
   readonly methods?: readonly string[];
   readonly grid?: readonly Axis[];
-  readonly scale: ScaleKind;
-  readonly seed: number;
+  readonly seed?: number;
   readonly budget: number;
   readonly resamples: number;
   readonly threads?: number;
@@ -39,109 +44,125 @@ interface CompareOptions extends InputOptions {
 
 export function define(command: Command, args: readonly string[]): void {
   command
-    .argument("<data>", "a file, - or the name of a data set, as for cluster")
+    .argument("<data...>", DATA_HELP)
     .option(
       "-k, --clusters <n>",
-      "number of clusters (default: as many as convex clustering finds)",
+      "number of clusters (default: as many as the default of cluster finds)",
       integerAtLeast(1),
     )
-    .option("--methods <names>", "only these, separated by commas", nameList)
+    .option("--methods <names>", "only these beside the default, separated by commas", nameList)
     .option(
       "--grid <option=values>",
       "try these values of an option of the methods, as in neighbors=10,20; several: every combination",
       parseAxis,
     )
-    .addOption(
-      new Option("--scale <kind>", "put the columns on a common scale")
-        .choices(["zscore", "minmax", "none"])
-        .default("zscore"),
-    )
-    .option("--seed <n>", "of every random choice", integerAtLeast(0), 0)
+    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0))
     .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
-    .option("--resamples <n>", "that stability is measured on", integerAtLeast(0), 5)
+    .option(
+      "--resamples <n>",
+      "samples of 80 % of the rows that the stability of each distinct partition is measured on",
+      integerAtLeast(0),
+      5,
+    )
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
     .option("--resume <folder>", "keep every finished cell there, and take those that are there already");
-  inputOptions(command, "scored");
+  columnOptions(command, "scored");
+  featureOptions(command);
+  fileOptions(command);
   command
     .option("--json", "print one JSON object")
-    .option("--out <file>", "write the labels of the recommended method as CSV")
+    .option("--out <file>", "write the labels of the recommended partition as CSV")
     .option("--report <file>", "write a page (HTML, one file) with the table and pictures")
     .addHelpText(
       "after",
-      "\nThe rule: of the partitions whose modularity on the 10-nearest-neighbour graph is within 2 % of the largest, the\none that agrees best with all others. Labels (--label) are scored, never used. Ctrl-C compares what is done; with\n--resume FOLDER the same command goes on from there, also after the end of --budget.",
+      "\nThe recommended partition is what kindred cluster gives by default: it is made first, then the methods, all on the\nsame rows. Methods that gave the same partition are one line. Labels (--label) are scored, never used. Ctrl-C compares\nwhat is done; with --resume FOLDER the same command goes on from there, also after the end of --budget.",
     )
-    .action((source: string, options: CompareOptions) => compare(source, options, args));
+    .action((sources: string[], options: CompareFlags) => compare(sources, options, args));
 }
 
-async function compare(source: string, options: CompareOptions, args: readonly string[]): Promise<void> {
-  const wanted = await candidatesOf(applicable(options.methods), options.grid ?? []);
+async function compare(
+  sources: readonly string[],
+  options: CompareFlags,
+  args: readonly string[],
+): Promise<void> {
+  const methods = await methodsOf(options);
   requireDifferent({ "--out": options.out, "--report": options.report });
   const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
-  if (!(options.budget > 0)) throw optionError("--budget must be a number of seconds above 0");
+  if (!(options.budget > 0)) throw optionError(`${option("budget")} must be a number of seconds above 0`);
   const store =
     options.resume === undefined
       ? undefined
       : cellStore(options.resume, { option: "--resume", warn: (message) => tell(`kindred: ${message}`) });
 
   const progress = progressLine();
-  const table = await readInput(source, options, progress.onProgress);
-  if (table.X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
-  if (options.clusters !== undefined && options.clusters > table.X.rows) {
-    throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${table.X.rows} rows`);
+  const { run, cells } = inThreads({ threads: options.threads ?? availableParallelism(), store });
+  let prepared: Prepared;
+  let comparison: Comparison;
+  try {
+    prepared = prepareInput(await readInput(sources, options, progress.onProgress), options);
+    comparison = await compareRun(prepared, {
+      ...columnChoice(options),
+      methods,
+      resamples: options.resamples,
+      // The time runs from the start of the command.
+      budget: Math.max(1e-3, options.budget - performance.now() / 1000),
+      onProgress: progress.onProgress,
+      onMethod({ name, seconds, kept }) {
+        progress.done();
+        tell(`${name.padEnd(16)} ${seconds.toFixed(2)} s${kept ? `, from ${store!.folder}` : ""}`);
+      },
+      onResample({ partitions, resamples }) {
+        progress.done();
+        tell(
+          `${resamples} resamples of each of ${partitions} partitions, for their stability (--resamples 0: none)`,
+        );
+      },
+      run,
+      spell: flagOf,
+    });
+  } catch (error) {
+    if (!(error instanceof KindredError && error.code === "stopped")) throw error;
+    progress.done();
+    return conclude(cells, true, store);
   }
-  const prepared = prepare(table, options.scale, options.seed);
-  const { X, names, notes } = prepared;
-  const clusters = options.clusters ?? foundClusters(X, options.seed, notes);
-  const { kept, left } = await fitting(wanted, X.rows);
-
-  const width = Math.max(16, ...kept.map(({ name }) => name.length));
-  const comparison = await compareMethods({
-    X,
-    names,
-    candidates: kept,
-    clusters,
-    seed: options.seed,
-    budget: options.budget,
-    resamples: options.resamples,
-    threads: options.threads ?? availableParallelism(),
-    store,
-    onProgress: (fraction, label) => progress.onProgress({ fraction, label }),
-    onResult(name, seconds, old) {
-      progress.done();
-      tell(`${name.padEnd(width)} ${seconds.toFixed(2)} s${old ? `, from ${store!.folder}` : ""}`);
-    },
-  });
   progress.done();
-  if (comparison.ranked.length === 0) {
-    if (comparison.stopped) return conclude(comparison, store);
-    throw inputError(
-      `no method was done: ${comparison.failed.map(({ method, why }) => `${method}: ${why}`).join("; ")}`,
-    );
-  }
-  const result = finished(comparison, left, table, options, clusters, notes);
-  await labelsFile?.write(
-    writeCsv({ ids: table.ids, columns: [{ name: "cluster", values: comparison.ranked[0].labels }] }),
-  );
+  const commands = comparison.partitions.map(({ use }) => commandOf(sources, use, options));
+  await labelsFile?.write(labelLines(comparison, prepared, options));
   await pageFile?.write([
     comparePage({
-      ...result,
-      X,
-      names,
-      labels: comparison.ranked.map(({ labels }) => labels),
-      command: `kindred ${args.join(" ")}`,
+      comparison,
+      commands,
+      X: drawable(prepared.X),
+      names: prepared.names,
+      ...(prepared.rows !== undefined && { drawn: prepared.rows }),
+      command: `kindred ${args.map(quoted).join(" ")}`,
       version: version(),
     }),
   ]);
   await writeOut([
-    options.json === true ? `${JSON.stringify(withLabels(result, comparison))}\n` : compareText(result),
+    options.json === true
+      ? `${JSON.stringify(withCommands(comparison, commands))}\n`
+      : compareText(comparison, commands[0]),
   ]);
   for (const file of [labelsFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
-  conclude(comparison, store);
+  conclude(cells, comparison.stopped, store);
+}
+
+/** Names, and settings where there is a grid. */
+async function methodsOf({ methods, grid }: CompareFlags): Promise<CompareOptions["methods"]> {
+  if (grid === undefined) return methods;
+  return choicesOf(methods ?? comparable.map(({ name }) => name), grid);
+}
+
+function columnChoice(options: CompareFlags): CompareOptions {
+  const { clusters, seed, label, id, use, ignore, scale, missing, weights, text } = options;
+  const given = { clusters, seed, label, id, use, ignore, scale, missing, weights, text };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** What was taken from the store, and how to go on where something is left. */
-function conclude({ cells, stopped }: Comparison, store: CellStore | undefined): void {
+function conclude(cells: CellCounts, stopped: boolean, store: CellStore | undefined): void {
   const { done, kept, planned, left } = cells;
   if (store !== undefined) tell(`kindred: ${kept} of ${planned} cells were taken from ${store.folder}`);
   if (stopped) {
@@ -156,135 +177,77 @@ function conclude({ cells, stopped }: Comparison, store: CellStore | undefined):
   }
 }
 
-/** For programs: every partition too, in the order of the methods. */
-function withLabels(result: CompareResult, { ranked }: Comparison): object {
-  const methods = result.methods.map((row, m) => ({ ...row, labels: Array.from(ranked[m].labels) }));
-  return { ...result, methods };
+/** For programs: how to get each partition on the command line, too. */
+function withCommands(comparison: Comparison, commands: readonly string[]): object {
+  const partitions = comparison.partitions.map(({ use, ...rest }, p) => ({
+    use: { ...use, command: commands[p] },
+    ...rest,
+  }));
+  return { ...comparison, partitions };
 }
 
-/** Every method that needs the rows alone, or those of --methods; the quick first, so that the end of the time takes few. */
-function applicable(asked: readonly string[] | undefined): readonly string[] {
-  const able = methods.filter(({ needs }) => needs.pairs !== "required" && needs.labels !== "required");
-  for (const name of asked ?? []) {
-    const known = methods.find((method) => method.name === name);
-    if (known === undefined) {
-      throw optionError(
-        `--methods: there is no "${name}"; there are ${able.map((each) => each.name).join(", ")}`,
-      );
-    }
-    if (!able.includes(known)) {
-      const what = known.needs.labels === "required" ? "labels" : "pairs";
-      throw optionError(`--methods: ${name} needs ${what}, which a comparison does not have`);
-    }
+/** Options of reading, in the order of their help. */
+const READING = [
+  "label",
+  "id",
+  "use",
+  "ignore",
+  "as",
+  "na",
+  "missing",
+  "strict",
+  "categorical",
+  "scale",
+  "weights",
+  "text",
+  "batch",
+  "format",
+  "header",
+  "delimiter",
+  "decimal",
+  "encoding",
+  "sheet",
+  "vector",
+  "data",
+] as const;
+
+/** The line of `kindred cluster` that gives exactly this partition. */
+function commandOf(sources: readonly string[], { options: given }: Use, options: CompareFlags): string {
+  const reading = options as unknown as Readonly<Record<string, unknown>>;
+  const { method, clusters, seed, ...rest } = given;
+  const own = Object.entries(rest).filter(([name]) => !(READING as readonly string[]).includes(name));
+  const flags = [
+    ...Object.entries({ method, clusters, seed }),
+    ...own,
+    ...READING.map((name) => [name, reading[name]] as const),
+  ];
+  return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagText(name, value))]
+    .map(quoted)
+    .join(" ");
+}
+
+function flagText(name: string, value: unknown): string[] {
+  if (value === undefined) return [];
+  if (value === true) return [flagOf(name)];
+  if (value === false) return [`--no-${flagOf(name).slice(2)}`];
+  if (Array.isArray(value)) return [flagOf(name), value.join(",")];
+  if (typeof value === "object" && value !== null) {
+    return [
+      flagOf(name),
+      Object.entries(value)
+        .map(([key, kind]) => `${key}=${String(kind)}`)
+        .join(","),
+    ];
   }
-  const named = asked ?? able.map(({ name }) => name);
-  const effort = [undefined, "longer", "longest"];
-  return able
-    .filter(({ name }) => named.includes(name))
-    .toSorted((a, b) => effort.indexOf(a.takes) - effort.indexOf(b.takes))
-    .map(({ name }) => name);
+  return [flagOf(name), String(value as string | number)];
 }
 
-/** Rows above which methods are left out whose memory grows with the square of the rows. */
-const MOST_ROWS = 8000;
-
-async function fitting(
-  candidates: readonly Candidate[],
-  rows: number,
-): Promise<{ kept: Candidate[]; left: Comparison["failed"] }> {
-  const kept: Candidate[] = [];
-  const left: { method: string; why: string }[] = [];
-  for (const candidate of candidates) {
-    const { needs } = methods.find(({ name }) => name === candidate.method)!;
-    if (needs.quadratic !== true || rows <= MOST_ROWS) kept.push(candidate);
-    else
-      left.push({
-        method: candidate.name,
-        why: `left out: its memory grows with the square of the ${rows} rows`,
-      });
-  }
-  return { kept, left };
-}
-
-/** Features above which all methods get principal components, the share of the variance in them, and the most. */
-const PROJECT_ABOVE = 20;
-const VARIANCE = 0.95;
-const MOST_COMPONENTS = 200;
-/** Sparse tables of more cells than this are never written out, and get this many components. */
-const MOST_CELLS = 4e6;
-const SPARSE_COMPONENTS = 50;
-/** Enough for a plane to cluster in: exact components of a flat spectrum take minutes. */
-const ROUGH = 1e-3;
-
-interface Prepared {
-  readonly X: Matrix;
-  readonly names: readonly string[];
-  readonly notes: string[];
-}
-
-/** The rows as every method gets them, in memory that threads share. */
-function prepare(table: NumberTable, kind: ScaleKind, seed: number): Prepared {
-  const wide = isSparse(table.X) && table.X.rows * table.X.cols > MOST_CELLS;
-  const given = isSparse(table.X) && !wide ? toDense(table.X) : table.X;
-  const scaled = scale<Matrix | Sparse>(given, kind, { names: table.names, batch: table.batch?.values });
-  const { X } = scaled;
-  requireSquares(X, "compare");
-  const notes = [...table.notes, ...scaled.notes];
-  if (!isSparse(X) && X.cols <= PROJECT_ABOVE) return { X: sharedMatrix(X), names: scaled.names, notes };
-  const { scores, share } = isSparse(X)
-    ? sparseComponents(X, seed)
-    : principalComponents(X, VARIANCE, MOST_COMPONENTS);
-  notes.push(
-    `Every method got ${scores.cols} principal components, which hold ${(100 * share).toFixed(0)} % of the variance.`,
-  );
-  const names = Array.from({ length: scores.cols }, (_, c) => `component ${c + 1}`);
-  return { X: sharedMatrix(scores), names, notes };
-}
-
-function sparseComponents(X: Sparse, seed: number): { scores: Matrix; share: number } {
-  const dims = Math.min(SPARSE_COMPONENTS, X.rows, X.cols);
-  const { embedding, shares } = pca(X, { dims, solver: "top", seed, tolerance: ROUGH });
-  return { scores: embedding, share: shares.reduce((sum, share) => sum + share, 0) };
-}
-
-function sharedMatrix({ rows, cols, data }: Matrix): Matrix {
-  const held = new Float64Array(new SharedArrayBuffer(data.byteLength));
-  held.set(data);
-  return matrix(rows, cols, held);
-}
-
-function foundClusters(X: Matrix, seed: number, notes: string[]): number {
-  const { sizes } = kindredCluster(X, { scale: "none", seed });
-  notes.push(`No --clusters was given: ${sizes.length} is the number that convex clustering finds.`);
-  return sizes.length;
-}
-
-function finished(
-  { ranked, failed }: Comparison,
-  left: Comparison["failed"],
-  table: NumberTable,
-  { label }: CompareOptions,
-  clusters: number,
-  notes: readonly string[],
-): CompareResult {
-  const compared = ranked.map((each) => scored(each, label === undefined ? undefined : table.label?.values));
-  return {
-    source: table.source,
-    rows: table.X.rows,
-    features: table.X.cols,
-    clusters,
-    label: label ?? null,
-    methods: compared,
-    failed: [...failed, ...left],
-    recommendation: recommendation(compared, clusters),
-    rule: RULE,
-    notes,
-  };
-}
-
-/** A row of the table: without the labels, with the scores against known classes. */
-function scored({ labels, ...row }: Compared, classes: readonly string[] | undefined): ComparedMethod {
-  if (classes === undefined) return row;
-  const { adjustedRand, nmi, accuracy } = allScores(labels, classes);
-  return { ...row, scores: { adjustedRand, nmi, accuracy } };
+/** One label per row, with the ids if there are any. */
+function labelLines({ partitions }: Comparison, { table }: Prepared, { id }: CompareFlags): Iterable<string> {
+  const column =
+    id === undefined
+      ? table.columns.find(({ why }) => why === "names the rows")
+      : table.columns.find(({ name }) => name === id);
+  const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
+  return writeCsv({ ids, columns: [{ name: "cluster", values: Int32Array.from(partitions[0].labels) }] });
 }

@@ -1,15 +1,17 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
 import { generators, listData, namedData } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { columns } from "../columns.ts";
-import { outputFile } from "../outputFile.ts";
-import { writeOut } from "../stdout.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { columns } from "../output/columns.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { seedOption } from "../options/seedOption.ts";
+import { writeOut } from "../output/stdout.ts";
 
 interface DataOptions {
   readonly data?: string;
   readonly json?: boolean;
   readonly out?: string;
+  readonly seed?: number;
 }
 
 export function define(command: Command): void {
@@ -22,6 +24,7 @@ export function define(command: Command): void {
     .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)")
     .option("--out <file>", "write to a file instead of standard output")
     .option("--json", "print the list as one JSON object")
+    .addOption(seedOption())
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText(
@@ -57,10 +60,11 @@ async function list({ data, json, out }: DataOptions, rest: readonly string[]): 
   else await outputFile(out, "--out").write([text]);
 }
 
-async function write(name: string, { data, json, out }: DataOptions, rest: readonly string[]): Promise<void> {
+async function write(name: string, options: DataOptions, rest: readonly string[]): Promise<void> {
+  const { data, json, out, seed } = options;
   if (json === true) throw optionError("--json is for the list; a data set is written as CSV");
   const file = out === undefined ? undefined : outputFile(out, "--out");
-  const generator = generatorOptions(rest);
+  const generator = { ...generatorOptions(rest), ...(seed !== undefined && { seed }) };
   const generated = Object.hasOwn(generators, name);
   if (!generated && rest.length > 0)
     throw optionError(`${rest[0]}: "${name}" is not generated and takes no options`);

@@ -1,19 +1,26 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { scale, type ScaleKind } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { isSparse, toDense } from "../../matrix/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { columns } from "../columns.ts";
-import { embedMethods, type Embedded, type EmbedFile } from "../embedMethods.ts";
-import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import {
+  embeddings,
+  type EmbeddingMethod,
+  type FittedEmbedding,
+  type OpenEmbedding,
+} from "../../method/index.ts";
+import { storeEmbedding } from "../../model/embeddingModel.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { inputOptions, readInput, type InputOptions } from "../options/input.ts";
 import { version } from "../manifest.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { ownOptions } from "../options/methodFlags.ts";
+import { addMethodFlags, listMethods, methodOf, methodOption, scaleOption } from "../options/methodOption.ts";
+import { seedOption } from "../options/seedOption.ts";
+import { outputFile, requireDifferent, requireOneToStdout } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface Options extends InputOptions {
-  readonly method: string;
   readonly dims: number;
   readonly clusters?: number;
   readonly seed?: number;
@@ -25,88 +32,90 @@ interface Options extends InputOptions {
 
 const DEFAULT = "pca";
 
+/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const name = methodNamed(args);
-  const file = await embedMethods.find((known) => known.name === name)?.load();
+  const method = methodOf(args, embeddings, DEFAULT);
+  const opened = await method.open();
   command
     .argument("<data>", "a file, - or the name of a data set")
-    .addOption(
-      new Option("-m, --method <name>", "how to embed")
-        .choices(embedMethods.map((known) => known.name))
-        .default(DEFAULT),
-    )
+    .addOption(methodOption("how to embed", embeddings, DEFAULT))
     .option("--dims <n>", "number of coordinates", integerAtLeast(1), 2)
     .option("-k, --clusters <n>", "number of clusters, for the methods that use it", integerAtLeast(1))
-    .addOption(
-      new Option("--scale <kind>", "put the columns on a common scale")
-        .choices(["zscore", "minmax", "none"])
-        .default("zscore"),
-    )
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .addOption(scaleOption().default("zscore"))
+    .addOption(seedOption());
   inputOptions(command);
   command
     .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
     .option("--model <file>", "write what places new rows as JSON")
     .option("--json", "print one JSON object instead of CSV");
-  for (const option of file?.options() ?? []) command.addOption(option.helpGroup(`Options of ${name}:`));
-  command.addHelpText("after", methodsHelp());
-  command.action((source: string, options: Options) => embed(source, options, file!));
+  addMethodFlags(command, method, opened.options);
+  listMethods(command, embeddings);
+  command.action((source: string, options: Options) => embed(source, options, method, opened));
 }
 
-async function embed(source: string, options: Options, method: EmbedFile): Promise<void> {
-  checkUsage(options, method);
-  requireDifferent({ "--out": options.out, "--model": options.model });
-  const file =
-    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
-  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+async function embed(
+  source: string,
+  options: Options,
+  { name, needs }: EmbeddingMethod,
+  { fit, options: rules }: OpenEmbedding,
+): Promise<void> {
+  const { dims, clusters, seed, json, out, model } = options;
+  if (clusters === undefined && needs.clusters === "required") {
+    throw optionError(`${name} needs --clusters, the number of clusters`);
+  }
+  if (clusters !== undefined && needs.clusters === undefined) {
+    throw optionError(`--clusters: ${name} knows no clusters`);
+  }
+  requireOneToStdout(options);
+  requireDifferent({ "--out": out, "--model": model });
+  const file = out === undefined || out === "-" ? undefined : outputFile(out, "--out");
+  const modelFile = model === undefined ? undefined : outputFile(model, "--model");
   const progress = progressLine();
-  const table = await readInput(source, options, progress.onProgress);
+  const { onProgress } = progress;
+  const table = await readInput(source, options, onProgress);
   if (table.X.rows < 2) throw inputError(`${table.source} has ${table.X.rows} row; an embedding needs two`);
   const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
-  const X = isSparse(scaled.X) && !method.accepts.sparse ? toDense(scaled.X) : scaled.X;
-  const { dims, clusters, seed } = options;
-  const given = options as unknown as Record<string, unknown>;
-  const own = Object.fromEntries(
-    method.options().map((option) => [option.attributeName(), given[option.attributeName()]]),
-  );
-  let result: Embedded;
+  let result: FittedEmbedding;
   try {
-    result = await method.run(X, { dims, clusters, seed, onProgress: progress.onProgress, own });
+    result = fit(scaled.X, { dims, clusters, seed, onProgress, ...ownOptions(rules, options) });
   } finally {
     progress.done();
   }
 
-  const { embedding, converged, iterations, warnings, lines = [] } = result;
+  const { embedding, converged, iterations, warnings, facts } = result;
   const notes = [...table.notes, ...scaled.notes];
   await modelFile?.write([
-    `${JSON.stringify({ kindred: version(), names: scaled.names, scaling: scaled.scaling, model: result.model })}\n`,
+    `${JSON.stringify({ kindred: version(), ...storeEmbedding(name, scaled.scaling, result) })}\n`,
   ]);
-  const names = Array.from({ length: embedding.cols }, (_, r) => `${options.method}${r + 1}`);
+  const names = Array.from({ length: embedding.cols }, (_, r) => `${name}${r + 1}`);
   const placed = { ids: table.ids, names, X: embedding, label: table.label };
   const report = columns(
     [
-      ["data", `${table.source}, ${X.rows} rows x ${X.cols} features`],
-      [
-        "method",
-        `${options.method}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`,
-      ],
+      ["data", `${table.source}, ${scaled.X.rows} rows x ${scaled.X.cols} features`],
+      ["method", `${name}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`],
       ["result", converged ? "converged" : "NOT converged"],
-      ...lines.map(([name, text]) => [name, text]),
+      ...facts,
       ...notes.map((note) => ["note", note]),
       ...warnings.map((warning) => ["warning", warning]),
     ],
     "   ",
   );
   await file?.write(writeCsv(placed));
-  if (options.json === true) {
+  if (json === true) {
     const rows = Array.from({ length: embedding.rows }, (_, i) =>
       Array.from(embedding.data.subarray(i * embedding.cols, (i + 1) * embedding.cols)),
     );
-    const details = Object.fromEntries(lines);
-    const { method: name } = options;
-    await writeOut([
-      `${JSON.stringify({ method: name, dims: embedding.cols, embedding: rows, converged, iterations, details, notes, warnings })}\n`,
-    ]);
+    const told = {
+      method: name,
+      dims: embedding.cols,
+      embedding: rows,
+      converged,
+      iterations,
+      details: Object.fromEntries(facts),
+      notes,
+      warnings,
+    };
+    await writeOut([`${JSON.stringify(told)}\n`]);
   } else if (file === undefined) {
     for (const line of report) tell(line);
     await writeOut(writeCsv(placed));
@@ -114,32 +123,4 @@ async function embed(source: string, options: Options, method: EmbedFile): Promi
     await writeOut([`${report.join("\n")}\n`]);
   }
   for (const written of [file, modelFile]) if (written !== undefined) tell(`wrote ${written.path}`);
-}
-
-function checkUsage({ method, clusters, seed, json, out }: Options, { accepts }: EmbedFile): void {
-  if (clusters === undefined && accepts.clusters === "required") {
-    throw optionError(`${method} needs --clusters, the number of clusters`);
-  }
-  if (clusters !== undefined && accepts.clusters === "no") {
-    throw optionError(`--clusters: ${method} knows no clusters`);
-  }
-  if (seed !== undefined && !accepts.seed) throw optionError(`--seed: ${method} makes no random choice`);
-  if (json === true && out === "-") {
-    throw optionError("--json and --out - both write to standard output; give one of them a file");
-  }
-}
-
-/** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
-function methodNamed(args: readonly string[]): string {
-  for (const [i, arg] of args.entries()) {
-    if (arg === "--method" || arg === "-m") return args[i + 1] ?? DEFAULT;
-    if (arg.startsWith("--method=")) return arg.slice("--method=".length);
-  }
-  return DEFAULT;
-}
-
-function methodsHelp(): string {
-  const width = Math.max(...embedMethods.map(({ name }) => name.length));
-  const lines = embedMethods.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `\nMethods (their options: kindred embed --method NAME --help):\n${lines.join("\n")}`;
 }

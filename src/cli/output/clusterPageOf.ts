@@ -1,10 +1,11 @@
+import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Run } from "../../front/cluster.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { clusterPage } from "../../report/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
-import { duration, SCORE_NAMES, type Circumstances, type Scores } from "./clusterText.ts";
+import { duration, SCORE_NAMES, type Circumstances } from "./clusterText.ts";
 
 interface Finished {
   readonly run: Run;
@@ -56,7 +57,7 @@ export function clusterPageOf({ run, about, classes, options, args }: Finished):
     ...(classes !== undefined &&
       options.label !== undefined && { classes: { name: options.label, values: classes } }),
     ...(scores !== null && {
-      scores: (Object.keys(SCORE_NAMES) as (keyof Scores)[]).map(
+      scores: (Object.keys(SCORE_NAMES) as (keyof ClassScores)[]).map(
         (key) => [SCORE_NAMES[key], scores[key]] as const,
       ),
     }),
@@ -66,11 +67,13 @@ export function clusterPageOf({ run, about, classes, options, args }: Finished):
   });
 }
 
-function drawable(X: Matrix | Sparse): Matrix | undefined {
+/** Rows as pictures take them. */
+export function drawable(X: Matrix | Sparse): Matrix | undefined {
   if (!isSparse(X)) return X;
   return X.rows * X.cols <= MOST_NUMBERS ? toDense(X) : undefined;
 }
 
-function quoted(argument: string): string {
+/** An argument as a shell takes it. */
+export function quoted(argument: string): string {
   return /^[\w./:=,@%+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,19 +1,13 @@
+import type { Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
+import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
-export interface Scores {
-  readonly rand: number;
-  readonly adjustedRand: number;
-  readonly nmi: number;
-  readonly accuracy: number;
-  readonly purity: number;
-}
-
-export const SCORE_NAMES: Record<keyof Scores, string> = {
+export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
   adjustedRand: "adjusted Rand",
   nmi: "NMI",
@@ -28,12 +22,14 @@ export interface Circumstances {
   readonly features: number;
   readonly scaling: string;
   readonly label: string | null;
-  readonly scores: Scores | null;
+  readonly scores: ClassScores | null;
   readonly seconds: number;
   readonly readSeconds: number;
   readonly engine: string;
   /** Null where the engine is on other machines. */
   readonly threads: number | null;
+  /** What is to be said beyond the notes of the clustering. */
+  readonly notes: readonly Note[];
 }
 
 /** Classes that get a column of their own, clusters that get a row, columns whose decisions are listed. */
@@ -64,8 +60,10 @@ function weightText(weight: number): string {
 }
 
 /** Whether there is anything to say about the columns beyond that all are numbers and count the same. */
-export function columnsNeedWords({ columns: made, table }: Prepared): boolean {
-  return made.some(({ weight, kind }) => kind !== "number" || weight < 0.995) && table.columns.length > 0;
+export function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
+  return made.some(
+    ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
+  );
 }
 
 /** The result for people. `classes` is the known class of each row, if there is one. */
@@ -90,7 +88,10 @@ export function clusterText(
           "engine",
           about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
         ],
-        ...notes.map(({ code, message }) => [code === "method" ? "warning" : "note", message]),
+        ...[...notes, ...about.notes].map(({ code, message }) => [
+          code === "method" ? "warning" : "note",
+          message,
+        ]),
       ],
       "   ",
     ),
@@ -99,7 +100,7 @@ export function clusterText(
   ];
   if (about.scores !== null) {
     const { scores } = about;
-    const keys = Object.keys(SCORE_NAMES) as (keyof Scores)[];
+    const keys = Object.keys(SCORE_NAMES) as (keyof ClassScores)[];
     const rows = keys.map((key) => [SCORE_NAMES[key], scores[key].toFixed(4)]);
     lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
   }

@@ -1,7 +1,8 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
@@ -89,7 +90,7 @@ export interface BregmanKmeans {
   /** What was learned, or given. */
   readonly distance: BregmanDistance;
   /** The centre of least divergence; known rows that pairs hold elsewhere stay there. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "divergence";
   model(): BregmanKmeansData;
   toJSON(): object;
@@ -114,7 +115,7 @@ export function loadBregmanKmeans(
   const distance = loadBregman(data.distance);
   const centers = restoreMatrix(data.projected, "the list of centres of bregman-kmeans");
   const place = placeByDivergence(distance, form, centers.data);
-  return { method, clusters, predict: loadKnown(data.known, clusters, place) };
+  return { method, clusters, predict: loadKnown(data.known, clusters, place, "any") };
 }
 
 function placeByDivergence(
@@ -129,7 +130,8 @@ function placeByDivergence(
 
 const NAME = "bregmanKmeans";
 
-export function bregmanKmeans(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
+  const X = asRows(input, "bregmanKmeans");
   const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
     NAME,
     options,
@@ -211,10 +213,10 @@ function distanceOf(
   if (distance === undefined) {
     if (mustLink.length === 0 || cannotLink.length === 0) {
       throw inputError(
-        `${NAME} learns from both kinds of pairs: give "mustLink" and "cannotLink", or a "distance"`,
+        `${NAME} learns from both kinds of pairs: give ${option("mustLink")} and ${option("cannotLink")}, or a "distance"`,
       );
     }
-    return bregman(X, { mustLink, cannotLink }, { function: h, cost, seed, onProgress });
+    return bregman(X, { mustLink, cannotLink, function: h, cost, seed, onProgress });
   }
   for (const name of ["function", "cost"] as const) {
     if (asked[name] !== undefined) {
@@ -243,11 +245,13 @@ function requireClusters(
   if (initialCenters === undefined) return;
   if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
     throw optionError(
-      `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+      `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
     );
   }
   if (restarts !== undefined && restarts !== 1) {
-    throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    throw optionError(
+      `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+    );
   }
 }
 
@@ -287,7 +291,7 @@ function describe(
   const violated =
     constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
     constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
-  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers));
+  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
   return plain({
     method: "bregman-kmeans",
     clusters: K,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { optionError } from "../../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -42,9 +43,10 @@ export interface RepresentativesOptions {
 
 /** The representatives of rows in memory, and the cell of every row. Deterministic. */
 export function representatives(
-  X: Matrix,
+  input: MatrixLike,
   options?: RepresentativesOptions,
 ): Representatives & { readonly cells: Int32Array } {
+  const X = asMatrix(input, "representatives");
   const { count } = resolveOptions<RepresentativesOptions, typeof representativesOptions>(
     "representatives",
     options,

@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
@@ -6,7 +7,8 @@ import { checkedScale, scaled } from "./numberRange.ts";
 import { withPoints } from "./withPoints.ts";
 
 /** The nearest centre of each row of Y. */
-export function predictNearest(Y: Matrix | Sparse, centers: Matrix): Int32Array {
+export function predictNearest(input: MatrixLike | Sparse, centers: Matrix): Int32Array {
+  const Y = asRows(input, "predict");
   if (Y.cols !== centers.cols) {
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
   }

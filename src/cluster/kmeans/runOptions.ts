@@ -1,6 +1,6 @@
+export { PAIR_RULES, type PairRules } from "../../data/constraints.ts";
 import { given, integer, type Rule } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import type { Pair } from "../../data/constraints.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
 /** Options that methods of restarts and iterations declare alike; a method with other defaults overrides its own. */
@@ -36,16 +36,6 @@ export const START_RULES: StartRules = {
     says: "independent starts; the best is kept",
     usual: "10, or 1 from given centres",
   }),
-};
-
-export interface PairRules {
-  readonly mustLink: Rule<readonly Pair[]>;
-  readonly cannotLink: Rule<readonly Pair[]>;
-}
-
-export const PAIR_RULES: PairRules = {
-  mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
-  cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
 };
 
 export function isArray(value: unknown): boolean {

@@ -9,9 +9,10 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -51,7 +52,7 @@ export interface Agglomerative {
    * The cluster that each row of Y would join: the nearest by the linkage, Y's row counting as a cluster of its own.
    * Known rows stay in their cluster.
    */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   /** The same dendrogram, cut elsewhere. */
   cut(at: Cut): Int32Array;
   readonly placement: "linkage";
@@ -73,14 +74,15 @@ export interface AgglomerativeData {
   readonly known?: KnownRowsData;
 }
 
-export function agglomerative(X: Matrix, options: AgglomerativeOptions): Agglomerative {
+export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
+  const X = asMatrix(input, "agglomerative");
   const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
     "agglomerative",
     options,
     agglomerativeOptions,
   );
   if ((clusters === undefined) === (height === undefined)) {
-    throw optionError(`agglomerative: give one of "clusters" and "height"`);
+    throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`agglomerative: the data is empty (${n} x ${X.cols})`);

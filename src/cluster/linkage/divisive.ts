@@ -6,9 +6,10 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { fromRows, requireFinite, requireModerate, toRows, type Matrix } from "../../matrix/matrix.ts";
@@ -57,7 +58,7 @@ export interface Divisive {
   readonly iterations: number;
   readonly warnings: readonly string[];
   /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "tree" | "linkage";
   model(): DivisiveData;
   toJSON(): object;
@@ -92,7 +93,8 @@ interface Node {
   readonly value: number | undefined;
 }
 
-export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
+export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
+  const X = asMatrix(input, "divisive");
   const {
     clusters: K,
     split,
@@ -101,7 +103,9 @@ export function divisive(X: Matrix, options: DivisiveOptions): Divisive {
     onProgress,
   } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
   if (split === "diana" && restarts !== undefined) {
-    throw optionError(`divisive: "restarts" belongs to split "kmeans"; "diana" makes no random choice`);
+    throw optionError(
+      `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
+    );
   }
   requireModerate(X);
   const n = X.rows;

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
@@ -12,7 +13,7 @@ export interface KernelKmeansModel {
   readonly kernel: KernelFunction;
   readonly clusters: number;
   readonly labels: Int32Array;
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   model(): KernelKmeansData;
   toJSON(): object;
 }
@@ -47,7 +48,8 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
     kernel,
     clusters,
     labels,
-    predict(Y) {
+    predict(input) {
+      const Y = asMatrix(input, "predict");
       if (Y.cols !== rows.cols) {
         throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
       }

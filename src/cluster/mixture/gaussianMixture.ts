@@ -6,6 +6,7 @@
  * Without the second term, a tiny one, the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -65,7 +66,8 @@ const FOLLOWED = 3;
 /** A direction of this many times the ridge's variance belongs to the ridge, not to the data. */
 const COLLAPSED = 20;
 
-export function gaussianMixture(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
+export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
+  const X = asMatrix(input, "gaussianMixture");
   const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
     "gaussianMixture",
     options,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
@@ -20,11 +21,11 @@ export interface GaussianMixtureModel {
   /** "full": K matrices, "tied": one, "diagonal": one K x d of variances, "spherical": one K x 1. */
   readonly covariances: Covariances;
   /** The most probable component of each row of Y. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   /** n x K probabilities of the components given the row; rows add to 1. */
-  responsibilities(Y: Matrix): Matrix;
+  responsibilities(Y: MatrixLike): Matrix;
   /** The logarithm of the density at each row. */
-  logDensities(Y: Matrix): Float64Array;
+  logDensities(Y: MatrixLike): Float64Array;
   readonly placement: "mixture";
   model(): GaussianMixtureData;
   toJSON(): object;
@@ -46,7 +47,8 @@ type Parts = Pick<GaussianMixtureModel, "covariance" | "clusters" | "weights" | 
 export function mixtureModel(parts: Parts): GaussianMixtureModel {
   const { covariance: kind, clusters: K, weights, centers, covariances } = parts;
   const mixture = { kind, weights, means: centers.data, covariances };
-  const evaluate = (Y: Matrix): { R: Float64Array; logs: Float64Array } => {
+  const evaluate = (input: MatrixLike): { R: Float64Array; logs: Float64Array } => {
+    const Y = asMatrix(input, "predict");
     if (Y.cols !== centers.cols) {
       throw inputError(`the mixture has ${centers.cols} columns, but these rows have ${Y.cols}`);
     }
@@ -60,13 +62,16 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
     ...parts,
     predict(Y) {
       const { R } = evaluate(Y);
-      return Int32Array.from({ length: Y.rows }, (_, i) => {
+      return Int32Array.from({ length: R.length / K }, (_, i) => {
         let best = 0;
         for (let k = 1; k < K; k++) if (R[i * K + k] > R[i * K + best]) best = k;
         return best;
       });
     },
-    responsibilities: (Y) => matrix(Y.rows, K, evaluate(Y).R),
+    responsibilities: (Y) => {
+      const { R } = evaluate(Y);
+      return matrix(R.length / K, K, R);
+    },
     logDensities: (Y) => evaluate(Y).logs,
     placement: "mixture",
     model: () => ({

@@ -8,6 +8,8 @@
  * starts. One covariance for all components keeps the number of parameters small and makes scales of columns matter
  * less than in k-means. Without a number of clusters, K is the smallest whose BIC comes near the best.
  */
+import { plain } from "../../core/result.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
@@ -36,7 +38,7 @@ export interface MixedMixtureOptions {
   clusters?: number;
   /** Of numbers of clusters tried where K is not given; default 30, and never more than the root of the rows. */
   mostClusters?: number;
-  /** Principal components of the numeric features at most; default 15. */
+  /** Principal components of the numeric features at most; default 30, and never more than a tenth of the rows. */
   components?: number;
   /** Added to the variances, as a share of the largest; default .03. */
   ridge?: number;
@@ -81,6 +83,8 @@ export interface MixedMixture {
   readonly posteriors?: Matrix;
   /** Places new rows with `assignMixedMixture`. */
   readonly model: MixedMixtureModel;
+  /** As JSON has it: typed arrays as arrays. */
+  toJSON(): object;
 }
 
 /** Plain JSON. */
@@ -98,18 +102,20 @@ export interface MixedMixtureModel {
 
 /** The neighbour graph is not built beyond this many rows. */
 const GRAPH_ROWS = 20_000;
+const MANY_NUMBERS = 8;
 /** Without a given K: the smallest whose BIC is within this share of the range below the best. */
-const NEAR_BEST = 0.1;
+const NEAR_BEST = 0.05;
 /** Starts are followed until an iteration adds no more than this to the mean log-likelihood of a row. */
 const ROUGH = 1e-4;
 /** The search for K ends after this many in a row that are worse than the best. */
 const WORSE_IN_A_ROW = 3;
 
 export function mixedMixture(
-  X: Matrix,
+  input: MatrixLike,
   codes: readonly CodedColumn[],
   options: MixedMixtureOptions,
 ): MixedMixture {
+  const X = asMatrix(input, "mixedMixture");
   const settings = resolveOptions<MixedMixtureOptions, typeof mixedMixtureOptions>(
     "mixedMixture",
     options,
@@ -117,8 +123,19 @@ export function mixedMixture(
   );
   const n = check(X, codes, settings);
   const gate = progressGate(settings.onProgress);
-  const { center, projection, Z } = components(X, settings.components);
-  const data: Prepared = { Z, codes, n, ridge: settings.ridge * largestVariance(Z), space: settings.space };
+  const { center, projection, Z } = components(
+    X,
+    Math.min(settings.components, Math.max(2, Math.floor(n / 10))),
+  );
+  const data: Prepared = {
+    Z,
+    codes,
+    n,
+    ridge: settings.ridge * largestVariance(Z),
+    space: settings.space,
+    graph: {},
+    ownGraph: {},
+  };
   const warnings: string[] = [];
   const most = Math.min(settings.mostClusters, Math.max(1, Math.floor(Math.sqrt(n))));
   const fits: Fit[] = [];
@@ -147,7 +164,7 @@ export function mixedMixture(
   const { weights, means, covariance, levels } = run.parameters;
   const centers = multiplyTransposeB(means, projection);
   for (let p = 0; p < centers.data.length; p++) centers.data[p] += center[p % X.cols];
-  return {
+  return plain({
     method: "mixed-mixture",
     clusters: K,
     labels,
@@ -172,7 +189,7 @@ export function mixedMixture(
       center: Array.from(center),
       projection: storeMatrix(projection),
     },
-  };
+  });
 }
 
 /** The most probable component of other rows, and the probabilities of all. */
@@ -210,7 +227,7 @@ export function assignMixedMixture(
 export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   clusters: integer({ min: 1 }),
   mostClusters: integer({ min: 1, default: 30, says: "clusters tried at most, where K is not given" }),
-  components: integer({ min: 1, default: 15, says: "principal components of the numbers at most" }),
+  components: integer({ min: 1, default: 30, says: "principal components of the numbers at most" }),
   ridge: real({ above: 0, default: 0.03, says: "least variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
   restarts: integer({
@@ -240,6 +257,11 @@ interface Prepared {
   readonly n: number;
   readonly ridge: number;
   space: Matrix | undefined;
+  readonly graph: Graph;
+  readonly ownGraph: Graph;
+}
+
+interface Graph {
   affinity?: Affinity;
   embedding?: Matrix;
 }
@@ -352,11 +374,19 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
   if (K === 1) return [new Int32Array(n)];
   const { seed, restarts } = settings;
   const space = (data.space ??= sideBySide(data.Z, data.codes));
+  if (space.cols === 0) {
+    warnings.push("all rows are equal: there is one cluster");
+    return [new Int32Array(n)];
+  }
   const near = kmeans(space, { clusters: K, restarts: 5, seed });
   warnings.push(...near.warnings);
   const starts = [near.labels];
-  if (n <= GRAPH_ROWS && n > 11 && space.cols > 0) {
-    starts.push(spectralStart(K, data, space, settings));
+  if (n <= GRAPH_ROWS && n > 11) {
+    starts.push(spectralStart(K, data.graph, space, settings));
+    // Indicators of a category can outweigh many numbers between neighbours, so these also start on their own.
+    if (data.codes.length > 0 && data.Z.cols >= MANY_NUMBERS) {
+      starts.push(spectralStart(K, data.ownGraph, data.Z, settings));
+    }
   }
   const stream = random(seed);
   for (let r = 0; r < restarts; r++) {
@@ -371,8 +401,8 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
 }
 
 /** As in spectral.ts, but the eigenvectors are found once for many K. */
-function spectralStart(K: number, data: Prepared, space: Matrix, { clusters, seed }: Settings): Int32Array {
-  const { n } = data;
+function spectralStart(K: number, data: Graph, space: Matrix, { clusters, seed }: Settings): Int32Array {
+  const n = space.rows;
   let { embedding } = data;
   if (embedding === undefined || embedding.cols < Math.min(K, n)) {
     data.affinity ??= affinityOf(

@@ -1,9 +1,10 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
@@ -38,7 +39,7 @@ export interface Lcvqe extends SoftClustering {
   /** The constrained vector quantisation error after each iteration; it may rise. */
   readonly history: readonly number[];
   /** The nearest centre; known rows that pairs hold elsewhere stay there. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
 }
@@ -56,7 +57,8 @@ interface Run {
   readonly converged: boolean;
 }
 
-export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
+export function lcvqe(input: MatrixLike, options: LcvqeOptions): Lcvqe {
+  const X = asMatrix(input, "lcvqe");
   const resolved = resolveOptions<LcvqeOptions, typeof lcvqeOptions>("lcvqe", options, lcvqeOptions);
   const { clusters: K, restarts, maxIterations } = resolved;
   const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);
@@ -115,7 +117,7 @@ export function lcvqe(X: Matrix, options: LcvqeOptions): Lcvqe {
   );
   const { labels, centers: C, objective, history, converged } = best;
   const centers = matrix(K, d, C);
-  const { predict, stored } = knownPlacing<Matrix | Sparse>(X, labels, placeByCenters(centers));
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
   return plain({
     method: "lcvqe",
     clusters: K,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { storeMatrix } from "../../matrix/storedMatrix.ts";
@@ -46,7 +47,7 @@ export interface MpckMeans extends SoftClustering {
   /** The objective after each iteration; never rises. */
   readonly history: readonly number[];
   /** argmin_k ||y - c_k||^2 in A_k - log det A_k; known rows that pairs hold elsewhere stay there. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   /** With a metric for each cluster the rule is that of a mixture of equal weights. */
   readonly placement: "nearest-center" | "mixture";
   model(): CenterModelData | GaussianMixtureData;
@@ -59,7 +60,8 @@ export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
   prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
 };
 
-export function mpckMeans(X: Matrix, options: MpckMeansOptions): MpckMeans {
+export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
+  const X = asMatrix(input, "mpckMeans");
   const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
     "mpckMeans",
     options,

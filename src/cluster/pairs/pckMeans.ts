@@ -1,9 +1,10 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
@@ -34,14 +35,15 @@ export interface PckMeans extends SoftClustering {
   /** J after each iteration; never rises. */
   readonly history: readonly number[];
   /** The nearest centre; known rows that pairs hold elsewhere stay there. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
 }
 
 export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
 
-export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
+export function pckMeans(input: MatrixLike, options: PckMeansOptions): PckMeans {
+  const X = asMatrix(input, "pckMeans");
   const resolved = resolveOptions<SoftPairOptions, SoftRules>("pckMeans", options, SOFT_RULES);
   const { clusters: K, penalty, restarts, maxIterations } = resolved;
   const { constraints, pairs, weights, warnings } = softProblem("pckMeans", X, resolved);
@@ -95,7 +97,7 @@ export function pckMeans(X: Matrix, options: PckMeansOptions): PckMeans {
   );
   const { labels, centers: C, history, converged } = best;
   const centers = matrix(K, d, C);
-  const { predict, stored } = knownPlacing<Matrix | Sparse>(X, labels, placeByCenters(centers));
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
   const sizes = clusterSizes(labels, K, warnings);
   return plain({
     method: "pck-means",

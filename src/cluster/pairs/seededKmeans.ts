@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
@@ -56,7 +57,7 @@ export interface SeededKmeans {
   readonly certificate: SeedCertificate;
   readonly warnings: readonly string[];
   /** The nearest centre; known rows that labels or pairs hold elsewhere stay there. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
   toJSON(): object;
@@ -77,7 +78,8 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
 
-export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
+export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
+  const X = asRows(input, "seededKmeans");
   const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
     "seededKmeans",
     options,
@@ -110,7 +112,7 @@ export function seededKmeans(X: Matrix | Sparse, options: SeededKmeansOptions): 
   }
   const { labels, centers, certificate, ...rest } = best!;
   const seedsMoved = codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0);
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers));
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
   return plain({
     method: "seeded-kmeans",
     clusters: K,

@@ -1,4 +1,4 @@
-import { stored } from "../../core/stored.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { row, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
@@ -29,7 +29,8 @@ export interface NeighborVoteData {
 /** Squared distances below this part of the squared length are rounding of a map: the row is known. */
 const SAME = 1e-24;
 
-export function neighborVote(model: NeighborVote, Y: Matrix): Int32Array {
+export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
+  const Y = asMatrix(input, "predict");
   const { rows, labels, clusters, gamma } = model;
   if (Y.cols !== rows.cols) {
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
@@ -63,10 +64,7 @@ export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
 }
 
 export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
-  const checked = stored(data, "the vote of neighbours");
-  const clusters = checked.whole("clusters", { min: 1, max: 2 ** 31 - 1 });
-  const neighbors = checked.whole("neighbors", { min: 1 });
-  const gamma = checked.finite("gamma", { min: 0 });
+  const { clusters, neighbors, gamma } = data;
   const rows = restoreMatrix(data.rows, "the list of rows");
   const labels = restoreLabels(data.labels, clusters, rows.rows);
   return { rows, labels, clusters, neighbors, gamma };

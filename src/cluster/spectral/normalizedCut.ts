@@ -6,8 +6,9 @@
  * is least along the second eigenvector, and then again the part whose best cut costs least, until there are K parts or
  * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
-import { optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -55,7 +56,7 @@ export interface NormalizedCutGraph {
 
 export interface NormalizedCut extends NormalizedCutGraph {
   /** The nearest known rows vote, weighted by their affinity. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
   model(): NormalizedCutData;
 }
@@ -65,7 +66,8 @@ export interface NormalizedCutData extends NeighborVoteData {
   readonly placement: "stored-rows";
 }
 
-export function normalizedCut(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
+export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
+  const X = asMatrix(input, "normalizedCut");
   const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
     "normalizedCut",
     options,
@@ -79,7 +81,7 @@ export function normalizedCut(X: Matrix, options: NormalizedCutOptions): Normali
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
   return extended(result, {
     placement: "stored-rows" as const,
-    predict: (Y: Matrix) => neighborVote(vote, Y),
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
     model: (): NormalizedCutData => ({
       method: "ncut",
       placement: "stored-rows",
@@ -186,7 +188,7 @@ function cheaper(part: Part, than: Part | undefined): boolean {
 
 function checkCount({ clusters, maxCut }: Settings, n: number): void {
   if (clusters === undefined && maxCut === undefined) {
-    throw optionError(`normalizedCut: give "clusters", "maxCut" or both`);
+    throw optionError(`normalizedCut: give ${option("clusters")}, ${option("maxCut")} or both`);
   }
   if (clusters !== undefined && clusters > n) {
     throw optionError(`normalizedCut: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);

@@ -1,3 +1,4 @@
+import type { MatrixLike } from "../../matrix/asMatrix.ts";
 import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -29,7 +30,7 @@ export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
 /** The partition of new rows under a learned metric. Centres (and `predict`) are in the space that k-means ran in. */
 export function predictPartition(
   metric: Mahalanobis,
-  Y: Matrix | Sparse,
+  Y: MatrixLike | Sparse,
   options: PredictPartitionOptions,
 ): Kmeans {
   const { clusters, space, restarts, seed } = resolveOptions<

@@ -1,8 +1,8 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { neighborPairs } from "../../graph/neighborGraph.ts";
 import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
 import { modularity } from "../../score/modularity.ts";
 import { adjustedRand } from "../../score/rand.ts";
 
@@ -41,7 +41,8 @@ export function rankPartitions<P extends Labelled>(
 }
 
 /** The neighbour graph (either way, weight 1) on which partitions are compared. */
-export function comparisonGraph(X: Matrix, neighbors: number = 10): Edges {
+export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
+  const X = asMatrix(input, "comparisonGraph");
   if (X.rows < 2) {
     return { nodes: X.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
   }

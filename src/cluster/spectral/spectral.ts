@@ -7,6 +7,7 @@
  * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -66,7 +67,7 @@ export interface SpectralGraph {
 
 export interface Spectral extends SpectralGraph {
   /** The nearest known rows vote, weighted by their affinity. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
   model(): SpectralData;
 }
@@ -77,7 +78,8 @@ export interface SpectralData extends NeighborVoteData {
   readonly placement: "stored-rows";
 }
 
-export function spectral(X: Matrix, options: SpectralOptions): Spectral {
+export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
+  const X = asMatrix(input, "spectral");
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     options,
@@ -90,7 +92,7 @@ export function spectral(X: Matrix, options: SpectralOptions): Spectral {
   const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
   return extended(result, {
     placement: "stored-rows" as const,
-    predict: (Y: Matrix) => neighborVote(vote, Y),
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
     model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
   });
 }
@@ -130,6 +132,8 @@ export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptio
 
 /** Residual of the eigenvectors: far below what moves a row to another cluster. */
 const TOLERANCE = 1e-8;
+/** Of a family, which is only compared with others. */
+const ROUGH = 1e-5;
 
 type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
 
@@ -187,39 +191,32 @@ function solve(
   });
 }
 
-function leading(affinity: Affinity, K: number, seed: number): TopEigen {
-  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance: TOLERANCE });
+function leading(affinity: Affinity, K: number, seed: number, tolerance: number = TOLERANCE): TopEigen {
+  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance });
 }
 
 /**
  * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
- * to `most`, but for the rounding of the eigenvectors.
+ * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
+ * needs edges between the parts, and other eigenvectors.
  */
 export function spectralFamily(
   X: Matrix,
   options: Omit<SpectralOptions, "clusters" | "onProgress">,
   most: number,
   known?: Neighbors,
-): (clusters: number) => SpectralGraph {
+): (clusters: number) => SpectralGraph | undefined {
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     { ...options, clusters: most },
     spectralOptions,
   );
-  // The graph depends on K through its parts alone: those in excess of K are connected.
-  const plain = rowGraph(X, resolved, X.rows, "spectral", known);
-  const parts = plain.affinity.componentSizes.length;
-  const prepared = new Map<boolean, { affinity: Affinity; warnings: readonly string[]; eigen: TopEigen }>();
+  const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
+  let eigen: TopEigen | undefined;
   return (clusters) => {
-    const joined = parts > clusters;
-    let ready = prepared.get(joined);
-    if (ready === undefined) {
-      const { affinity, warnings } = joined ? rowGraph(X, resolved, 1, "spectral", known) : plain;
-      const count = joined ? Math.min(most, parts - 1) : most;
-      ready = { affinity, warnings, eigen: leading(affinity, count, resolved.seed) };
-      prepared.set(joined, ready);
-    }
-    return solve(ready.affinity, { ...resolved, clusters }, ready.warnings, ready.eigen);
+    if (affinity.componentSizes.length > clusters) return undefined;
+    eigen ??= leading(affinity, most, resolved.seed, ROUGH);
+    return solve(affinity, { ...resolved, clusters }, warnings, eigen);
   };
 }
 

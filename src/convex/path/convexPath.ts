@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { densePoints } from "../../cluster/kmeans/points.ts";
@@ -75,7 +76,8 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
 };
 
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are apart. */
-export function convexPath(X: Matrix, options?: ConvexPathOptions): ConvexPath {
+export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
+  const X = asMatrix(input, "convexPath");
   const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);

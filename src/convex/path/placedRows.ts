@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import {
   centerModel,
   placeByCenters,
@@ -20,7 +21,7 @@ export interface ConvexPlacing {
    */
   readonly placement: "nearest-center" | "stored-rows";
   /** Rows as given to the method (and their batch, if it scaled by batch). */
-  predict(Y: Matrix, batch?: ArrayLike<string | number>): Int32Array;
+  predict(Y: MatrixLike, batch?: ArrayLike<string | number>): Int32Array;
   model(): CenterModelData | RowModelData;
 }
 
@@ -58,7 +59,7 @@ export function placedRows(placed: Placed): ConvexPlacing {
     const round = agreeing >= AGREEMENT * X.rows || X.rows > MOST_ROWS;
     return (decided = round ? "nearest-center" : "stored-rows");
   };
-  let byRows: ((Y: Matrix) => Int32Array) | undefined;
+  let byRows: ((Y: MatrixLike) => Int32Array) | undefined;
   return {
     get placement() {
       return placement();
@@ -85,7 +86,7 @@ function placedByBatch({ method, labels, scaled, map, centers }: Placed): Convex
   const place = placeByCenters(means, map);
   return {
     placement: "nearest-center",
-    predict: (Y, batch) => place(scaled.apply(Y, batch)),
+    predict: (Y, batch) => place(scaled.apply(asMatrix(Y, "predict"), batch)),
     model: () => {
       throw inputError(
         `${method}: rows that were scaled by batch cannot be placed from a file; scale the rows first`,

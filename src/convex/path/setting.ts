@@ -41,6 +41,7 @@ export interface ConvexOptions {
   readonly graph?: Edges;
   /** Connects the components of the neighbour graph, so that any K can be reached. */
   readonly join?: boolean;
+  /** Default "none": rows are taken as they are. */
   readonly scale?: ScaleKind;
   /** One label per row: groups of rows that are scaled by themselves. */
   readonly batch?: ArrayLike<string | number>;
@@ -84,7 +85,7 @@ export const COMMON: CommonRules = {
     (value) => typeof value === "object" && value !== null,
   ),
   join: flag(false, { says: "connects the components of the graph" }),
-  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
   batch: given("one label per row", isList),
   protocol: oneOf<Protocol>(["practical", "strict"], "practical", {
     says: "K big clusters that the other rows join, or every component counts",

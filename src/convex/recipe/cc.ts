@@ -1,5 +1,5 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
@@ -41,7 +41,8 @@ export const REPRESENTATIVES = 20_000;
  *
  * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
  */
-export function cc(X: Matrix, options?: CcOptions): ConvexClustering {
+export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
+  const X = asMatrix(input, "cc");
   const { representatives: asked, ...rest } = resolveOptions("cc", options, ccOptions);
   const given = rest as ResolvedOptions;
   const between = given.mustLink ?? given.cannotLink ?? given.graph;

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
 import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -83,7 +84,8 @@ interface CcmlResolved extends ResolvedOptions {
   readonly rebuildGraph: boolean;
 }
 
-export function ccml(X: Matrix, options?: CcmlOptions): Ccml {
+export function ccml(input: MatrixLike, options?: CcmlOptions): Ccml {
+  const X = asMatrix(input, "ccml");
   const setting = ccmlSetting(X, options);
   warnComponents(setting);
   const { graph, judge, options: resolved } = setting;

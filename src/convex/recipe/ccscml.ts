@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { numericError, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -89,7 +90,8 @@ interface CcscmlResolved extends ResolvedOptions {
   readonly start?: ArrayLike<number>;
 }
 
-export function ccscml(X: Matrix, options?: CcscmlOptions): Ccscml {
+export function ccscml(input: MatrixLike, options?: CcscmlOptions): Ccscml {
+  const X = asMatrix(input, "ccscml");
   const setting = makeSetting(
     "ccscml",
     X,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
 import { kmeans } from "../../cluster/kmeans/kmeans.ts";
@@ -31,6 +32,7 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts
 export interface KindredClusterOptions {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
   readonly clusters?: number;
+  /** Default "none": rows are taken as they are. */
   readonly scale?: ScaleKind;
   readonly batch?: ArrayLike<string | number>;
   /** Of k-means. */
@@ -71,7 +73,7 @@ export interface RecipeMetric extends LearnedMetric {
 
 export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
   clusters: integer({ min: 1 }),
-  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
   seed: integer({ min: 0, default: 0 }),
   form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto", {
@@ -87,7 +89,8 @@ const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
 const LANDMARKS = 1000;
 
-export function kindredCluster(X: Matrix, options?: KindredClusterOptions): KindredClustering {
+export function kindredCluster(input: MatrixLike, options?: KindredClusterOptions): KindredClustering {
+  const X = asMatrix(input, "kindredCluster");
   const {
     clusters,
     seed,

@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -41,7 +42,8 @@ type Resolved = ResolvedOptions & { readonly beta?: number };
  * Robust convex clustering (Q. Wang et al., 2016; Sui et al. 2018, (6)): each feature may put a residual that is too large
  * for the others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
  */
-export function rcc(X: Matrix, options?: RobustCcOptions): RobustCc {
+export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
+  const X = asMatrix(input, "rcc");
   const checked = { ...resolveOptions("rcc", options, rccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("rcc", X, checked);
   const resolved = setting.options as Resolved;

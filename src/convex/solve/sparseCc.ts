@@ -1,3 +1,4 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
@@ -43,7 +44,8 @@ type Resolved = ResolvedOptions & { readonly gamma2?: number };
  * Sparse convex clustering (B. Wang et al., 2018; Sui 2018, (4.36)), adaptive: convex clustering that drops the features
  * whose centres hardly differ. scc.ts has the problem and its closed form.
  */
-export function scc(X: Matrix, options?: SparseCcOptions): SparseCc {
+export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
+  const X = asMatrix(input, "scc");
   const checked = { ...resolveOptions("scc", options, sccOptions), norm: 1, solver: "default" } as Resolved;
   const setting = makeSetting("scc", X, checked);
   const resolved = setting.options as Resolved;

@@ -46,7 +46,8 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
       const { codes, missing } = levelCodes(reading, raw, rows, unknown);
       const levels = reading.levels ?? [];
       if (kind === "category") return made({ levels, codes }, missing);
-      const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code));
+      const values = new Float64Array(rows);
+      for (let i = 0; i < rows; i++) values[i] = codes[i] < 0 ? Number.NaN : codes[i];
       return made({ levels, codes, values }, missing);
     }
     case "vector": {
@@ -55,14 +56,19 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
     }
     case "id":
     case "text": {
+      if (kind === "id" && raw.codes === undefined && raw.numbers !== undefined) {
+        return made({ values: raw.numbers }, countNaN(raw.numbers));
+      }
       const cells = textCells(reading, raw, rows);
-      const missing = cells.filter((cell) => cell === "").length;
-      return made({ cells, ...(raw.codes === undefined && raw.numbers && { values: raw.numbers }) }, missing);
+      let missing = 0;
+      for (let i = 0; i < rows; i++) if (cells[i] === "") missing++;
+      return made({ cells }, missing);
     }
     case "constant":
     case "empty": {
-      const { missing } = levelCodes(reading, raw, rows, unknown);
-      return made(reading.levels === undefined ? {} : { levels: reading.levels }, missing);
+      // The cells are kept: one row is constant in every column, and a model takes it as it took its own rows.
+      const { codes, missing } = levelCodes(reading, raw, rows, unknown);
+      return made(reading.levels === undefined ? {} : { levels: reading.levels, codes }, missing);
     }
   }
 }
@@ -72,11 +78,10 @@ export function missingTest(reading: ColumnReading): (text: string) => boolean {
   const own = new Set(reading.missingMarks?.map((mark) => mark.toLowerCase()));
   const levels = new Set(reading.levels?.map(normalLevel));
   return (text) => {
-    if (text.length > 40) return false;
-    const lower = text.toLowerCase();
-    if (own.has(lower)) return true;
-    if (levels.has(normalLevel(text))) return false;
-    return isMissingWord(text) || isSoftMissingWord(text);
+    if (own.size > 0 && own.has(text.toLowerCase())) return true;
+    return (
+      (isMissingWord(text) || isSoftMissingWord(text)) && !(levels.size > 0 && levels.has(normalLevel(text)))
+    );
   };
 }
 
@@ -137,17 +142,22 @@ function count(unread: Unread, row: number, text: string): void {
 
 function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
   if (reading.form === "duration") {
-    return valuesOf(raw, rows, reading, unread, (text) => findClock(text)?.seconds ?? findDuration(text));
+    const ofText = (text: string): number | undefined => {
+      const clock = findClock(text);
+      if (clock === undefined) return findDuration(text);
+      return clock.parts === 2 && reading.clock === "m:s" ? clock.seconds / 60 : clock.seconds;
+    };
+    return valuesOf(raw, rows, reading, unread, ofText);
   }
   const decimal = reading.decimal ?? ".";
-  const { units } = reading;
+  const units = new Map(Object.entries(reading.units ?? {}));
   const own = new Set(reading.missingMarks);
   const ofText = (text: string): number | undefined => {
     if (own.has(text)) return undefined;
     const parts = amountParts(text);
     if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
     const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
-    return value === undefined ? undefined : value * (units?.[parts.unit] ?? 1);
+    return value === undefined ? undefined : value * (units.get(parts.unit) ?? 1);
   };
   return valuesOf(raw, rows, reading, unread, ofText);
 }
@@ -178,9 +188,14 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
         ? (value: number): number => value / 86_400
         : reading.dateOrder === "epoch-ms"
           ? (value: number): number => value / 86_400_000
-          : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
+          : reading.dateOrder === "serial"
+            ? (value: number): number => value - SERIAL_1970
+            : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
   return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
 }
+
+/** The day that spreadsheets give the number 25569. */
+const SERIAL_1970 = 25_569;
 
 /** A bare year in a column of dates. */
 function yearOnly(value: number): number | undefined {
@@ -197,12 +212,22 @@ function writtenCells(
 ): { readonly cells?: readonly string[] } {
   const { codes, texts, numbers } = raw;
   if (codes === undefined || texts === undefined || reading.form === undefined) return {};
-  const cells: string[] = Array.from({ length: values.length });
-  for (let i = 0; i < values.length; i++) {
+  const rows = values.length;
+  const gaps = countNaN(values) > 0;
+  if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
+  const cells: string[] = [];
+  for (let i = 0; i < rows; i++) {
     const value = values[i];
-    cells[i] = value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]);
+    cells.push(value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]));
   }
   return { cells };
+}
+
+/** Whether every row has a text of its own, in order: then the distinct texts are the cells. */
+function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
+  if (codes.length !== texts.length) return false;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== i) return false;
+  return true;
 }
 
 function levelCodes(
@@ -264,23 +289,24 @@ function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string
   const { codes, texts, numbers, vectors, dimensions } = raw;
   const isMissing = missingTest(reading);
   const shown = texts?.map((text) => (isMissing(text) ? "" : text)) ?? [];
-  const cells: string[] = Array.from({ length: rows });
+  if (codes !== undefined && isOnePerRow(codes, shown)) return shown;
+  const cells: string[] = [];
   for (let i = 0; i < rows; i++) {
-    if (codes !== undefined && codes[i] >= 0) cells[i] = shown[codes[i]];
-    else if (numbers !== undefined && numbers[i] === numbers[i]) cells[i] = String(numbers[i]);
+    if (codes !== undefined && codes[i] >= 0) cells.push(shown[codes[i]]);
+    else if (numbers !== undefined && numbers[i] === numbers[i]) cells.push(String(numbers[i]));
     else if (vectors !== undefined && vectors[i * dimensions!] === vectors[i * dimensions!]) {
-      cells[i] = `[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`;
-    } else cells[i] = "";
+      cells.push(`[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`);
+    } else cells.push("");
   }
   return cells;
 }
 
-/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2": the numbers, undefined where it is none. */
+/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2", "120/80": the numbers, undefined where it is none. */
 export function vectorOf(text: string): Float64Array | undefined {
   const inner = /^[[({]\s*([^[\](){}]*?)\s*[\])}]$/.exec(text)?.[1] ?? text;
   if (inner === "" || !/^[-+\d.,;|\seE]|^nan/i.test(inner)) return undefined;
   const mark = inner.includes(";") ? ";" : inner.includes("|") ? "|" : inner.includes(",") ? "," : " ";
-  const parts = mark === " " ? inner.split(/\s+/) : inner.split(mark);
+  const parts = mark === " " ? inner.split(/\s*[/x×]\s*|\s+/) : inner.split(mark);
   const values = new Float64Array(parts.length);
   for (let k = 0; k < parts.length; k++) {
     const part = parts[k].trim();

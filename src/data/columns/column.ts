@@ -47,12 +47,17 @@ export interface ColumnReading {
   readonly unit?: string;
   /** Numbers with several units: what a number with each is multiplied by. */
   readonly units?: Readonly<Record<string, number>>;
-  /** Dates: which of day, month and year comes first. */
-  readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "compact";
+  /**
+   * Dates: which of day, month and year comes first; or what a number counts: seconds or milliseconds since 1970, days
+   * of a spreadsheet, or 20240301.
+   */
+  readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "serial" | "compact";
   /** Marks that stand for a missing value in this column, beyond the usual ones. */
   readonly missingMarks?: readonly string[];
   readonly levels?: readonly string[];
   readonly dimensions?: number;
+  /** Lengths of time such as 3:45: minutes and seconds, or hours and minutes. */
+  readonly clock?: "m:s" | "h:m";
   /** Paths, lists: what stands between the parts of a cell. */
   readonly separator?: string;
   /** Vector: the columns of numbers that it was put together from. */

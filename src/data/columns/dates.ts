@@ -50,9 +50,10 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 
 export function findDate(text: string): FoundDate | undefined {
   const code = text.charCodeAt(0);
-  const last = text.length > 40;
-  if (last) return undefined;
+  if (text.length > 40) return undefined;
   if (code >= 48 && code <= 57) {
+    const iso = isoDate(text);
+    if (iso !== undefined) return iso;
     let found = YEAR_FIRST.exec(text);
     if (found !== null) return made(+found[1], +found[4], +found[3], false, timeOf(found, 5));
     found = YEAR_LAST.exec(text);
@@ -87,6 +88,33 @@ export function findDate(text: string): FoundDate | undefined {
     if (month !== undefined) return made(fullYear(found[2].replace("'", "")), 1, month, false, undefined);
   }
   return undefined;
+}
+
+/** 2024-03-01 and 2024-03-01T10:20:30, the form that most files have, without a regular expression. */
+function isoDate(text: string): FoundDate | undefined {
+  const { length } = text;
+  if ((length !== 10 && length !== 19) || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45)
+    return undefined;
+  const month = two(text, 5);
+  const day = two(text, 8);
+  const year = two(text, 0) * 100 + two(text, 2);
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return undefined;
+  if (length === 10) return { year, first: day, second: month, open: false };
+  const mark = text.charCodeAt(10);
+  if ((mark !== 84 && mark !== 32) || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58)
+    return undefined;
+  const hour = two(text, 11);
+  const minute = two(text, 14);
+  const second = two(text, 17);
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
+  return { year, first: day, second: month, open: false, seconds: hour * 3600 + minute * 60 + second };
+}
+
+/** Two digits as a number, NaN where they are none. */
+function two(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
 function made(
@@ -149,12 +177,14 @@ function civilDay(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** 20240301 as a day, undefined where it is none. */
+/** 20240301 as a day, 202403 as the first of a month; undefined where it is neither. */
 export function compactDay(value: number): number | undefined {
-  const year = Math.floor(value / 10_000);
-  const month = Math.floor(value / 100) % 100;
-  const day = value % 100;
-  if (!Number.isInteger(value) || year < 1800 || year > 2200 || month < 1 || day < 1) return undefined;
+  if (!Number.isInteger(value)) return undefined;
+  const full = value >= 1e6 ? value : value * 100 + 1;
+  const year = Math.floor(full / 10_000);
+  const month = Math.floor(full / 100) % 100;
+  const day = full % 100;
+  if (year < 1800 || year > 2200 || month < 1 || day < 1) return undefined;
   return dayNumber({ year, first: day, second: month, open: false }, "dmy");
 }
 

@@ -22,7 +22,7 @@ export function describeColumns(table: Table): string {
 /** "number, money": the kind of a column and, where it has one, its form. */
 export function columnWords({ kind, reading }: Column): string {
   const { form, unit } = reading;
-  if (form === undefined || form === "mixed" || form === "day") return kind;
+  if (form === undefined || form === "day") return kind;
   if (form === "money" || form === "unit") return unit === undefined ? kind : `${kind}, ${unit}`;
   return `${kind}, ${form}`;
 }

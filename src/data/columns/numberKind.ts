@@ -20,6 +20,11 @@ const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|ann
 const TIME_NAME =
   /time|date|stamp|epoch|(?:^|[^a-z])ts(?:$|[^a-z])|_at$|created|updated|modified|zeit|datum|fecha|login|last seen/;
 
+const DATE_NAME = /(?:^|[^a-z])(?:date|datum|fecha|dob|birthday)(?:$|[^a-z])/;
+
+/** Names that mean an id and nothing else: their numbers are no amounts, even where they come again. */
+const KEY_NAME = /(?:^|[^a-z])(?:id|ids|uuid|guid|key|pk)$/;
+
 /** A name in lower case, its words apart: "customerID" and "Customer-Nr." as "customer id" and "customer nr". */
 export function plainName(name: string): string {
   return name
@@ -51,7 +56,7 @@ export function numberKind(
   strict: boolean,
 ): NumberKind {
   const rows = values.length;
-  const bare = reading.form === undefined || reading.form === "mixed";
+  const bare = reading.form === undefined;
   let pass = onePass(values, undefined);
   const sentinels: { value: number; count: number }[] = [];
   if (!strict) {
@@ -83,6 +88,8 @@ export function numberKind(
     if (count >= rows / 2) return made("constant", `always ${level}`, { levels: [level] });
     return made("category", `${level} or empty`, { levels: [level] });
   }
+  const day = bare && whole ? dateForm(name, values, pass) : undefined;
+  if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
   const unlike = bare && whole && count >= 0.9 * rows && mostlyDifferent(values, pass);
   if (unlike && !YEAR_NAME.test(plainName(name))) {
     const dense = count > 30 && max - min + 1 <= 2 * rows;
@@ -90,9 +97,11 @@ export function numberKind(
       return made("id", "whole numbers, nearly all different, and the name says so");
     if (dense) return made("id", "numbers the rows");
   }
+  if (bare && whole && KEY_NAME.test(plainName(name))) {
+    if (few === undefined || few.length >= 10) return made("id", "the name says so");
+    return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
+  }
   if (bare && whole) {
-    const day = dateForm(name, values, pass);
-    if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
     const levels = few?.length ?? Infinity;
     if (isCodeName(name) && levels > 11) {
       const distinct = distinctValues(values);
@@ -158,7 +167,7 @@ function onePass(values: Float64Array, without: ReadonlySet<number> | undefined)
     count++;
     if (value < min) min = value;
     if (value > max) max = value;
-    if (whole && value % 1 !== 0) whole = false;
+    if (whole && Math.floor(value) !== value) whole = false;
     if (open && value !== last) {
       seen.add(value);
       if (seen.size > FEW) open = false;
@@ -188,6 +197,8 @@ function sentinelCount(values: Float64Array, sentinel: number, count: number): n
     if (i % step === 0) rest.push(value);
   }
   if (equal < Math.max(3, 0.003 * count) || equal > 0.6 * count || rest.length < 3) return 0;
+  // Between few values -1 is one of them: -1 and 1, or -1, 0 and 1.
+  if (new Set(rest).size < (sentinel === -1 ? 4 : 2)) return 0;
   rest.sort((a, b) => a - b);
   const at = (p: number): number => rest[Math.min(rest.length - 1, Math.floor(p * rest.length))];
   const spread = Math.max(at(0.75) - at(0.25), 1e-9);
@@ -232,22 +243,30 @@ function distinctValues(values: Float64Array): number[] {
   return distinct;
 }
 
-/** 20240301 and seconds or milliseconds since 1970, the last two only under a name that speaks of time. */
+/** 20240301; and seconds or milliseconds since 1970 or days of a spreadsheet, only under a name that speaks of time. */
 function dateForm(
   name: string,
   values: Float64Array,
   { min, max, count, few }: Pass,
-): { readonly order: "compact" | "epoch-s" | "epoch-ms"; readonly why: string } | undefined {
+): { readonly order: "compact" | "epoch-s" | "epoch-ms" | "serial"; readonly why: string } | undefined {
   const timely = TIME_NAME.test(name.toLowerCase());
-  if (min >= 18_000_101 && max <= 22_001_231 && (timely || few === undefined || few.length > 3)) {
+  const many = timely || few === undefined || few.length > 3;
+  const days8 = min >= 18_000_101 && max <= 22_001_231;
+  const months6 = min >= 190_001 && max <= 210_012 && count >= 20;
+  if ((days8 || months6) && many) {
     let days = 0;
     for (let i = 0; i < values.length; i++) {
       if (values[i] === values[i] && compactDay(values[i]) !== undefined) days++;
     }
-    if (days >= 0.98 * count) return { order: "compact", why: "dates written as 20240301" };
+    if (days >= 0.98 * count) {
+      return { order: "compact", why: `dates written as ${days8 ? "20240301" : "202403"}` };
+    }
   }
   if (!timely) return undefined;
   // From 1990 to 2060.
+  if (DATE_NAME.test(plainName(name)) && min >= 32_874 && max <= 58_804) {
+    return { order: "serial", why: "days as spreadsheets count them" };
+  }
   if (min >= 631_152_000 && max <= 2_840_140_800) return { order: "epoch-s", why: "seconds since 1970" };
   if (min >= 631_152_000_000 && max <= 2_840_140_800_000) {
     return { order: "epoch-ms", why: "milliseconds since 1970" };

@@ -153,7 +153,7 @@ function known(levels: readonly string[]): { levels: string[]; why: string } | u
 
 /** A to H, with + and -. */
 function grades(levels: readonly string[]): { levels: string[]; why: string } | undefined {
-  if (!levels.every((level) => /^[A-Ha-h][+-]{0,3}$/.test(level))) return undefined;
+  if (!levels.every((level) => /^[A-H][+-]{0,3}$/.test(level))) return undefined;
   const letters = [...new Set(levels.map((level) => level[0].toUpperCase()))].sort();
   if (letters.length < 3 || !"AB".includes(letters[0])) return undefined;
   const span = letters[letters.length - 1].charCodeAt(0) - letters[0].charCodeAt(0);
@@ -234,13 +234,20 @@ function amount(digits: string, multiple: string): number {
 const STEPS =
   /^(?:stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|t|n|g|p|q)$/;
 
-/** "1 - poor", "5 = excellent", "stage 2", "T3". */
+/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5". */
 function numbered(levels: readonly string[]): { levels: string[]; why: string } | undefined {
   if (levels.length > 12) return undefined;
   const rank = new Map<string, number>();
   const leading = levels.map((level) => /^(\d{1,2})\s*[-–=:.)]\s*\p{L}/u.exec(level));
   const trailing = levels.map((level) => /^(\p{L}+[\s-]?)(\d{1,2})$/u.exec(level));
-  const found = leading.every(Boolean) ? leading.map((match) => match![1]) : undefined;
+  // "3/5", "3 of 5", "3*": one number and the same behind it.
+  const outOf = levels.map((level) => /^(\d{1,2})(\s?(?:\/|of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level));
+  const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
+  const found = same
+    ? outOf.map((match) => match![1])
+    : leading.every(Boolean)
+      ? leading.map((match) => match![1])
+      : undefined;
   const words = new Set(trailing.map((match) => match?.[1].toLowerCase().trim()));
   const ends =
     trailing.every(Boolean) && words.size === 1 && STEPS.test([...words][0]!)

@@ -90,6 +90,10 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
     // Few rows: names of things are all different, too, but a level may still come once.
     return made("id", distinct === 1 ? "every value is different" : "nearly every value is different");
   }
+  // Telephone numbers: several groups of digits and no words.
+  if (distinct >= 0.5 && share((text) => /\d/.test(text) && !/\p{L}{2}/u.test(text)) >= 0.9) {
+    return made("id", "groups of digits, mostly different");
+  }
   if (isCodeName(name) && texts.length < 0.5 * total) return category(tally);
   if (named && codes >= 0.9 && texts.length >= 10) return made("id", "codes, and the name says so");
   if (distinct >= 0.5 && codes >= 0.9) return made("id", "codes, mostly different");
@@ -145,6 +149,7 @@ function wordCount(text: string): number {
 
 /** Paths share their first parts; "N/A" and "km/h" do not make a tree. */
 function isTree(texts: readonly string[], separator: string): boolean {
+  if (texts.filter((text) => /\p{L}/u.test(text)).length < texts.length / 2) return false; // 1/2, 120/80
   const firsts = new Set(texts.map((text) => text.split(separator)[0]));
   return texts.length >= 4 && firsts.size <= 0.7 * texts.length;
 }

@@ -1,5 +1,7 @@
 import { optionError } from "../../core/errors.ts";
+import { plainNumber } from "./amount.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
+import { isMissingWord } from "./missingWords.ts";
 
 /** Columns that are one vector: a common prefix and running numbers. */
 export interface VectorGroup {
@@ -7,8 +9,12 @@ export interface VectorGroup {
   readonly columns: readonly string[];
 }
 
-/** From this many columns on a group is taken for a vector unasked; under a name that says so, from fewer. */
-const MANY = 32;
+/**
+ * From this many columns on a group is taken for a vector unasked; from fewer where its rows have unit length, or where
+ * its name says so. Readings of many sensors have a prefix and numbers, too, and are columns of their own.
+ */
+const MANY = 100;
+const UNIT = 16;
 const NAMED = 8;
 const VECTOR_NAME =
   /^(?:emb|embed|embedding|embeddings|vec|vector|dim|latent|feat|feature|pc|pca|component|hidden|z)$/i;
@@ -40,30 +46,25 @@ export function findVectorGroups(raw: RawTable, taken: ReadonlySet<string>): Vec
   const names = raw.columns.map(({ name }) => name).filter((name) => !taken.has(name));
   const groups: VectorGroup[] = [];
   for (const [prefix, count] of prefixes) {
-    const needed = VECTOR_NAME.test(prefix.replace(/^.*[\s_.-](?=\w+$)/, "")) ? NAMED : MANY;
-    if (count < needed) continue;
+    const says = VECTOR_NAME.test(prefix.replace(/^.*[\s_.-](?=\w+$)/, ""));
+    if (count < (says ? NAMED : UNIT)) continue;
     const group = prefixGroup(names, prefix);
-    if (group === undefined || group.columns.length < needed) continue;
-    if (
-      alike(
-        group.columns.map((name) => byName.get(name)!),
-        raw.rows,
-      )
-    ) {
-      groups.push({ name: prefix === "" ? "vector" : prefix, columns: group.columns });
-    }
+    if (group === undefined) continue;
+    const parts = group.columns.map((name) => numbersOf(byName.get(name)!, raw.rows, raw.decimal));
+    if (!parts.every((part) => part !== undefined) || !alike(parts, raw.rows)) continue;
+    const enough = parts.length >= MANY || says ? parts.length >= NAMED : isUnitLength(parts, raw.rows);
+    if (enough) groups.push({ name: prefix === "" ? "vector" : prefix, columns: group.columns });
   }
   return groups;
 }
 
 /** Numbers only, of one scale, and not answers on a short scale. */
-function alike(columns: readonly RawColumn[], rows: number): boolean {
+function alike(columns: readonly Float64Array[], rows: number): boolean {
   const scales: number[] = [];
   const values = new Set<number>();
   let whole = true;
   const step = Math.max(1, Math.floor(rows / 500));
-  for (const { numbers, codes } of columns) {
-    if (numbers === undefined || codes !== undefined) return false;
+  for (const numbers of columns) {
     let sum = 0;
     let squares = 0;
     let count = 0;
@@ -92,23 +93,58 @@ function alike(columns: readonly RawColumn[], rows: number): boolean {
   );
 }
 
+/** Whether the rows, as far as a sample tells, have length 1 up to rounding. */
+function isUnitLength(columns: readonly Float64Array[], rows: number): boolean {
+  const step = Math.max(1, Math.floor(rows / 100));
+  for (let i = 0; i < rows; i += step) {
+    let squares = 0;
+    for (const numbers of columns) squares += numbers[i] * numbers[i];
+    if (!(Math.abs(Math.sqrt(squares) - 1) <= 0.02)) return false; // also where a number is missing
+  }
+  return rows > 1;
+}
+
 /** The group as one column of vectors. */
 export function groupColumn(raw: RawTable, { name, columns }: VectorGroup, source: string): RawColumn {
   const { rows } = raw;
   const dimensions = columns.length;
   const vectors = new Float64Array(rows * dimensions);
-  columns.forEach((column, j) => {
-    const found = raw.columns.find((candidate) => candidate.name === column)!;
-    const { numbers, texts, codes } = found;
-    if (numbers === undefined) {
-      throw optionError(
-        `${source}: column "${column}" holds no numbers, so it cannot be part of the vector "${name}"`,
-      );
-    }
-    for (let i = 0; i < rows; i++) vectors[i * dimensions + j] = numbers[i];
-    if (codes !== undefined && texts !== undefined) {
-      for (let i = 0; i < rows; i++) if (codes[i] >= 0) vectors[i * dimensions + j] = Number(texts[codes[i]]);
-    }
+  const byName = new Map(raw.columns.map((column) => [column.name, column]));
+  const parts = columns.map((column) => {
+    const values = numbersOf(byName.get(column)!, rows, raw.decimal);
+    if (values !== undefined) return values;
+    throw optionError(
+      `${source}: column "${column}" holds no numbers, so it cannot be part of the vector "${name}"`,
+    );
   });
+  // Some rows at a time, so that what is written stays in the cache.
+  for (let from = 0; from < rows; from += BLOCK) {
+    const to = Math.min(rows, from + BLOCK);
+    for (let j = 0; j < dimensions; j++) {
+      const values = parts[j];
+      for (let i = from; i < to; i++) vectors[i * dimensions + j] = values[i];
+    }
+  }
   return { name, vectors, dimensions };
+}
+
+const BLOCK = 64;
+
+/** The numbers of a column, also of cells that were left as text because of their marks; undefined if it has words. */
+function numbersOf(
+  column: RawColumn,
+  rows: number,
+  decimal: "." | "," | undefined,
+): Float64Array | undefined {
+  const { numbers, texts, codes } = column;
+  if (codes === undefined || texts === undefined) return numbers;
+  const values = numbers === undefined ? new Float64Array(rows).fill(Number.NaN) : numbers.slice();
+  const ofText = new Float64Array(texts.length);
+  for (let code = 0; code < texts.length; code++) {
+    const value = plainNumber(texts[code], decimal);
+    if (value === undefined && !isMissingWord(texts[code])) return undefined;
+    ofText[code] = value ?? Number.NaN;
+  }
+  for (let i = 0; i < rows; i++) if (codes[i] >= 0) values[i] = ofText[codes[i]];
+  return values;
 }

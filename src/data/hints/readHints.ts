@@ -19,9 +19,7 @@ export interface ReadHintsOptions {
 }
 
 const SAME = new Set(["same", "must-link", "mustlink", "must", "together", "yes", "y", "true", "1", "="]);
-const DIFFERENT = new Set([
-  ...["different", "cannot-link", "cannotlink", "cannot", "apart", "no", "n", "false", "0", "-1", "!="],
-]);
+const DIFFERENT = new Set("different cannot-link cannotlink cannot apart no n false 0 -1 !=".split(" "));
 const SKIP = new Set(["skip", "unknown", "?", ""]);
 
 /**
@@ -41,9 +39,18 @@ export async function readHints(
   table: HintedRows,
   options: ReadHintsOptions = {},
 ): Promise<Hints> {
-  const { reader, name } = await openSource(source, options.name);
-  const bytes = await readAll(reader, name);
-  return parseHints(new TextDecoder().decode(bytes), table, { ...options, name });
+  const { text, name } = await readText(source, options.name);
+  return parseHints(text, table, { ...options, name });
+}
+
+/** All of a source as text, and what errors call it. */
+export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
+  const { reader, name } = await openSource(source, called);
+  try {
+    return { text: new TextDecoder().decode(await readAll(reader, name)), name };
+  } finally {
+    await reader.close();
+  }
 }
 
 export function parseHints(text: string, table: HintedRows, options: ReadHintsOptions = {}): Hints {

@@ -1,8 +1,9 @@
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { knownPlacing } from "../../cluster/knownRows.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import {
   flag,
   given,
@@ -103,7 +104,7 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   /** The spectral step alone (Psi = 0): what there is without any field. */
   readonly spectralLabels: Int32Array;
   readonly warnings: readonly string[];
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   model(): CpdUmlData;
   toJSON(): object;
 }
@@ -142,7 +143,8 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
+export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
+  const X = asMatrix(input, "cpdUml");
   const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
@@ -169,7 +171,9 @@ export function cpdUml(X: Matrix, options: CpdUmlOptions): CpdUml {
   const search = choose === "stability";
   if (search) {
     if (resolved.sigma !== undefined && resolved.lambda !== undefined) {
-      throw optionError(`${NAME}: with "sigma" and "lambda" given, "choose" has nothing to choose`);
+      throw optionError(
+        `${NAME}: with ${option("sigma")} and ${option("lambda")} given, ${option("choose")} has nothing to choose`,
+      );
     }
     grid = stabilityGrid(Z, radius, settled, landmarks, gate);
     const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));

@@ -1,11 +1,11 @@
-import { stored } from "../../core/stored.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { loadKnown, type KnownRowsData } from "../../cluster/knownRows.ts";
 import { extended, plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { kernelMatrix } from "../../metric/kernelFunction.ts";
 
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
@@ -34,11 +34,11 @@ export interface CpdUmlModel extends CpdUmlParts {
   readonly method: "cpd-uml";
   readonly clusters: number;
   /** Rows (kernel form: their components) where the field moves them: x + sum_l psi_l g(x, z_l). */
-  move(Y: Matrix): Matrix;
+  move(Y: MatrixLike): Matrix;
   /** Spectral coordinates of moved rows. */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   /** The cluster whose centre is nearest to the moved row. */
-  predict(Y: Matrix): Int32Array;
+  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): CpdUmlData;
   toJSON(): object;
@@ -59,7 +59,8 @@ export interface CpdUmlData extends KernelSpaceData {
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   const { sigma, mean, fieldCenters, fieldWeights, centers, directions, kernel } = parts;
   const d = mean.length;
-  const centred = (rows: Matrix): Matrix => {
+  const centred = (input: MatrixLike): Matrix => {
+    const rows = asMatrix(input, "cpdUml");
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
@@ -72,7 +73,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];
     return Z;
   };
-  const move = (Y: Matrix): Matrix => {
+  const move = (Y: MatrixLike): Matrix => {
     const Z = centred(Y);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += mean[p % d];
     return Z;
@@ -83,8 +84,10 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     clusters: centers.rows,
     move,
     transform: (Y) => multiply(centred(Y), directions),
-    predict: (Y) =>
-      Y.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: move(Y) }).indices,
+    predict: (Y) => {
+      const moved = move(Y);
+      return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
+    },
     placement: "projection",
     model: () => ({
       method: "cpd-uml",
@@ -101,27 +104,26 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 
 /** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  const checked = stored(data, "cpd-uml");
-  const sigma = checked.finite("sigma", { above: 0 });
-  const mean = Float64Array.from(checked.numbers("mean"));
-  const d = mean.length;
   const kernel = loadKernelSpace(data);
   const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
   const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");
   const centers = restoreMatrix(data.centers, "the centres of the clusters");
+  const directions = restoreMatrix(data.directions, "the directions of the spectral coordinates");
+  const { rows, cols } = fieldCenters;
   if (
-    fieldWeights.rows !== fieldCenters.rows ||
-    [fieldCenters, fieldWeights, centers].some(({ cols }) => cols !== d)
+    fieldWeights.rows !== rows ||
+    [fieldWeights.cols, centers.cols, directions.rows].some((d) => d !== cols)
   ) {
-    throw checked.damaged("the field and the centres do not fit together");
+    throw inputError("the field, its centres and directions do not fit: the file is damaged");
   }
+  const [sigma] = restoreNumbers([data.sigma], "the width of the field", { min: 0 });
   const model = cpdUmlModel({
     sigma,
-    mean,
+    mean: restoreNumbers(data.mean, "the mean of the rows", { count: cols }),
     fieldCenters,
     fieldWeights,
     centers,
-    directions: restoreMatrix(data.directions, "the directions of the spectral coordinates"),
+    directions,
     ...(kernel !== undefined && { kernel }),
   });
   if (data.known === undefined) return model;

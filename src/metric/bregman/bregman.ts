@@ -9,18 +9,19 @@
  * be the far ones. The hinge is squared, so that the minimum is found and proved instead of approached: the printed step
  * C / t diverges for C = 1. Z is divided by its mean and K by its mean diagonal, so that C means the same for every data.
  */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
-import { checkConstraints, type Constraints, type Pair } from "../../data/constraints.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveBregman } from "./bregmanProblem.ts";
 
-export interface BregmanOptions {
+export interface BregmanOptions extends PairOptions {
   /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), or an even number p (z^p). */
   function?: BregmanFunction;
   /** C, the weight of the pairs against the size of phi. */
@@ -41,11 +42,8 @@ export interface BregmanOptions {
   onProgress?: OnProgress;
 }
 
-export function bregman(
-  X: Matrix | Sparse,
-  constraints: Constraints,
-  options: BregmanOptions = {},
-): BregmanDistance {
+export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}): BregmanDistance {
+  const X = asRows(input, "bregman");
   const {
     function: h,
     cost,
@@ -57,9 +55,9 @@ export function bregman(
     onProgress,
     ...given
   } = resolveOptions<BregmanOptions, typeof bregmanOptions>("bregman", options, bregmanOptions);
-  if (isSparse(X)) requireModerate(matrix(1, X.values.length, X.values));
+  if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
   else requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("bregman needs must-link and cannot-link pairs, at least one of each");
   }
@@ -116,6 +114,7 @@ export function bregman(
 }
 
 export const bregmanOptions: RulesOf<BregmanOptions> = {
+  ...PAIR_RULES,
   function: oneOf<BregmanFunction>(["exp", "square", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20], "exp", {
     says: "h of the distance: exp, square, or an even power",
   }),

@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import type { Pair } from "../../data/constraints.ts";
@@ -30,11 +31,11 @@ export interface BregmanDistance extends Fit {
   readonly threshold: number;
   readonly names?: readonly string[];
   /** Row i, column k: x_k'y_i. Linear, so the projection of a mean is the mean of the projections. */
-  project(Y: Matrix | Sparse): Matrix;
+  project(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   divergence(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /** The distance of each pair of rows of Y. */
-  pairDistances(Y: Matrix | Sparse, pairs: readonly Pair[]): Float64Array;
+  pairDistances(Y: MatrixLike | Sparse, pairs: readonly Pair[]): Float64Array;
   same(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): BregmanDistanceData;
   /** The same: a distance is its own model. */
@@ -70,7 +71,8 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   const { h, points, weights, rowScale, threshold } = parts;
   const { slope, excess, limit } = convex(h);
   const m = weights.length;
-  const project = (Y: Matrix | Sparse): Matrix => {
+  const project = (input: MatrixLike | Sparse): Matrix => {
+    const Y = asRows(input, "bregman");
     if (Y.cols !== points.cols) {
       throw inputError(
         `the Bregman distance was learned on ${points.cols} columns, but these rows have ${Y.cols}`,

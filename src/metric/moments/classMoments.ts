@@ -1,3 +1,4 @@
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { oneOf, resolveOptions } from "../../core/options.ts";
 import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
@@ -32,7 +33,8 @@ export interface ClassMoments {
  * Statistics of one set of labelled rows; rows of unknown class are left out. All labels are seen at once, so -1 is a
  * class where the classes are -1 and 1, as everywhere else (see `encodeLabels`).
  */
-export function classMoments(X: Matrix | Sparse, labels: Labeling): ClassMoments {
+export function classMoments(input: MatrixLike | Sparse, labels: Labeling): ClassMoments {
+  const X = asRows(input, "classMoments");
   const { codes, classes } = encodeLabels(labels);
   const accumulator = collect(X.cols, "class", classes);
   accumulator.addCoded(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) });

@@ -10,9 +10,10 @@
  * would blow up noise. Rows of L are ordered by how little varies within for what varies between; `dims` keeps the first.
  * Where C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, type Pair } from "../../data/constraints.ts";
+import { given, integer, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { checkConstraints, PAIR_RULES, type Pair } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, requireModerate, row, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
@@ -24,6 +25,8 @@ import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
 export interface DcaOptions {
+  /** Pairs of rows whose chunklets differ; a row of no chunklet stands for itself. */
+  cannotLink: readonly Pair[];
   /** Directions to keep at most; default all in which the negative links differ. */
   dims?: number;
   /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
@@ -33,15 +36,10 @@ export interface DcaOptions {
 
 /**
  * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet.
- * @param cannotLink pairs of rows whose chunklets differ; a row of no chunklet stands for itself.
  */
-export function dca(
-  X: Matrix,
-  chunklets: Labeling,
-  cannotLink: readonly Pair[],
-  options: DcaOptions = {},
-): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<DcaOptions, typeof dcaOptions>(
+export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions): Mahalanobis {
+  const X = asMatrix(input, "dca");
+  const { cannotLink, dims, shrinkage, names } = resolveOptions<DcaOptions, typeof dcaOptions>(
     "dca",
     options,
     dcaOptions,
@@ -109,6 +107,7 @@ export function dca(
 }
 
 export const dcaOptions: RulesOf<DcaOptions> = {
+  cannotLink: required(PAIR_RULES.cannotLink),
   dims: integer({
     min: 1,
     says: "directions to keep at most",

@@ -7,11 +7,12 @@
  * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its projection is
  * returned, and how much was cut is in the warnings.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
@@ -19,16 +20,17 @@ import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
-export interface KissmeOptions {
+export interface KissmeOptions extends PairOptions {
   /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
   shrinkage?: number;
   names?: readonly string[];
 }
 
-export function kissme(X: Matrix, constraints: Constraints, options: KissmeOptions = {}): Mahalanobis {
+export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "kissme");
   const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");
   }
@@ -90,6 +92,7 @@ export function kissmeFromMoments(
 }
 
 export const kissmeOptions: RulesOf<KissmeOptions> = {
+  ...PAIR_RULES,
   shrinkage: real({
     min: 0,
     max: 1,

@@ -15,6 +15,7 @@
  * is smooth and is climbed by accelerated projected gradients (Beck and Teboulle 2009, with the restarts of O'Donoghue and
  * Candes 2015); the difference of the two values is the certificate.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
@@ -51,7 +52,8 @@ export const lajugieOptions: RulesOf<LajugieOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-export function lajugie(X: Matrix, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
+export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lajugie");
   const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions<
     LajugieOptions,
     typeof lajugieOptions

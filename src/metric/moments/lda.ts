@@ -6,10 +6,11 @@
  *
  * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
  */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -26,7 +27,8 @@ export interface LdaOptions {
   names?: readonly string[];
 }
 
-export function lda(X: Matrix | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
+export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
+  const X = asRows(input, "lda");
   if (!isSparse(X)) requireModerate(X);
   return ldaFromMoments(classMoments(X, labels), options);
 }

@@ -10,6 +10,7 @@
  * It is least-squares regression on the indicators and can mask a class that lies between two others: on such data
  * prefer `lda` or `rca`.
  */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import {
   flag,
@@ -69,7 +70,12 @@ export const mlcaOptions: RulesOf<MlcaRowOptions> = {
 const MANY_COLUMNS = 1000;
 
 /** Learns the metric from rows and their classes; rows of unknown class are left out. */
-export function mlca(X: Matrix | Sparse, labels: Labeling, options: MlcaRowOptions = {}): Mahalanobis {
+export function mlca(
+  input: MatrixLike | Sparse,
+  labels: Labeling,
+  options: MlcaRowOptions = {},
+): Mahalanobis {
+  const X = asRows(input, "mlca");
   const resolved = resolveOptions("mlca", options, mlcaOptions);
   return model(indicatorRegression("mlca", X, labels, resolved, unitColumns), resolved);
 }

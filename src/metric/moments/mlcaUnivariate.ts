@@ -6,6 +6,7 @@
  * The constant column is not in the text: without it the threshold sits at the origin, which is wrong for data that is not
  * centred there. No k-means is needed, so a new set is partitioned in one product.
  */
+import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type Rule } from "../../core/options.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -24,7 +25,7 @@ export interface MlcaUnivariate {
   /** X_t m + b. */
   scores(Y: Matrix | Sparse): Float64Array;
   /** The sign rule: 0 or 1 for each row, an index into `classes`. */
-  predict(Y: Matrix | Sparse): Int32Array;
+  predict(Y: MatrixLike | Sparse): Int32Array;
 }
 
 const names: Rule<readonly string[] | undefined> = given("an array of column names", Array.isArray);
@@ -37,10 +38,11 @@ const RULES = {
 
 /** Rows of unknown class are left out; there must be exactly two classes. */
 export function mlcaUnivariate(
-  X: Matrix | Sparse,
+  input: MatrixLike | Sparse,
   labels: Labeling,
   options: Omit<MlcaRowOptions, "center"> = {},
 ): MlcaUnivariate {
+  const X = asRows(input, "mlcaUnivariate");
   const { names, ...solver } = resolveOptions("mlcaUnivariate", options, RULES);
   const { W, classes, counts, mean, variances, residual, converged, iterations, warnings } =
     indicatorRegression("mlcaUnivariate", X, labels, { ...solver, center: true }, signs);
@@ -58,7 +60,7 @@ export function mlcaUnivariate(
     certificate: { kind: "normal equations |X'X m - X'y| / |X'y|", residual },
     warnings,
   });
-  const scores = (Y: Matrix | Sparse): Float64Array =>
+  const scores = (Y: MatrixLike | Sparse): Float64Array =>
     metric.transform(Y).data.map((value) => value + offset);
   return {
     metric,

@@ -8,11 +8,12 @@
  * amplifies noise: `dims` keeps the directions of the largest share of between-chunklet to total variance (constrained
  * Fisher discriminant, which needs no further labels).
  */
-import { inputError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
@@ -31,7 +32,8 @@ export interface RcaOptions {
  * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet. Class
  * labels are chunklets too.
  */
-export function rca(X: Matrix, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
+export function rca(input: MatrixLike, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "rca");
   requireModerate(X);
   const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
   inside.add(X, chunklets);
@@ -67,7 +69,7 @@ export function rcaFromMoments(
     throw inputError("rca needs a chunklet with at least two rows; every chunklet given has only one");
   }
   if (dims !== undefined && dims > d)
-    throw inputError(`rca: option "dims" is ${dims}, but there are ${d} columns`);
+    throw inputError(`rca: ${option("dims")} is ${dims}, but there are ${d} columns`);
   const freedom = rows - chunks;
   const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
   const warnings: string[] = [];

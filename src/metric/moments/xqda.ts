@@ -10,7 +10,8 @@
  * generalised eigenvectors M is positive semidefinite as it stands; the authors' singular vectors of the unsymmetric
  * S_I^-1 S_E do not have that property.
  */
-import { inputError, numericError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
@@ -32,7 +33,8 @@ export interface XqdaOptions {
   names?: readonly string[];
 }
 
-export function xqda(X: Matrix, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
+export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "xqda");
   const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof xqdaOptions>(
     "xqda",
     options,
@@ -112,7 +114,9 @@ function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Gr
   const { codes, classes } = encodeLabels(labels);
   const encoded = views === undefined ? undefined : encodeLabels(views);
   if (encoded !== undefined && encoded.classes.length !== 2) {
-    throw inputError(`xqda: option "views" must hold two different values, got ${encoded.classes.length}`);
+    throw inputError(
+      `xqda: ${option("views")} must hold two different values, got ${encoded.classes.length}`,
+    );
   }
   const rows = Int32Array.from(codes.keys()).filter(
     (i) => codes[i] >= 0 && (encoded === undefined || encoded.codes[i] >= 0),

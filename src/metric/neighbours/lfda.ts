@@ -10,7 +10,8 @@
  * lambda <= 0 separate nothing and are left out of the weighted embedding. (A peer adds S_w to S_m where Sugiyama
  * subtracts it, so that its lambda is too large by 2; another trap is the scale s_i, see `localScales`.)
  */
-import { inputError, numericError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
@@ -44,7 +45,8 @@ export const lfdaOptions: RulesOf<LfdaOptions> = {
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 
-export function lfda(X: Matrix, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
+export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lfda");
   const { dims, neighbors, embedding, names } = resolveOptions<LfdaOptions, typeof lfdaOptions>(
     "lfda",
     options,
@@ -53,7 +55,7 @@ export function lfda(X: Matrix, labels: Labeling, options: LfdaOptions = {}): Ma
   requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {
-    throw inputError(`lfda: option "dims" is ${dims}, but there are ${d} columns`);
+    throw inputError(`lfda: ${option("dims")} is ${dims}, but there are ${d} columns`);
   }
   const { rows, members } = labelledRows("lfda", X, labels);
   const warnings: string[] = [];

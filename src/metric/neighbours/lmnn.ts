@@ -8,7 +8,8 @@
  * off over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts), until the duality gap of
  * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
  */
-import { inputError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
@@ -62,14 +63,15 @@ export const lmnnOptions: RulesOf<LmnnOptions> = {
 };
 
 /** `objective` is the sum of the formula above, over all rows and impostors, not rounded off. */
-export function lmnn(X: Matrix, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
+export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lmnn");
   const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
     LmnnOptions,
     typeof lmnnOptions
   >("lmnn", options, lmnnOptions);
   requireModerate(X);
   if (dims !== undefined && dims > X.cols) {
-    throw inputError(`lmnn: option "dims" is ${dims}, but there are ${X.cols} columns`);
+    throw inputError(`lmnn: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const { rows, codes, members } = labelledRows("lmnn", X, labels);
   const warnings: string[] = [];

@@ -8,7 +8,8 @@
  * of. Neither is concave: the answer is a local optimum near the start, and it depends on the scale of the data. The descent
  * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
  */
-import { inputError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnMeans } from "../../matrix/distances.ts";
@@ -55,7 +56,8 @@ const FEW_ROWS = 200;
 const DECIDED = 0.75;
 
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
-export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
+export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "nca");
   const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions<
     NcaOptions,
     typeof ncaOptions
@@ -63,7 +65,7 @@ export function nca(X: Matrix, labels: Labeling, options: NcaOptions = {}): Maha
   requireModerate(X);
   const d = X.cols;
   const dims = rest.dims ?? d;
-  if (dims > d) throw inputError(`nca: option "dims" is ${dims}, but there are ${d} columns`);
+  if (dims > d) throw inputError(`nca: ${option("dims")} is ${dims}, but there are ${d} columns`);
   const { rows, codes, classes, members } = labelledRows("nca", X, labels);
   const alone = members.filter((group) => group.length === 1).length;
   const warnings: string[] = [];

@@ -12,7 +12,8 @@
  *
  * and scaled until they are feasible they bound the objective from below: that is the certificate.
  */
-import { inputError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
@@ -88,7 +89,8 @@ type Settings = {
 };
 
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
-export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
+export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "scml");
   const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<
     ScmlOptions,
     typeof scmlOptions
@@ -96,7 +98,7 @@ export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Ma
   requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
-    throw inputError('scml: give either "basis" or "bases", the number of those to be made');
+    throw inputError(`scml: give either ${option("basis")} or "bases", the number of those to be made`);
   }
   const warnings: string[] = [];
   const lists = neighborTriplets(rows, members, neighbors, impostors, warnings);
@@ -110,10 +112,11 @@ export function scml(X: Matrix, labels: Labeling, options: ScmlOptions = {}): Ma
 
 /** From triplets of row numbers [anchor, nearer, farther]. */
 export function scmlFromTriplets(
-  X: Matrix,
+  input: MatrixLike,
   triplets: readonly Triplet[],
   options: ScmlTripletOptions,
 ): Mahalanobis {
+  const X = asMatrix(input, "scmlFromTriplets");
   const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof scmlFromTripletsOptions>(
     "scmlFromTriplets",
     options,
@@ -218,8 +221,8 @@ function normalized(problem: TripletProblem): TripletProblem {
 }
 
 function checkedBasis(B: Matrix, d: number): Matrix {
-  if (B.cols !== d) throw inputError(`scml: option "basis" has ${B.cols} columns, but the data has ${d}`);
-  if (B.rows === 0) throw inputError('scml: option "basis" has no rows');
-  requireFinite(B, 'scml: option "basis"');
+  if (B.cols !== d) throw inputError(`scml: ${option("basis")} has ${B.cols} columns, but the data has ${d}`);
+  if (B.rows === 0) throw inputError(`scml: ${option("basis")} has no rows`);
+  requireFinite(B, `scml: ${option("basis")}`);
   return B;
 }

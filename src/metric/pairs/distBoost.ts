@@ -9,16 +9,17 @@
  * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for alike. The distance (1 - H) / 2 lies in [0, 1] but is no metric: a
  * row between two components is at distance 1/2 even from itself.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
-import { checkConstraints, type Constraints, type Pair } from "../../data/constraints.ts";
-import { matrix, requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
-export interface DistBoostOptions {
+export interface DistBoostOptions extends PairOptions {
   /** Components of each mixture; the number of classes where it is known. */
   components?: number;
   /** Weak learners. */
@@ -47,7 +48,7 @@ export interface DistBoost {
    * Rows sqrt(2 a_t / sum a) p_t(x) (e_{c_t(x)} - 1/components), learner by learner, on which Euclidean methods can work:
    * with two components their inner products are H; with more, H with chance agreement taken off.
    */
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   toJSON(): DistBoostData;
   /** The same: it is its own model. */
   model(): DistBoostData;
@@ -71,13 +72,14 @@ export interface DistBoostData {
   }[])[];
 }
 
-export function distBoost(X: Matrix, constraints: Constraints, options: DistBoostOptions = {}): DistBoost {
+export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
+  const X = asMatrix(input, "distBoost");
   const { components, rounds, iterations, seed, onProgress } = resolveOptions<
     DistBoostOptions,
     typeof distBoostOptions
   >("distBoost", options, distBoostOptions);
   requireModerate(X);
-  const checked = checkConstraints(X.rows, constraints);
+  const checked = checkConstraints(X.rows, options);
   const { mustLink, cannotLink } = checked;
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("distBoost needs must-link and cannot-link pairs, at least one of each");
@@ -128,8 +130,9 @@ export function distBoost(X: Matrix, constraints: Constraints, options: DistBoos
 }
 
 export const distBoostOptions: RulesOf<DistBoostOptions> = {
+  ...PAIR_RULES,
   components: integer({ min: 2, default: 2 }),
-  rounds: integer({ min: 1, max: 100_000, default: 20 }),
+  rounds: integer({ min: 1, default: 20 }),
   iterations: integer({ min: 1, default: 10 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -192,7 +195,8 @@ function describe(
       rows.data.set(b, d);
       return (1 - similarities(rows, [[0, 1]])[0]) / 2;
     },
-    transform(Y) {
+    transform(input) {
+      const Y = asMatrix(input, "distBoost");
       const M = components;
       // Without a learner all rows are alike: columns of 0.
       const moved = matrix(Y.rows, Math.max(1, learners.length) * M);

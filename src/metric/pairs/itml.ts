@@ -9,12 +9,13 @@
  * 1/p - alpha = 1/xi + alpha/gamma. The printed Algorithm 1 has 1/2 (1/p - gamma/xi), which agrees for gamma = 1 only.
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
-import { inputError, optionError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
@@ -23,7 +24,7 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairDifferences } from "./pairDifferences.ts";
 import { priorFactor, priorRule, type Prior } from "./prior.ts";
 
-export interface ItmlOptions {
+export interface ItmlOptions extends PairOptions {
   /** Weight of the bounds against the prior. */
   gamma?: number;
   /**
@@ -46,13 +47,14 @@ export interface Itml extends Mahalanobis {
   readonly satisfied: { readonly mustLink: number; readonly cannotLink: number };
 }
 
-export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions = {}): Itml {
+export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
+  const X = asMatrix(input, "itml");
   const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions<
     ItmlOptions,
     typeof itmlOptions
   >("itml", options, itmlOptions);
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
   const { factor: L0, warnings: priorWarnings } = priorFactor("itml", X, prior);
@@ -106,6 +108,7 @@ export function itml(X: Matrix, constraints: Constraints, options: ItmlOptions =
 }
 
 export const itmlOptions: RulesOf<ItmlOptions> = {
+  ...PAIR_RULES,
   gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
   bounds: {
     ...given<NonNullable<ItmlOptions["bounds"]>>(
@@ -131,7 +134,7 @@ function percentileBounds(X: Matrix, convention: "percentile" | "squared"): read
 function checkedBounds([u, l]: readonly [number, number]): readonly [number, number] {
   for (const bound of [u, l]) {
     if (!(bound > 0) || !Number.isFinite(bound)) {
-      throw optionError(`itml: option "bounds" must be two numbers above 0, got ${bound}`);
+      throw optionError(`itml: ${option("bounds")} must be two numbers above 0, got ${bound}`);
     }
   }
   return [u, l];

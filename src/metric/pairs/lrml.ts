@@ -11,13 +11,14 @@
  * brought to trace 1, which makes the weights free of counts and units, and gamma_d is the share `different` of its
  * largest value, 1 / lambda_max of D against X' Lap X + gamma_s S.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { gram, multiply } from "../../matrix/multiply.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -26,7 +27,7 @@ import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
 import { invertible } from "../moments/shrink.ts";
 
-export interface LrmlOptions {
+export interface LrmlOptions extends PairOptions {
   /** k of the neighbour graph. */
   neighbors?: number;
   /** gamma_s: weight of the must-links against the neighbourhoods. */
@@ -36,14 +37,15 @@ export interface LrmlOptions {
   names?: readonly string[];
 }
 
-export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions = {}): Mahalanobis {
+export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "lrml");
   const { neighbors, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
     "lrml",
     options,
     lrmlOptions,
   );
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
   const d = X.cols;
   const { graph, warnings: graphWarnings } = neighborGraph(X, { neighbors, kind: "union" });
@@ -94,6 +96,7 @@ export function lrml(X: Matrix, constraints: Constraints, options: LrmlOptions =
 }
 
 export const lrmlOptions: RulesOf<LrmlOptions> = {
+  ...PAIR_RULES,
   neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
   similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
   different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),

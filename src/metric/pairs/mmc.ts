@@ -15,11 +15,12 @@
  * (1 + rho d)/2 bounds how far the value is from the maximum: that is the certificate. B = R'R is found by L-BFGS over R
  * (with `diagonal`, over diagonal R): mmcPhi.ts.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
-import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { requireModerate } from "../../matrix/matrix.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";
@@ -27,7 +28,7 @@ import { maximizePhi } from "./mmcPhi.ts";
 import { wholeProblem } from "./mmcWhole.ts";
 import { columnVariances } from "./pairDifferences.ts";
 
-export interface MmcOptions {
+export interface MmcOptions extends PairOptions {
   /** Learn one weight per column only. */
   diagonal?: boolean;
   /** rho: how flat the spectrum is kept; default 0.75, or 0.05 with `diagonal`; 0 maximises J alone. */
@@ -49,13 +50,14 @@ export interface Mmc extends Mahalanobis {
   readonly J: number;
 }
 
-export function mmc(X: Matrix, constraints: Constraints, options: MmcOptions = {}): Mmc {
+export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
+  const X = asMatrix(input, "mmc");
   const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions<
     MmcOptions,
     typeof mmcOptions
   >("mmc", options, mmcOptions);
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("mmc needs must-link and cannot-link pairs, at least one of each");
   }
@@ -101,6 +103,7 @@ export function mmc(X: Matrix, constraints: Constraints, options: MmcOptions = {
 }
 
 export const mmcOptions: RulesOf<MmcOptions> = {
+  ...PAIR_RULES,
   diagonal: flag(false, { says: "learns one weight per column only" }),
   regularization: real({
     min: 0,

@@ -8,17 +8,18 @@
  * it falls as L grows; the text stops early, here a small ridge makes the minimum exist. The kernel form is
  * `pccaKernel`.
  */
-import { inputError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
-import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
+import { requireModerate } from "../../matrix/matrix.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
 import { fitPcca } from "./pccaFit.ts";
 
-export interface PccaOptions {
+export interface PccaOptions extends PairOptions {
   /** Rows of L, 1 to d; default d. */
   dims?: number;
   /** Sharpness of the loss. */
@@ -32,19 +33,20 @@ export interface PccaOptions {
   onProgress?: OnProgress;
 }
 
-export function pcca(X: Matrix, constraints: Constraints, options: PccaOptions = {}): Mahalanobis {
+export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis {
+  const X = asMatrix(input, "pcca");
   const { dims, names, ...settings } = resolveOptions<PccaOptions, typeof pccaOptions>(
     "pcca",
     options,
     pccaOptions,
   );
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");
   }
   if (dims !== undefined && dims > X.cols) {
-    throw inputError(`pcca: option "dims" is ${dims}, but there are ${X.cols} columns`);
+    throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const both = { mustLink, cannotLink };
   const fit = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });
@@ -64,6 +66,7 @@ export function pcca(X: Matrix, constraints: Constraints, options: PccaOptions =
 }
 
 export const pccaOptions: RulesOf<PccaOptions> = {
+  ...PAIR_RULES,
   dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
   beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
   ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),

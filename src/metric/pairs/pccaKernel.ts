@@ -8,20 +8,21 @@
  * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so that `ridge` means the same for every
  * kernel.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 
-export interface PccaKernelOptions {
+export interface PccaKernelOptions extends PairOptions {
   /** exp(-gamma |x - y|^2), (gamma x'y + 1)^degree, or x'y. */
   kernel?: "gaussian" | "polynomial" | "linear";
   /** Default 1 / median squared distance of the rows (gaussian), 1 / columns (polynomial). */
@@ -47,7 +48,7 @@ export interface KernelMetric extends Fit {
   readonly coefficients: Matrix;
   /** Rows are "the same" when their distance is at most this: 1, the constant of the loss. */
   readonly threshold: number;
-  transform(Y: Matrix): Matrix;
+  transform(Y: MatrixLike): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   same(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): KernelMetricData;
@@ -70,11 +71,8 @@ interface StoredMatrix {
   readonly data: readonly number[];
 }
 
-export function pccaKernel(
-  X: Matrix,
-  constraints: Constraints,
-  options: PccaKernelOptions = {},
-): KernelMetric {
+export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
+  const X = asMatrix(input, "pccaKernel");
   const {
     kernel: kind,
     gamma,
@@ -83,7 +81,7 @@ export function pccaKernel(
     ...settings
   } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");
   }
@@ -128,9 +126,10 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
 }
 
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
+  ...PAIR_RULES,
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
   gamma: real({ above: 0 }),
-  degree: integer({ min: 1, max: 100, default: 2 }),
+  degree: integer({ min: 1, default: 2 }),
   dims: integer({ min: 1, default: 40 }),
   beta: real({ above: 0, default: 3 }),
   ridge: real({ min: 0, default: 1e-3 }),
@@ -140,7 +139,8 @@ export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
 };
 
 function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
-  const transform = (Y: Matrix): Matrix => {
+  const transform = (input: MatrixLike): Matrix => {
+    const Y = asMatrix(input, "pccaKernel");
     if (Y.cols !== rows.cols) {
       throw inputError(`the pcca metric was learned on ${rows.cols} columns, but these rows have ${Y.cols}`);
     }

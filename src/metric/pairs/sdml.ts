@@ -10,11 +10,12 @@
  * `balance` / the largest |eigenvalue| of K against M_0^-1, so that any balance below 1 leaves a minimum, and alpha is
  * `sparsity` times the mean of the diagonal over d - 1, the entries per row that it counts.
  */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, type Constraints } from "../../data/constraints.ts";
+import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { solve } from "../../matrix/factor/solve.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
@@ -24,7 +25,7 @@ import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
 import { priorFactor, priorRule, type Prior } from "./prior.ts";
 
-export interface SdmlOptions {
+export interface SdmlOptions extends PairOptions {
   /** Weight of the pairs against the prior, 0 to below 1. */
   balance?: number;
   /** Weight of the sparsity; 0 gives a dense metric, (M_0^-1 + eta K)^-1. */
@@ -41,13 +42,14 @@ export interface Sdml extends Mahalanobis {
   readonly zeros: number;
 }
 
-export function sdml(X: Matrix, constraints: Constraints, options: SdmlOptions = {}): Sdml {
+export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
+  const X = asMatrix(input, "sdml");
   const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions<
     SdmlOptions,
     typeof sdmlOptions
   >("sdml", options, sdmlOptions);
   requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, constraints);
+  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
   const d = X.cols;
   const { factor: L0, warnings: priorWarnings } = priorFactor("sdml", X, prior);
@@ -94,6 +96,7 @@ export function sdml(X: Matrix, constraints: Constraints, options: SdmlOptions =
 }
 
 export const sdmlOptions: RulesOf<SdmlOptions> = {
+  ...PAIR_RULES,
   balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
   sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
   prior: priorRule(),

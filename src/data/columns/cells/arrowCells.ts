@@ -103,7 +103,9 @@ function addColumn(
     return;
   }
   if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
-    store.addNumbers(row, Float64Array.from(values as ArrayLike<unknown> as number[], Number));
+    const numbers = new Float64Array(count);
+    for (let i = 0; i < count; i++) numbers[i] = Number(values[i]);
+    store.addNumbers(row, numbers);
     return;
   }
   for (let i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ export async function csvCells(
       if (dialect === undefined) {
         if (final) {
           // The scanner says what is wrong with the first record.
-          cellScanner(source, 1, 44, NONE, false, options.memory).scan(buffer, from, length, true);
+          cellScanner(source, ["1"], 44, NONE, options).scan(buffer, from, length, true);
           throw inputError(`${source} is empty`);
         }
         enlarge();
@@ -54,14 +54,7 @@ export async function csvCells(
       from = dialect.from;
       const mark = dialect.decimal === "," ? 44 : 46;
       const point = mark === dialect.delimiter ? NONE : mark;
-      scanner = cellScanner(
-        source,
-        dialect.width,
-        dialect.delimiter,
-        point,
-        options.decimal !== undefined,
-        options.memory,
-      );
+      scanner = cellScanner(source, columnNames(dialect, source, []), dialect.delimiter, point, options);
       scanner.line = dialect.line;
     }
     const done = scanner.scan(buffer, from, length, final);
@@ -136,22 +129,32 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     const message = `text is read as ${encoding}, because it is not UTF-8; --encoding gives another one`;
     notes.push(note("encoding", message, { ...about, option: "--encoding" }));
   }
-  const cells = dialect.header
-    ? dialect.names.map((bytes) => decoder.decode(bytes).replaceAll('""', '"'))
-    : Array.from({ length: dialect.width }, (_, j) => `c${j}`);
   if (!dialect.header) {
     const message = `no header found: the columns are called c0 to c${dialect.width - 1}; --header says otherwise`;
     notes.push(note("no-header", message, { ...about, option: "--header" }));
   }
-  const names = uniqueNames(cells, notes, source);
+  const names = columnNames(dialect, source, notes, decoder);
   const columns = names.map((name, j): RawColumn => {
     const numbers = scanner.numbers[j]?.slice(0, rows);
     const codes = scanner.codes[j]?.slice(0, rows);
     const texts = scanner.stores[j]?.strings(decoder);
+    const repeats = scanner.stores[j]?.repeats === true;
     scanner.numbers[j] = scanner.codes[j] = scanner.stores[j] = undefined;
-    return { name, ...(numbers && { numbers }), ...(codes && texts && { codes, texts }) };
+    return {
+      name,
+      ...(numbers && { numbers }),
+      ...(codes && texts && { codes, texts }),
+      ...(repeats && { repeats }),
+    };
   });
   return { source, rows, columns, notes, ...(dialect.decimal && { decimal: dialect.decimal }) };
+}
+
+function columnNames(dialect: CsvDialect, source: string, notes: Note[], decoder?: TextDecoder): string[] {
+  if (!dialect.header) return Array.from({ length: dialect.width }, (_, j) => `c${j}`);
+  const decoded = decoder ?? textDecoderFor(dialect.names, undefined, source).decoder;
+  const cells = dialect.names.map((bytes) => decoded.decode(bytes).replaceAll('""', '"'));
+  return uniqueNames(cells, notes, source);
 }
 
 interface Ragged {
@@ -173,17 +176,18 @@ interface Scanner {
 }
 
 /**
- * @param decided whether the decimal mark is known for certain; else a number such as 1.234 stays text as long as its
- *   column holds no other evidence, because the point may stand between thousands
+ * A number such as 1.234 stays text as long as its column holds no other evidence for the decimal mark, unless that is
+ * given, because the point may stand between thousands.
  */
 function cellScanner(
   source: string,
-  columns: number,
+  names: readonly string[],
   delimiter: number,
   point: number,
-  decided: boolean,
-  memory: number,
+  { decimal, ignore, memory }: CellOptions,
 ): Scanner {
+  const columns = names.length;
+  const ignored = Uint8Array.from(names, (name) => (ignore?.has(name) === true ? 1 : 0));
   if (columns > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   // Rows that there is room for; of a very wide table few, since every column has its own.
   let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
@@ -192,7 +196,7 @@ function cellScanner(
   const numbers: (Float64Array | undefined)[] = Array.from({ length: columns }, () => undefined);
   const codes: (Int32Array | undefined)[] = Array.from({ length: columns }, () => undefined);
   const stores: (TextStore | undefined)[] = Array.from({ length: columns }, () => undefined);
-  const clear = new Uint8Array(columns).fill(decided ? 1 : 0);
+  const clear = new Uint8Array(columns).fill(decimal === undefined ? 0 : 1);
   const short: Ragged = { count: 0, first: 0, width: 0 };
   const long: Ragged = { count: 0, first: 0, width: 0 };
   const cell = emptyCell();
@@ -214,7 +218,7 @@ function cellScanner(
         largest = j;
       }
     }
-    refuseTooLarge(source, held, memory, `number ${largest + 1}`);
+    refuseTooLarge(source, held, memory, names[largest]);
     capacity *= 2;
     for (let j = 0; j < columns; j++) {
       const oldNumbers = numbers[j];
@@ -275,8 +279,9 @@ function cellScanner(
       for (;;) {
         let q = p;
         let read = false;
-        if (column < columns) {
+        if (column < columns && ignored[column] === 0) {
           c = bytes[q];
+          while (c === SPACE) c = bytes[++q];
           const negative = c === MINUS;
           if (negative) c = bytes[++q];
           let mantissa = 0;
@@ -307,7 +312,8 @@ function cellScanner(
           c = bytes[q];
           if (wholeDigits > 0) {
             let exponent = 0;
-            if ((c | 32) === 101) {
+            const scientific = (c | 32) === 101;
+            if (scientific) {
               c = bytes[++q];
               const down = c === MINUS;
               if (down || c === 43) c = bytes[++q];
@@ -319,13 +325,14 @@ function cellScanner(
               if (down) exponent = -exponent;
               if (q === first) c = 0; // no digits: not a number
             }
-            while (c === SPACE && delimiter !== SPACE) c = bytes[++q];
+            while (c === SPACE) c = bytes[++q];
             const padded = wholeDigits > 1 && bytes[whole] === ZERO;
-            if ((c === delimiter || c === NEWLINE || c === RETURN) && !padded && wholeDigits <= 15) {
+            const ended = (c === delimiter || c === NEWLINE || c === RETURN) && (q < to || final);
+            if (ended && !padded && wholeDigits <= 15) {
               // 1.234 may be a thousand and more, unless the column shows that its mark is a decimal one.
               let sure = true;
               if (fractionDigits > 0 && clear[column] === 0) {
-                sure = fractionDigits !== 3 || wholeDigits > 3 || bytes[whole] === ZERO;
+                sure = fractionDigits !== 3 || wholeDigits > 3 || bytes[whole] === ZERO || scientific;
                 if (sure) clear[column] = 1;
               }
               if (sure) {
@@ -355,8 +362,9 @@ function cellScanner(
           cellColumn = column;
           cellLine = line + lines;
           if (!readCell(bytes, p, to, final, delimiter, cell, where)) return rowStart;
-          if (column < columns) textCell(bytes, column);
-          else if (cell.end > cell.start) extra = true;
+          if (column < columns) {
+            if (ignored[column] === 0) textCell(bytes, column);
+          } else if (cell.end > cell.start) extra = true;
           lines += cell.lines;
           p = cell.stop;
         }

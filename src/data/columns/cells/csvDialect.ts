@@ -145,7 +145,7 @@ function fileDecimal(records: readonly SampleRecord[]): "." | "," | undefined {
 }
 
 /**
- * Whether the first record names the columns. It does if it holds words over columns of numbers; it does not if its
+ * Whether the first record names the columns. It does if it holds words over numbers, dates or codes; it does not if its
  * words come again in their columns, or if numbers stand over numbers, unless these are a run such as 2019, 2020, 2021.
  */
 export function looksLikeHeader(
@@ -165,13 +165,20 @@ export function looksLikeHeader(
     const numbers = values.filter((value) => /\d/.test(value) && amountParts(value) !== undefined).length;
     const overNumbers = values.length > 0 && numbers >= 0.9 * values.length;
     if (isNumber(cell)) {
+      // A bare number over "33.3 %" or "2019-01-05".
+      if (values.length > 2 && !values.some(isNumber)) return true;
       if (overNumbers) numeric.push(Number(cell.replace(",", ".")));
       continue;
     }
     if (isMissingWord(cell)) continue;
     if (overNumbers && amountParts(cell) === undefined) return true;
+    // A word without digits over dates or codes, which have some.
+    const digits = values.filter((value) => /\d/.test(value)).length;
+    if (!/\d/.test(cell) && values.length > 1 && digits >= 0.95 * values.length) return true;
     words++;
     if (values.includes(cell)) again++;
+    // A word that never comes again over a few levels that all do.
+    else if (values.length >= 20 && new Set(values).size <= 0.2 * values.length) return true;
   }
   if (numeric.length > 0) return isRun(numeric) && again === 0;
   return words > 0 && again <= words / 2;

@@ -2,8 +2,8 @@ import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
 import { jsonReason, requireParsable } from "../../jsonCost.ts";
-import { textLines } from "../../textLines.ts";
 import { uniqueNames } from "./columnNames.ts";
+import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
@@ -47,21 +47,71 @@ export async function ndjsonCells(
   options: CellOptions,
 ): Promise<RawTable> {
   const gathered = rowGatherer(source, options);
-  for await (const { text, line } of textLines(reader, source)) {
-    if (text.length > LONG_LINE) requireParsable(new TextEncoder().encode(text), `${source} line ${line}`);
+  const decoder = new TextDecoder();
+  let buffer = new Uint8Array(1 << 20);
+  let length = 0;
+  let line = 0;
+  let first = true;
+  const take = (from: number, to: number): void => {
+    line++;
+    let start = from;
+    let end = to;
+    while (start < end && bytesSpace(buffer[start])) start++;
+    while (end > start && bytesSpace(buffer[end - 1])) end--;
+    if (start === end) return;
+    const found = end - start < SHORT ? undefined : lineVectors(buffer, start, end);
+    if (end - start > LONG_LINE) requireParsable(buffer.subarray(start, end), `${source} line ${line}`);
     let row: unknown;
     try {
-      row = JSON.parse(text);
+      row = JSON.parse(found?.rest ?? decoder.decode(buffer.subarray(start, end)));
     } catch (error) {
       throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
     }
-    gathered.add(row, `line ${line}`);
+    gathered.add(row, `line ${line}`, found);
+  };
+  for (;;) {
+    if (length === buffer.length) {
+      if (length >= LONGEST_LINE) throw inputError(`${source} line ${line + 1} is too long`);
+      const larger = new Uint8Array(length * 2);
+      larger.set(buffer);
+      buffer = larger;
+    }
+    const count = await reader.read(buffer.subarray(length));
+    const scanned = length;
+    length += count;
+    let from = 0;
+    if (first && length >= 3) {
+      first = false;
+      if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) from = 3;
+    }
+    let at = buffer.indexOf(NEWLINE, Math.max(from, scanned));
+    while (at >= 0 && at < length) {
+      take(from, at);
+      from = at + 1;
+      at = buffer.indexOf(NEWLINE, from);
+    }
+    if (count === 0) {
+      if (from < length) take(from, length);
+      return gathered.finish();
+    }
+    // Nothing is moved while a long line grows.
+    if (from > 0) buffer.copyWithin(0, from, length);
+    length -= from;
   }
-  return gathered.finish();
+}
+
+const NEWLINE = 10;
+const LONGEST_LINE = 1 << 28;
+/** Below this many bytes a line is parsed whole. */
+const SHORT = 200;
+
+function bytesSpace(byte: number): boolean {
+  return byte === 32 || byte === 9 || byte === 13;
 }
 
 interface RowGatherer {
-  add(row: unknown, place: string): void;
+  /** @param found the vectors of the row, read apart from it */
+  add(row: unknown, place: string, found?: LineVectors): void;
   finish(): RawTable;
 }
 
@@ -85,7 +135,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
     store.add(rows, value);
   };
   return {
-    add(row, place) {
+    add(row, place, found) {
       if (typeof row !== "object" || row === null) {
         throw inputError(`${source} ${place}: expected an object or an array`);
       }
@@ -102,6 +152,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
       } else {
         for (const name in row) put(name, (row as Record<string, unknown>)[name]);
       }
+      found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
       rows++;
       if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
     },

@@ -17,7 +17,8 @@ const SAME_LENGTH = 0.95;
 export function valueStore(name: string, declared?: "date"): ValueStore {
   let numbers: Float64Array | undefined;
   let codes: Int32Array | undefined;
-  let vectors: Float64Array | undefined;
+  const chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
+  let chunkRows = 0;
   let dimensions = 0;
   let vectorCount = 0;
   let listCount = 0;
@@ -48,17 +49,20 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
 
   const vector = (row: number, values: ArrayLike<number>): void => {
     if (values.length === 0) return;
-    if (vectors === undefined) dimensions = values.length;
-    if (values.length !== dimensions || values.length < 2) {
+    if (dimensions === 0 && values.length > 1) {
+      dimensions = values.length;
+      chunkRows = Math.max(1, Math.floor(CHUNK / dimensions));
+    }
+    if (values.length !== dimensions) {
       listCount++;
       text(row, JSON.stringify(Array.from(values)));
       return;
     }
-    if (vectors === undefined || (row + 1) * dimensions > vectors.length) {
-      vectors = grown(vectors, (row + 1) * dimensions - 1, Number.NaN, Float64Array);
-    }
-    vectors.set(values, row * dimensions);
-    if (vectors[row * dimensions] - vectors[row * dimensions] === 0) vectorCount++;
+    const k = Math.floor(row / chunkRows);
+    while (chunks.length <= k) chunks.push(new Float64Array(chunkRows * dimensions).fill(Number.NaN));
+    const at = (row - k * chunkRows) * dimensions;
+    chunks[k].set(values, at);
+    if (chunks[k][at] - chunks[k][at] === 0) vectorCount++;
   };
 
   const list = (row: number, values: readonly unknown[]): void => {
@@ -111,10 +115,12 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
     },
     addVector: vector,
     get bytes() {
-      const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0) + (vectors?.byteLength ?? 0);
-      return held + characters * 2 + texts.length * 60;
+      const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0);
+      const inChunks = chunks.length * chunkRows * dimensions * 8;
+      return held + inChunks + characters * 2 + texts.length * 60;
     },
     finish(rows) {
+      let vectors = chunks.length === 0 ? undefined : joined(chunks, rows * dimensions);
       if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
         // Lists of any length: written out, as text.
         for (let row = 0; row < rows; row++) {
@@ -127,7 +133,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
         name,
         ...(numbers !== undefined && { numbers: sized(numbers, rows, Number.NaN) }),
         ...(codes !== undefined && { texts, codes: sized(codes, rows, -1) }),
-        ...(vectors !== undefined && { vectors: sized(vectors, rows * dimensions, Number.NaN), dimensions }),
+        ...(vectors !== undefined && { vectors, dimensions }),
         ...(declared !== undefined ? { declared } : booleans && { declared: "boolean" as const }),
       };
     },
@@ -142,6 +148,22 @@ function jsonText(value: unknown): string {
     return BigInt(near) === part ? near : String(part);
   });
   return written ?? "";
+}
+
+/** Numbers in a chunk of vectors. */
+const CHUNK = 1 << 20;
+
+/** The chunks one after another, cut or filled up to `length`; each is let go once it is copied. */
+function joined(chunks: Float64Array[], length: number): Float64Array {
+  const all = new Float64Array(length);
+  let at = 0;
+  for (;;) {
+    const chunk = chunks.shift();
+    if (chunk === undefined || at >= length) break;
+    all.set(chunk.length > length - at ? chunk.subarray(0, length - at) : chunk, at);
+    at += chunk.length;
+  }
+  return at < length ? all.fill(Number.NaN, at) : all;
 }
 
 type Numbers = Float64Array | Int32Array;

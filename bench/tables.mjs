@@ -1,0 +1,176 @@
+// Adjusted Rand on whole tables, from the file to the clusters: the tables of a folder (index.json, truth/,
+// baselines.json) and generated ones (messyTables.mjs), with the number of clusters given and found.
+//
+//     node bench/tables.mjs [--folder ../shared/tables] [--seeds 1,2,3] [--only customers,wines]
+//
+// careless: columns of numbers, rows with gaps left out, z-scores, k-means. known columns: only those that carry the
+// grouping, all counting the same. The folder may also be given by KINDRED_SHARED (its subfolder `tables`).
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { messyTables } from "./messyTables.mjs";
+import { sources } from "./sources.mjs";
+
+const { values } = parseArgs({
+  options: { folder: { type: "string" }, seeds: { type: "string", default: "1" }, only: { type: "string" } },
+});
+const shared = process.env.KINDRED_SHARED ?? join(import.meta.dirname, "..", "..", "shared");
+const folder = values.folder ?? join(shared, "tables");
+const {
+  adjustedRand,
+  eigengap,
+  followsColumn,
+  kmeans,
+  learnFeatures,
+  mixedMixture,
+  mostlyVectors,
+  readColumns,
+  spectral,
+  splitKinds,
+} = await sources("data/index.ts", "features/index.ts", "cluster/index.ts", "score/index.ts");
+
+const only = values.only?.split(",");
+const rounded = (value) => (value === undefined ? "" : value.toFixed(3));
+
+console.log(
+  ["table", "rows", "K", "careless", "known", "k-means", "mixture", "no K", "found", "careful", "s"].join(
+    "\t",
+  ),
+);
+await shownMean("folder", folderTables());
+for (const seed of values.seeds.split(",").map(Number)) {
+  await shownMean(`generated, seed ${seed}`, messyTables(seed));
+}
+
+async function shownMean(name, tables) {
+  const rows = [];
+  for (const entry of tables) {
+    if (only !== undefined && !only.includes(entry.name)) continue;
+    rows.push(await measured(entry));
+  }
+  if (rows.length === 0) return;
+  const mean = (key) => rounded(rows.reduce((sum, row) => sum + (row[key] ?? 0), 0) / rows.length);
+  console.log(
+    [
+      `mean, ${name}`,
+      "",
+      "",
+      mean("careless"),
+      mean("known"),
+      mean("near"),
+      mean("given"),
+      mean("free"),
+      "",
+      mean("careful"),
+    ].join("\t"),
+  );
+}
+
+async function measured({ name, file, text, truth, groups, relevant, careful, careless, adjust }) {
+  const begin = performance.now();
+  const table = await readColumns(file ?? new TextEncoder().encode(text), { name });
+  const features = learnFeatures(table);
+  const { labels, near } = clustered(features, groups);
+  const seconds = (performance.now() - begin) / 1000;
+  const free = clustered(features, undefined);
+  const row = {
+    careless: careless ?? adjustedRandOf(carelessLabels(table, groups), truth),
+    known: adjustedRand(
+      clustered(
+        learnFeatures(table, {
+          use: relevant.filter((name) => table.columns.some((c) => c.name === name)),
+          weights: "equal",
+        }),
+        groups,
+      ).labels,
+      truth,
+    ),
+    near: adjustedRand(near, truth),
+    given: adjustedRand(labels, truth),
+    free: adjustedRand(free.labels, truth),
+    careful,
+  };
+  console.log(
+    [
+      name,
+      table.rows,
+      groups,
+      rounded(row.careless),
+      rounded(row.known),
+      rounded(row.near),
+      rounded(row.given),
+      rounded(row.free),
+      free.clusters,
+      rounded(careful),
+      seconds.toFixed(1),
+    ].join("\t"),
+  );
+  for (const { message } of followsColumn(labels, table, features)) console.log(`\t! ${message}`);
+  if (adjust !== undefined) {
+    const own = learnFeatures(table, { adjust });
+    const [given, found] = [clustered(own, groups), clustered(own, undefined)];
+    const rand = [given, found].map(({ labels: own }) => rounded(adjustedRand(own, truth)));
+    console.log(`\tadjusted for ${adjust.join(", ")}: ${rand[0]}, no K: ${rand[1]} (${found.clusters})`);
+  }
+  return row;
+}
+
+/** The mixture; rows that are mostly vectors by their neighbours instead. */
+function clustered({ X, record }, given) {
+  const near = given === undefined ? undefined : kmeans(X, { clusters: given, restarts: 10 }).labels;
+  const { X: numbers, codes } = splitKinds(record, X);
+  if (mostlyVectors(record)) {
+    const clusters = given ?? eigengap(numbers).clusters;
+    return { labels: spectral(numbers, { clusters }).labels, near, clusters };
+  }
+  const options = given === undefined ? {} : { clusters: given };
+  const { labels, clusters } = mixedMixture(numbers, codes, { ...options, space: X });
+  return { labels, near, clusters };
+}
+
+function carelessLabels(table, clusters) {
+  const use = table.columns
+    .filter(
+      ({ kind, values: numbers }) =>
+        (kind === "number" || kind === "id" || kind === "ordered") && numbers !== undefined,
+    )
+    .map(({ name }) => name);
+  if (use.length === 0) return undefined;
+  try {
+    const { X, rows } = learnFeatures(table, { use, weights: "equal", scale: "zscore", missing: "drop" });
+    return { labels: kmeans(X, { clusters, restarts: 10 }).labels, rows };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rows that were left out are one more cluster. */
+function adjustedRandOf(found, truth) {
+  if (found === undefined) return 0;
+  const labels = new Int32Array(truth.length).fill(999);
+  found.labels.forEach((label, i) => (labels[found.rows === undefined ? i : found.rows[i]] = label));
+  return adjustedRand(labels, truth);
+}
+
+function folderTables() {
+  const index = join(folder, "index.json");
+  if (!existsSync(index)) {
+    console.log(`(no tables in ${folder}: only generated ones)`);
+    return [];
+  }
+  const baselines = join(folder, "baselines.json");
+  const known = existsSync(baselines) ? JSON.parse(readFileSync(baselines, "utf8")) : {};
+  return JSON.parse(readFileSync(index, "utf8")).map((entry) => ({
+    name: entry.name,
+    file: join(folder, entry.file),
+    truth: readFileSync(join(folder, entry.truth), "utf8")
+      .trim()
+      .split(/\r?\n/)
+      .slice(1)
+      .map((line) => line.split(",")[1]),
+    groups: entry.groups,
+    relevant: entry.relevant,
+    careful: known[entry.name]?.careful,
+    careless: known[entry.name]?.careless,
+  }));
+}

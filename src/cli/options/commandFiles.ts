@@ -1,0 +1,63 @@
+import { fstatSync, statSync, type Stats } from "node:fs";
+import { resolve, sep } from "node:path";
+import type { Command } from "commander";
+import { optionError } from "../../core/errors.ts";
+import { hasWildcard, sourceFiles } from "../../scale/sourceFiles.ts";
+
+/**
+ * The files that the command line names, by what names them: an output must not be one of them, or what is read would
+ * be lost. Files are told apart by device and number, so that links do not hide them.
+ */
+const named: { readonly by: string; readonly path: string; readonly file: Stats }[] = [];
+let folder: string | undefined;
+
+/** Called with the command before it runs. */
+export async function noteFiles(command: Command): Promise<void> {
+  named.length = 0;
+  const note = (by: string, path: string): void => {
+    const file = path === "-" ? fstatSync(0) : statSync(path, { throwIfNoEntry: false });
+    if (file?.isFile() === true) named.push({ by, path, file });
+  };
+  const tried = (by: string, path: string): void => {
+    try {
+      note(by, path);
+    } catch {
+      // a path that cannot be looked at cannot be read either: its reader says so
+    }
+  };
+  for (const argument of command.args) {
+    const paths = hasWildcard(argument) ? await sourceFiles(argument).catch(() => []) : [argument];
+    for (const path of paths) if (typeof path === "string") tried("", path);
+  }
+  const values = command.opts<Record<string, unknown>>();
+  for (const { long, attributeName } of command.options.map((option) => ({
+    long: option.long ?? "",
+    attributeName: option.attributeName(),
+  }))) {
+    const value = values[attributeName];
+    if (typeof value === "string" && value !== "-") tried(long, value);
+  }
+  folder = typeof values.data === "string" ? values.data : process.env.KINDRED_DATA;
+}
+
+/**
+ * Refuses an output that is one of the files that are read, or of another option.
+ *
+ * @param target what the path leads to
+ */
+export function requireNotRead(target: string, path: string, option: string): void {
+  const file = statSync(target, { throwIfNoEntry: false });
+  if (file === undefined || !file.isFile()) return;
+  const same = named.find(
+    ({ by, file: { dev, ino } }) => by !== option && dev === file.dev && ino === file.ino,
+  );
+  if (same !== undefined) {
+    const other = same.by === "" ? "the data that are read" : `the file of ${same.by}`;
+    throw optionError(
+      `${option} ${path} is ${other}${path === same.path ? "" : ` (${same.path})`}; give another file`,
+    );
+  }
+  if (folder !== undefined && resolve(target).startsWith(resolve(folder) + sep)) {
+    throw optionError(`${option} ${path} is a file of the folder of data sets, ${folder}; give another file`);
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync } from "node:fs";
+import { type Command, Option } from "commander";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
+import type { InputOptions } from "./input.ts";
+
+/** The options by which a command works on a table that an engine has. */
+export interface EngineOptions {
+  /** `duckdb` or `spark`; a command may have further names, which are not for tables. */
+  readonly engine?: string;
+  readonly query?: string;
+  readonly table?: string;
+  readonly database?: string;
+  readonly remote?: string;
+  readonly memory?: string;
+  readonly stream?: boolean;
+  readonly threads?: number;
+}
+
+const ENGINES = ["duckdb", "spark"] as const;
+
+/** @param own further values of --engine that the command has, and what they are for. */
+export function engineOptions(
+  command: Command,
+  own: { readonly names: readonly string[]; readonly use: string } = { names: [], use: "" },
+): void {
+  command
+    .addOption(
+      new Option("--engine <name>", `${own.use}duckdb, spark: work on their tables`).choices([
+        ...own.names,
+        ...ENGINES,
+      ]),
+    )
+    .option(
+      "--query <sql>",
+      "with --engine: the rows are the answer, also from files: select * from 'a.parquet'",
+    )
+    .option("--table <name>", "with --engine: the rows of this table")
+    .option("--database <file>", "of DuckDB, for --table")
+    .option("--memory <amount>", 'what DuckDB may hold in memory, such as "512MB" (default: 80 % of all)')
+    .option("--remote <url>", "of Spark: sc://host:15002 (a token: KINDRED_SPARK_TOKEN, or ;token= in it)");
+}
+
+/** What stands for data that may also be a table of an engine. */
+export const OPTIONAL_DATA = "[data]";
+
+/** Whether the rows are on an engine; wrong combinations of options are refused here. */
+export function isOnEngine(source: string | undefined, options: EngineOptions & InputOptions): boolean {
+  const { engine, query, table, database, remote, memory } = options;
+  const on = ENGINES.find((name) => name === engine);
+  if (on === undefined) {
+    const needless = Object.entries({ query, table, database, remote, memory }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (needless !== undefined) throw optionError(`--${needless[0]} is for --engine duckdb or spark`);
+    if (source === undefined) {
+      throw optionError("give a file or the name of a data set, or --engine with --query or --table");
+    }
+    return false;
+  }
+  if (source !== undefined) {
+    throw optionError(
+      `--engine ${on} takes its rows from --query or --table, not from "${source}"` +
+        (on === "duckdb" ? `; of a file: --query "select * from '${source}'"` : ""),
+    );
+  }
+  if ((query === undefined) === (table === undefined)) {
+    throw optionError(
+      query === undefined
+        ? `--engine ${on} needs --query or --table`
+        : "--query and --table: give one of them",
+    );
+  }
+  const misplaced = {
+    "--database": database !== undefined && on === "spark",
+    "--memory": memory !== undefined && on === "spark",
+    "--remote": remote !== undefined && on === "duckdb",
+  };
+  for (const [option, given] of Object.entries(misplaced)) {
+    if (given) throw optionError(`${option} is not for the engine ${on}`);
+  }
+  if (on === "duckdb" && table !== undefined && database === undefined) {
+    throw optionError("--table needs --database, the file of DuckDB that has it");
+  }
+  // DuckDB would make an empty one.
+  if (database !== undefined && !existsSync(database)) throw fileError(`there is no database ${database}`);
+  if (on === "spark" && remote === undefined) {
+    throw optionError("--engine spark needs --remote, such as sc://localhost:15002");
+  }
+  refuseFileOptions(on, options);
+  return true;
+}
+
+function refuseFileOptions(engine: string, options: EngineOptions & InputOptions): void {
+  const refused = {
+    "--batch": options.batch,
+    "--categorical": options.categorical,
+    "--missing mean": options.missing === "mean" ? true : undefined,
+    "--missing median": options.missing === "median" ? true : undefined,
+    "--format": options.format,
+    "--header": options.header,
+    "--delimiter": options.delimiter,
+    "--decimal": options.decimal,
+    "--data": options.data,
+    "--stream": options.stream,
+  };
+  const given = Object.entries(refused).find(([, value]) => value !== undefined);
+  if (given === undefined) return;
+  throw optionError(`${given[0]}: not for tables of the engine ${engine}; a query can do the like`);
+}
+
+/** The table that the options name, for `engineTable`. */
+export function engineSource({ query, table }: EngineOptions): EngineSource {
+  return query === undefined ? { table: table! } : { query };
+}
+
+export function engineTableOptions({ label, id, ignore, missing }: InputOptions): EngineTableOptions {
+  return { label, id, ignore, missing: missing === "drop" ? "drop" : "refuse" };
+}
+
+/** How sums were found, for the line about the engine. */
+export function routeText(route: Route): string {
+  return route === "push-down" ? "sums pushed down" : "rows streamed";
+}
+
+/** Opens the engine, and closes it when `work` ends. */
+export async function withEngine<T>(
+  options: EngineOptions,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await openEngine(options);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
+  if (engine === "duckdb") {
+    const { duckdb } = await import("../../engine/duckdb.ts");
+    return duckdb({ database, memory, threads });
+  }
+  const { spark } = await import("../../engine/spark.ts");
+  return spark({ remote: withToken(remote!) });
+}
+
+/** A token is better not on a command line, where every user of the machine can read it. */
+function withToken(remote: string): string {
+  const token = process.env.KINDRED_SPARK_TOKEN;
+  if (token === undefined || token === "" || /;token=/.test(remote)) return remote;
+  const slashed = /^sc:\/\/[^/]*$/.test(remote) ? `${remote}/` : remote;
+  return `${slashed}${slashed.endsWith(";") ? "" : ";"}token=${encodeURIComponent(token)}`;
+}

@@ -1,0 +1,72 @@
+import { type Command, Option } from "commander";
+import type { OptionRules } from "../../method/index.ts";
+import { methodFlags } from "./methodFlags.ts";
+
+/** What a command shows of the methods of a registry. */
+interface Said {
+  readonly name: string;
+  readonly sentence: string;
+}
+
+/**
+ * The method that the line names, found before the rest of the line can be understood: its options depend on it. A name
+ * that is none is left to commander, which lists the choices.
+ */
+export function methodOf<M extends Said>(
+  args: readonly string[],
+  methods: readonly M[],
+  fallback: string,
+): M {
+  const at = args.findIndex((arg) => arg === "--method" || arg === "-m");
+  const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
+  const name = (at >= 0 ? args[at + 1] : attached) ?? fallback;
+  return (methods.find((known) => known.name === name) ?? methods.find((known) => known.name === fallback))!;
+}
+
+export function methodOption(says: string, methods: readonly Said[], fallback: string): Option {
+  return new Option("-m, --method <name>", says).choices(methods.map(({ name }) => name)).default(fallback);
+}
+
+/** The options of the method, under a heading of their own. */
+export function addMethodFlags(
+  command: Command,
+  { name }: Said,
+  rules: OptionRules,
+  {
+    before = [],
+    letters = {},
+  }: {
+    /** Options of the command that only some methods have. */
+    readonly before?: readonly Option[];
+    /** Letters for options by their flags: { "--neighbors": "-k" }. */
+    readonly letters?: Readonly<Record<string, string>>;
+  } = {},
+): void {
+  for (const option of [...before, ...methodFlags(rules)]) {
+    const letter = letters[option.long!];
+    if (letter !== undefined) Object.assign(option, { short: letter, flags: `${letter}, ${option.flags}` });
+    command.addOption(option.helpGroup(`Options of ${name}:`));
+  }
+}
+
+/** All methods with their sentences, below the help of a command. */
+export function listMethods(command: Command, methods: readonly Said[]): void {
+  const width = Math.max(...methods.map(({ name }) => name.length));
+  const lines = methods.map(({ name, sentence }) => `  ${name.padEnd(width)}  ${sentence}`);
+  const heading = `Methods (their options: kindred ${command.name()} --method NAME --help):`;
+  command.addHelpText("after", `\n${heading}\n${lines.join("\n")}`);
+}
+
+export function scaleOption(): Option {
+  return new Option("--scale <kind>", "put the columns on a common scale").choices([
+    "zscore",
+    "minmax",
+    "none",
+  ]);
+}
+
+/** Help of --stream: which methods learn in batches. */
+export function streamFlag(methods: readonly { readonly name: string; readonly sums?: unknown }[]): Option {
+  const able = methods.filter(({ sums }) => sums !== undefined).map(({ name }) => name);
+  return new Option("--stream", `read in batches, for data larger than memory (${able.join(", ")})`);
+}

@@ -1,0 +1,89 @@
+import { inputError } from "../../core/errors.ts";
+import type { Constraints, Pair, Table, TextColumn } from "../../data/index.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
+import { textsOf } from "../../model/index.ts";
+import { parseNumber } from "../../data/number.ts";
+import { delimitedRecords, wholeFile } from "./delimited.ts";
+
+/**
+ * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
+ * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
+ */
+export async function readPairs(path: string, table: RowNames): Promise<Pair[]> {
+  const { bytes, name } = await wholeFile(path);
+  const rowOf = rowFinder(table);
+  const pairs: Pair[] = [];
+  let first = true;
+  for (const { line, cells } of delimitedRecords(bytes, name)) {
+    if (cells.length !== 2) {
+      throw inputError(`${name} line ${line}: a pair has two cells, this line has ${cells.length}`);
+    }
+    const rows = cells.map((cell) => rowOf(cell.trim()));
+    // Numbers out of range are a mistake to report, not a header.
+    const numbers = table.ids === undefined && cells.some((cell) => parseNumber(cell) !== undefined);
+    const isHeader = first && !numbers && rows.every((row) => row === undefined);
+    first = false;
+    if (isHeader) continue;
+    const wrong = rows.indexOf(undefined);
+    if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
+    pairs.push([rows[0]!, rows[1]!]);
+  }
+  return pairs;
+}
+
+/** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */
+export async function readPairFiles(
+  files: { readonly mustLink?: string; readonly cannotLink?: string },
+  table: RowNames,
+): Promise<Constraints> {
+  const read = async (file: string | undefined): Promise<Pair[]> =>
+    file === undefined ? [] : readPairs(file, table);
+  const mustLink = await read(files.mustLink);
+  const cannotLink = await read(files.cannotLink);
+  const given = [files.mustLink, files.cannotLink].filter((file) => file !== undefined);
+  if (given.length > 0 && mustLink.length + cannotLink.length === 0) {
+    throw inputError(`${given.join(" and ")} ${given.length === 1 ? "holds" : "hold"} no pairs`);
+  }
+  return { mustLink, cannotLink };
+}
+
+/** What files of pairs and labels call the rows of a table. */
+export interface RowNames {
+  readonly source: string;
+  readonly rows: number;
+  /** Absent: rows are numbered. */
+  readonly ids?: TextColumn;
+}
+
+/** @param id the column that names the rows, if there is one */
+export function rowNames(table: Table, id?: string): RowNames {
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
+  return {
+    source: table.source,
+    rows: table.rows,
+    ...(column !== undefined && { ids: { name: column.name, values: textsOf(column) } }),
+  };
+}
+
+export function rowFinder({ ids, rows }: RowNames): (cell: string) => number | undefined {
+  if (ids === undefined) {
+    return (cell) => {
+      const row = Number(cell);
+      return /^\d+$/.test(cell) && row < rows ? row : undefined;
+    };
+  }
+  const known = new Map(ids.values.map((id, row) => [id, row]));
+  if (known.size < ids.values.length) {
+    const twice = ids.values.find((id, row) => known.get(id) !== row);
+    throw inputError(
+      `the ids of ${ids.name} are not unique ("${twice}" occurs twice): pairs would be ambiguous`,
+    );
+  }
+  return (cell) => known.get(cell);
+}
+
+export function complaint(cell: string, { ids, rows, source }: RowNames): string {
+  return ids === undefined
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${rows - 1} (or name a column of ids with --id)`
+    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+}

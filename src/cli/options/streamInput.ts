@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { BatchOptions } from "../../scale/index.ts";
+import { hasWildcard } from "../../scale/sourceFiles.ts";
+import type { InputOptions } from "./input.ts";
+
+/** Data that is read in batches: on --stream, and always where a pattern stands for several files. */
+export function isStreamed(source: string, stream: boolean | undefined): boolean {
+  return stream === true || (hasWildcard(source) && !existsSync(source));
+}
+
+/** For what reads its data more than once. */
+export function requireReopenable(source: string, why: string): void {
+  if (source === "-") throw optionError(`standard input can be read only once, and ${why}`);
+}
+
+/** The options of reading, for a stream; those that need all rows first are refused. */
+export function streamOptions(source: string, options: InputOptions): BatchOptions {
+  if (source !== "-" && !hasWildcard(source) && !existsSync(source)) {
+    throw fileError(`there is no file ${source}; a stream is read from files or from - (standard input)`);
+  }
+  const refused = {
+    "--batch": options.batch !== undefined,
+    "--categorical": options.categorical !== undefined,
+    "--missing mean": options.missing === "mean",
+    "--missing median": options.missing === "median",
+    "--data": options.data !== undefined,
+  };
+  for (const [option, given] of Object.entries(refused)) {
+    if (given) throw optionError(`${option}: not for a stream, of which no row is seen before it is used`);
+  }
+  const { label, id, ignore, missing, format, header, decimal } = options;
+  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
+  const given = { label, id, ignore, missing, format, header, delimiter, decimal };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

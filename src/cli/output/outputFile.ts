@@ -1,0 +1,285 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+  type Stats,
+} from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { fileError, optionError } from "../../core/errors.ts";
+import { requireNotRead } from "../options/commandFiles.ts";
+
+/** A file that a command will write at its end. */
+export interface OutputFile {
+  readonly path: string;
+  /** Puts the whole content in place at once: a reader sees the old file or the new one, never a part. */
+  write(parts: Iterable<string> | AsyncIterable<string>): Promise<void>;
+}
+
+/**
+ * Checks, before anything is computed, that `path` can be written and is none of the files that are read. The content
+ * is written to a temporary file in the same folder and renamed; if that fails or is interrupted, the temporary file is
+ * removed and an older file stays.
+ */
+export function outputFile(path: string, option: string): OutputFile {
+  const failed = (error: unknown): Error =>
+    error instanceof Error && error.name === "KindredError"
+      ? error // what was to be written could not be computed
+      : fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
+  const open = openedAlready(path);
+  if (open !== undefined) {
+    return {
+      path,
+      write: (parts) => writeTo(open, parts).catch((error: unknown) => Promise.reject(failed(error))),
+    };
+  }
+  const target = linkedTo(path, option);
+  const existing = status(target, path, option);
+  if (existing?.isDirectory()) throw fileError(`${option} ${path}: this is a folder, not a file`);
+  // A device or a pipe (/dev/null, /dev/tty) is written to; replacing it by a file would break it.
+  const replaced = existing === undefined || existing.isFile();
+  const place = replaced ? dirname(target) : target;
+  if (replaced && !status(place, path, option)?.isDirectory()) {
+    const folder = dirname(path);
+    const told = resolve(folder) === place ? folder : place;
+    throw fileError(`${option} ${path}: the folder ${told} does not exist`);
+  }
+  requireWritable(place, path, option);
+  requireNotRead(target, path, option);
+  return {
+    path,
+    async write(parts) {
+      try {
+        if (replaced) await replace(target, parts, existing);
+        else await append(target, parts);
+      } catch (error) {
+        throw failed(error);
+      }
+    },
+  };
+}
+
+/** Makes the folder now, before long work, and checks that files can be written there. */
+export function madeFolder(folder: string, option: string): void {
+  if (status(folder, folder, option)?.isFile()) {
+    throw fileError(`${option} ${folder}: this is a file, not a folder`);
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw fileError(`${option} ${folder}: the folder cannot be made (${reason(error)})`, error);
+  }
+  requireWritable(folder, folder, option);
+}
+
+/** Refuses one file for two outputs, of which only the last would be left; links are followed. */
+export function requireDifferent(outputs: Readonly<Record<string, string | undefined>>): void {
+  const taken = new Map<string, string>();
+  for (const [option, path] of Object.entries(outputs)) {
+    if (path === undefined || path === "-") continue;
+    const target = linkedTo(path, option);
+    const key = join(existingFolder(dirname(target)), basename(target));
+    const before = taken.get(key);
+    if (before !== undefined) throw optionError(`${before} and ${option} are the same file, ${path}`);
+    taken.set(key, option);
+  }
+}
+
+function existingFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** The standard streams have names in the file system; what stands for them is written to, whatever it is. */
+function openedAlready(path: string): number | undefined {
+  const found = /^\/dev\/(?:(stdout)|(stderr)|fd\/(\d+))$|^\/proc\/self\/fd\/(\d+)$/.exec(path);
+  if (found === null) return undefined;
+  if (found[1] !== undefined) return 1;
+  return found[2] === undefined ? Number(found[3] ?? found[4]) : 2;
+}
+
+/** The path behind links, also where the last of them leads to a file that is not there yet. */
+function linkedTo(path: string, option: string): string {
+  let target = resolve(path);
+  for (let links = 0; links < 40; links++) {
+    let link: Stats | undefined;
+    try {
+      link = lstatSync(target, { throwIfNoEntry: false });
+    } catch (error) {
+      if (reason(error) === "ENOTDIR" || reason(error) === "EACCES") return target; // a folder on the way: told below
+      throw unusable(error, path, option);
+    }
+    if (link?.isSymbolicLink() !== true) return target;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw fileError(`${option} ${path}: its links lead nowhere`);
+}
+
+/** Temporary files carry their machine and process, so that those of processes that were killed can be told. */
+const OWN = `.kindred-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
+
+function temporaryFor(target: string): string {
+  return join(dirname(target), `${OWN}${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
+}
+
+/** Removes what processes of this machine that are no more have left behind. */
+function sweep(folder: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter((name) => name.startsWith(OWN) && name.endsWith(".tmp"));
+  } catch {
+    return; // a folder may be written to and not be listed
+  }
+  for (const name of names) {
+    const owner = Number(name.slice(OWN.length).split("-")[0]);
+    if (!isAlive(owner)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return reason(error) !== "ESRCH";
+  }
+}
+
+async function replace(
+  target: string,
+  parts: Iterable<string> | AsyncIterable<string>,
+  existing: Stats | undefined,
+): Promise<void> {
+  sweep(dirname(target));
+  const temporary = temporaryFor(target);
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    rmSync(temporary, { force: true });
+    process.exit(128 + number);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
+  try {
+    const file = openSync(temporary, "wx");
+    try {
+      await writeTo(file, parts);
+      if (existing !== undefined) fchmodSync(file, existing.mode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    await signalsSeen();
+    renameSync(temporary, target);
+    await signalsSeen();
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop).off("SIGHUP", stop);
+  }
+}
+
+async function append(target: string, parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const file = openSync(target, "a");
+  try {
+    await writeTo(file, parts);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A signal that came while the program was busy is seen when the event loop has gone round once. */
+async function signalsSeen(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+/** Characters that are written without a look at signals. */
+const PIECE = 1 << 20;
+
+async function writeTo(file: number, parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  let since = 0;
+  for await (const part of parts) {
+    for (let at = 0; at < part.length || at === 0;) {
+      const end = pieceEnd(part, at);
+      await writeWhole(file, Buffer.from(part.slice(at, end), "utf8"));
+      since += end - at;
+      at = Math.max(end, 1);
+      if (since >= PIECE) {
+        since = 0;
+        await nextTurn();
+      }
+    }
+  }
+}
+
+/** A character of two halves is not cut. */
+function pieceEnd(text: string, from: number): number {
+  const end = Math.min(text.length, from + PIECE);
+  const code = text.charCodeAt(end - 1);
+  return end < text.length && code >= 0xd800 && code < 0xdc00 ? end - 1 : end;
+}
+
+/** A pipe whose reader is slow takes a part at a time, or nothing for a while. */
+async function writeWhole(file: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      if (reason(error) !== "EAGAIN") throw error;
+      await new Promise((resume) => setTimeout(resume, 5));
+    }
+  }
+}
+
+function requireWritable(place: string, path: string, option: string): void {
+  try {
+    accessSync(place, constants.W_OK);
+  } catch (error) {
+    throw fileError(`${option} ${path}: ${place} is not writable (${reason(error)})`, error);
+  }
+}
+
+function status(file: string, path: string, option: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (reason(error) === "ENAMETOOLONG") throw unusable(error, path, option);
+    return undefined; // a part of the path is a file, or may not be entered: reported as a missing folder
+  }
+}
+
+function unusable(error: unknown, path: string, option: string): Error {
+  const long = reason(error) === "ENAMETOOLONG";
+  const name = path.length > 60 ? `${path.slice(0, 60)}...` : path;
+  return fileError(
+    `${option} ${name}: ${long ? "the name is too long" : `cannot be written (${reason(error)})`}`,
+    error,
+  );
+}
+
+export function reason(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}
+
+/** Refuses two answers for one standard output. */
+export function requireOneToStdout({ json, out }: { readonly json?: boolean; readonly out?: string }): void {
+  if (json === true && out === "-") {
+    throw optionError("--json and --out - both write to standard output; give one of them a file");
+  }
+}

@@ -1,0 +1,47 @@
+import type { OnProgress } from "../../core/progress.ts";
+import { printable } from "./printable.ts";
+
+/** One line on standard error that is overwritten while the work goes on, and gone when it is done. */
+export interface ProgressLine {
+  readonly onProgress: OnProgress;
+  /** Wipes the line. */
+  done(): void;
+}
+
+/** On a terminal only: a log file or a pipe gets no progress at all. */
+export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+  if (!stream.isTTY) return { onProgress: () => {}, done: () => {} };
+  const start = performance.now();
+  let shown = false;
+  return {
+    onProgress({ fraction, label, objective }) {
+      const seconds = (performance.now() - start) / 1000;
+      const parts = [bar(fraction), `${Math.floor(100 * fraction)} %`, label];
+      if (objective !== undefined) parts.push(`objective ${objective.toPrecision(6)}`);
+      parts.push(remaining(seconds, fraction));
+      const line = parts.filter((part) => part !== "").join("  ");
+      stream.write(
+        `\r\u001b[K${printable(line)
+          .replaceAll("\n", " ")
+          .slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
+      );
+      shown = true;
+    },
+    done() {
+      if (shown) stream.write("\r\u001b[K");
+      shown = false;
+    },
+  };
+}
+
+function bar(fraction: number): string {
+  const width = 20;
+  const filled = Math.round(width * Math.min(1, Math.max(0, fraction)));
+  return `[${"=".repeat(filled)}${" ".repeat(width - filled)}]`;
+}
+
+/** Told only once there is something to extrapolate from. */
+function remaining(seconds: number, fraction: number): string {
+  if (seconds < 1 || fraction < 0.02 || fraction >= 1) return "";
+  return `${Math.ceil((seconds * (1 - fraction)) / fraction)} s left`;
+}

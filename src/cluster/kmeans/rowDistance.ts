@@ -1,0 +1,73 @@
+import { inputError } from "../../core/errors.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+/**
+ * Distances that k-medoids can take:
+ *
+ *     euclidean  ||x - y||
+ *     manhattan  sum_f |x_f - y_f|
+ *     cosine     1 - x'y / (||x|| ||y||)
+ */
+export type RowDistance = "euclidean" | "manhattan" | "cosine";
+
+/** Rows in which distances are simple sums of differences: for the cosine, rows of length 1. */
+export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {
+  if (kind !== "cosine") return X;
+  const { rows, cols, data } = X;
+  const unit = matrix(rows, cols);
+  for (let i = 0; i < rows; i++) {
+    let largest = 0;
+    for (let f = 0; f < cols; f++) largest = Math.max(largest, Math.abs(data[i * cols + f]));
+    if (largest === 0) {
+      throw inputError(`${who}: all values of row ${i} are 0, and such a row has no cosine to others`);
+    }
+    let sum = 0;
+    for (let f = 0; f < cols; f++) sum += (data[i * cols + f] / largest) ** 2;
+    const length = Math.sqrt(sum);
+    for (let f = 0; f < cols; f++) unit.data[i * cols + f] = data[i * cols + f] / largest / length;
+  }
+  return unit;
+}
+
+/** The distances of row i of A to all rows of B, both in the space of the distance. */
+export function distancesFrom(A: Matrix, i: number, B: Matrix, kind: RowDistance, into: Float64Array): void {
+  const { cols: d } = A;
+  const from = i * d;
+  const x = A.data.subarray(from, from + d);
+  const y = B.data;
+  const n = B.rows;
+  if (kind === "manhattan") {
+    for (let j = 0, p = 0; j < n; j++) {
+      let sum = 0;
+      for (let f = 0; f < d; f++) sum += Math.abs(x[f] - y[p++]);
+      into[j] = sum;
+    }
+    return;
+  }
+  for (let j = 0, p = 0; j < n; j++) {
+    let sum = 0;
+    for (let f = 0; f < d; f++) {
+      const difference = x[f] - y[p++];
+      sum += difference * difference;
+    }
+    into[j] = sum;
+  }
+  // ||u - v||^2 = 2 - 2 u'v for rows of length 1: no cancellation, and equal rows are at exactly 0.
+  for (let j = 0; j < n; j++) into[j] = kind === "cosine" ? into[j] / 2 : Math.sqrt(into[j]);
+}
+
+/** The nearest of the centres for each row, the first among equals. */
+export function nearestByDistance(Y: Matrix, centers: Matrix, kind: RowDistance): Int32Array {
+  if (Y.cols !== centers.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
+  }
+  const rows = distanceSpace(Y, kind, "predict");
+  const at = distanceSpace(centers, kind, "predict");
+  const distances = new Float64Array(at.rows);
+  return Int32Array.from({ length: Y.rows }, (_, i) => {
+    distancesFrom(rows, i, at, kind, distances);
+    let best = 0;
+    for (let k = 1; k < at.rows; k++) if (distances[k] < distances[best]) best = k;
+    return best;
+  });
+}

@@ -1,0 +1,88 @@
+import type { Note } from "../core/notes.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Trust } from "./trust.ts";
+
+/** A method and its options that give a partition by themselves. */
+export interface Recipe {
+  readonly method: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly converged: boolean;
+  /** Fitted on principal components: by itself, on the columns, the method may give something else. */
+  readonly components?: boolean;
+}
+
+/** A partition with everything that made it. */
+export interface JudgedCandidate {
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly methods: readonly Recipe[];
+  /** Log-odds that its weakest border is real. */
+  readonly evidence: number;
+  /** Depth of its shallowest valley. */
+  readonly depth: number;
+  /** Likelihood per row with the penalty of its parameters. */
+  readonly icl: number;
+  /** Adjusted Rand index with the chosen partition. */
+  readonly agreement: number;
+}
+
+/** One number of clusters on the path. */
+export interface PathEntry {
+  readonly clusters: number;
+  /** M[K]: for the weakest border of the best partition into K. */
+  readonly evidence: number;
+  /** How far it falls with more clusters. */
+  readonly fall?: number;
+  readonly icl: number;
+  readonly sizes: readonly number[];
+  /** The cluster of the entry before that this one divides, by its size there, and the sizes of its two largest parts. */
+  readonly divides?: { readonly size: number; readonly into: readonly [number, number] };
+}
+
+/** Another number of clusters that the data also show. */
+export interface Alternative {
+  readonly kind: "coarse" | "fine";
+  readonly clusters: number;
+  readonly labels: Int32Array;
+  readonly evidence: number;
+  readonly fall: number;
+}
+
+/** How well a cluster is set apart. */
+export interface ClusterTrust {
+  readonly size: number;
+  /** The cluster it borders on most closely; absent where it touches none. */
+  readonly nearest?: number;
+  readonly depth: number;
+  readonly evidence: number;
+}
+
+export interface Choice {
+  readonly method: "auto";
+  /** 0 .. clusters - 1 by falling size; -1: in no cluster. */
+  readonly labels: Int32Array;
+  /** 1: no clusters here. */
+  readonly clusters: number;
+  readonly sizes: Int32Array;
+  /** Means of the clusters' rows, in the units of the data. */
+  readonly centers: Matrix;
+  /** What made the partition; the method "auto" where no method by itself does. */
+  readonly chosen: Recipe;
+  /** Distinct partitions into that many clusters, the chosen one first, then by evidence and likelihood. */
+  readonly candidates: readonly JudgedCandidate[];
+  readonly path: readonly PathEntry[];
+  readonly alternatives: readonly Alternative[];
+  readonly trust: Trust;
+  readonly perCluster: readonly ClusterTrust[];
+  /** Per row: share of its nearest rows in its own cluster less the largest share in another, -1 to 1. */
+  readonly margins: Float64Array;
+  /** Rows that look as if they belonged to no cluster. */
+  readonly outliers: number;
+  readonly outlierRows: Int32Array;
+  /** "sample": that many rows were clustered, the others follow their nearest. */
+  readonly form: { readonly kind: "rows" | "sample"; readonly rows: number };
+  /** False: stopped before everything was tried. */
+  readonly converged: boolean;
+  readonly seconds: { readonly candidates: number; readonly judgement: number };
+  readonly notes: readonly Note[];
+}

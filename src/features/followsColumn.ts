@@ -1,0 +1,97 @@
+/**
+ * Warns when clusters repeat what one column already says: with the mutual information I of labels and levels,
+ *
+ *     I / max(H(labels), H(levels)) near 1: the clusters are the levels of the column;
+ *     I / H(levels) near 1: no cluster mixes its levels, so the clusters follow it.
+ *
+ * Either may be what is sought. No rule without labels can tell, so it is said, with what changes it.
+ */
+import { inputError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { Table } from "../data/columns/column.ts";
+import type { TableFeatures } from "./learnFeatures.ts";
+
+const ARE_LEVELS = 0.8;
+const FOLLOW = 0.8;
+/** Columns that are nearly constant (entropy in nats) or have very many levels say nothing here. */
+const LEAST_ENTROPY = 0.3;
+const MOST_LEVELS = 60;
+
+export function followsColumn(
+  labels: ArrayLike<number>,
+  table: Table,
+  features: Pick<TableFeatures, "record" | "columns" | "rows">,
+): Note[] {
+  const rows = features.rows;
+  const n = rows?.length ?? table.rows;
+  if (labels.length !== n) throw inputError(`there are ${labels.length} labels for ${n} rows`);
+  const vectors = features.record.parts.some(({ kind }) => kind === "vector" || kind === "text");
+  const found: { share: number; note: Note }[] = [];
+  for (const { name, kind, codes, levels } of table.columns) {
+    if ((kind !== "category" && kind !== "ordered") || codes === undefined || levels === undefined) continue;
+    if (levels.length < 2 || levels.length > MOST_LEVELS) continue;
+    const told = sharedInformation(labels, (i) => codes[rows === undefined ? i : rows[i]], levels.length);
+    if (told === undefined || told.ofLevels < LEAST_ENTROPY || told.ofLabels === 0) continue;
+    const same = told.information / Math.max(told.ofLabels, told.ofLevels);
+    const follow = told.information / told.ofLevels;
+    if (same < ARE_LEVELS && follow < FOLLOW) continue;
+    const used = (features.columns.find((column) => column.name === name)?.weight ?? 0) > 0;
+    const says =
+      same >= ARE_LEVELS
+        ? `the clusters are nearly the levels of "${name}"`
+        : `the clusters follow "${name}": hardly any has rows of two of its levels`;
+    // A column that shifts every vector is not got rid of by leaving it out.
+    const command = used && !vectors ? `--ignore ${quoted(name)}` : `--adjust ${quoted(name)}`;
+    const effect = used && !vectors ? "leaves it out" : "takes its influence on the other columns away";
+    found.push({
+      share: Math.max(same, follow),
+      note: note(
+        same >= ARE_LEVELS ? "clusters-are-levels" : "clusters-follow",
+        `${says}; if that is not what is sought, ${command} ${effect}`,
+        { column: name, option: command },
+      ),
+    });
+  }
+  return found.sort((a, b) => b.share - a.share).map((entry) => entry.note);
+}
+
+function quoted(name: string): string {
+  return /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : JSON.stringify(name);
+}
+
+function sharedInformation(
+  labels: ArrayLike<number>,
+  code: (i: number) => number,
+  levels: number,
+): { information: number; ofLabels: number; ofLevels: number } | undefined {
+  let clusters = 0;
+  for (let i = 0; i < labels.length; i++) clusters = Math.max(clusters, labels[i] + 1);
+  const joint = new Float64Array(clusters * levels);
+  const ofCluster = new Float64Array(clusters);
+  const ofLevel = new Float64Array(levels);
+  let n = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const level = code(i);
+    if (level < 0 || labels[i] < 0) continue;
+    joint[labels[i] * levels + level]++;
+    ofCluster[labels[i]]++;
+    ofLevel[level]++;
+    n++;
+  }
+  if (n < labels.length / 2 || n < 20) return undefined;
+  const ofLabels = entropy(ofCluster, n);
+  const ofLevels = entropy(ofLevel, n);
+  const df = (used(ofCluster) - 1) * (used(ofLevel) - 1);
+  const information = ofLabels + ofLevels - entropy(joint, n) - df / (2 * n);
+  return { information: Math.max(0, information), ofLabels, ofLevels };
+}
+
+function used(counts: Float64Array): number {
+  return counts.filter((count) => count > 0).length;
+}
+
+function entropy(counts: Float64Array, n: number): number {
+  let sum = 0;
+  for (const count of counts) if (count > 0) sum -= (count / n) * Math.log(count / n);
+  return sum;
+}

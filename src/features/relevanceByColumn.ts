@@ -1,0 +1,64 @@
+import { inputError } from "../core/errors.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { FeatureRecord } from "./featureRecord.ts";
+
+/** The column that each feature belongs to, in the order of the features. */
+export function featureGroups(record: FeatureRecord): string[] {
+  return record.parts.flatMap((part) => part.names.map(() => part.column));
+}
+
+/** One name per feature. */
+export function featureNames(record: FeatureRecord): string[] {
+  return record.parts.flatMap((part) => part.names);
+}
+
+export interface ColumnRelevance {
+  readonly column: string;
+  /** Shares add to 1. */
+  readonly share: number;
+}
+
+/**
+ * What share of squared distances comes from each column, the largest first, when feature f is weighted by `relevance`:
+ * one number per feature, or the matrix of a metric, of which the diagonal counts. A feature's variance over the
+ * training rows is part of its share. Near copies share theirs.
+ */
+export function relevanceByColumn(
+  record: FeatureRecord,
+  relevance: ArrayLike<number> | Matrix,
+): ColumnRelevance[] {
+  const width = record.parts.reduce((sum, part) => sum + part.names.length, 0);
+  const values = "rows" in relevance ? diagonal(relevance) : relevance;
+  if (values.length !== width) {
+    throw inputError(`the record has ${width} features, but there are ${values.length} relevances`);
+  }
+  const sums = new Map<string, number>();
+  let total = 0;
+  let f = 0;
+  for (const { column, encoding, names, variances } of record.parts) {
+    let own = 0;
+    for (let g = 0; g < names.length; g++) own += Math.abs(values[f++]) * variances[g];
+    total += own;
+    const owners = encoding.form === "copies" ? encoding.members.map((member) => member.column) : [column];
+    for (const owner of owners) sums.set(owner, (sums.get(owner) ?? 0) + own / owners.length);
+  }
+  return [...sums]
+    .map(([column, sum]) => ({ column, share: total > 0 ? sum / total : 0 }))
+    .sort((a, b) => b.share - a.share);
+}
+
+/** Whether vectors make up at least half of all weight: then the neighbours of a row say more than its mean does. */
+export function mostlyVectors(record: FeatureRecord): boolean {
+  let vectors = 0;
+  let all = 0;
+  for (const { kind, weight } of record.parts) {
+    all += weight;
+    if (kind === "vector") vectors += weight;
+  }
+  return all > 0 && vectors >= all / 2;
+}
+
+function diagonal({ rows, cols, data }: Matrix): Float64Array {
+  if (rows !== cols) throw inputError(`the matrix of a metric is square, not ${rows} x ${cols}`);
+  return Float64Array.from({ length: rows }, (_, f) => data[f * cols + f]);
+}

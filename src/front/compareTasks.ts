@@ -1,0 +1,140 @@
+import type { OnProgress } from "../core/progress.ts";
+import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
+import type { Fact } from "../method/index.ts";
+import type { Trust } from "../model/clustering.ts";
+import { adjustedRand } from "../score/index.ts";
+import { fitPrepared, type FitRows } from "./cluster.ts";
+
+/** One fit of a comparison: of all rows, or of some of them. Plain data, so that another thread can do it. */
+export interface CompareTask {
+  readonly method: string;
+  /** Its own options. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Absent: the method finds their number. */
+  readonly clusters?: number;
+  readonly seed: number;
+  readonly resample?: Resample;
+  /** When to stop with the best so far, by `Date.now()`; absent: what is not done is of no use. */
+  readonly until?: number;
+}
+
+/** Some of the rows, and the clusters that they have among all. */
+export interface Resample {
+  readonly number: number;
+  readonly rows: Int32Array;
+  readonly labels: Int32Array;
+}
+
+export type CompareAnswer = FitAnswer | ResampleAnswer;
+
+export interface FitAnswer {
+  readonly labels: Int32Array;
+  readonly clusters: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  readonly facts: readonly Fact[];
+  readonly trust?: Trust;
+  readonly seconds: number;
+  /** Its time was over: the best so far. */
+  readonly stopped: boolean;
+}
+
+/** Adjusted Rand index of the clusters of a resample and those that its rows have among all. */
+export interface ResampleAnswer {
+  readonly score: number;
+}
+
+/** Who hears what becomes of the tasks. */
+export interface TaskListener {
+  /** `kept`: known from an earlier run. */
+  done(task: CompareTask, answer: CompareAnswer, kept: boolean): void;
+  failed(task: CompareTask, error: Error): void;
+  /** False: stop everything. */
+  progress(task: CompareTask, fraction: number, label: string): boolean;
+}
+
+/**
+ * Does the tasks, in any order, until all are done or `end` (by `performance.now()`) is reached; what runs then is ended
+ * and lost. Answers true where somebody stopped it.
+ */
+export type TaskRunner = (
+  rows: FitRows,
+  tasks: readonly CompareTask[],
+  listener: TaskListener,
+  end: number,
+) => Promise<boolean>;
+
+/** One task after the other, in this thread; a method hears that its time is over when it next reports progress. */
+export const inTurn: TaskRunner = async (rows, tasks, listener, end) => {
+  let stopped = false;
+  for (const task of tasks) {
+    if (stopped || performance.now() >= end) break;
+    let lost = false;
+    const onProgress: OnProgress = ({ fraction, label }) => {
+      stopped ||= !listener.progress(task, fraction, label);
+      lost ||= performance.now() >= end;
+      return !stopped && !lost;
+    };
+    try {
+      const answer = await taskAnswer(rows, task, onProgress);
+      const whole = !stopped && !lost;
+      if (whole || (task.until !== undefined && "labels" in answer)) listener.done(task, answer, false);
+    } catch (error) {
+      if (!stopped && !lost) listener.failed(task, error as Error);
+    }
+    // Pages draw, and timers run, between two fits.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return stopped;
+};
+
+/** The fit itself, the same as that of `cluster` with these options. */
+export async function taskAnswer(
+  rows: FitRows,
+  task: CompareTask,
+  onProgress: OnProgress,
+): Promise<CompareAnswer> {
+  const { method, options, clusters, seed, resample, until } = task;
+  let stopped = false;
+  const start = performance.now();
+  const { fitted } = await fitPrepared(
+    { ...rows, X: resample === undefined ? rows.X : someRows(rows.X, resample.rows) },
+    {
+      ...options,
+      method,
+      seed,
+      ...(clusters !== undefined && { clusters }),
+      onProgress(progress) {
+        const going = onProgress(progress) !== false && !(until !== undefined && Date.now() >= until);
+        stopped ||= !going;
+        return going;
+      },
+    },
+  );
+  const { labels, converged, warnings, facts } = fitted;
+  if (resample !== undefined) return { score: adjustedRand(labels, resample.labels, { unknown: "class" }) };
+  const { trust } = fitted as { readonly trust?: Trust };
+  return {
+    labels,
+    clusters: fitted.clusters,
+    converged,
+    warnings,
+    facts,
+    ...(trust !== undefined && { trust }),
+    seconds: (performance.now() - start) / 1000,
+    stopped,
+  };
+}
+
+function someRows(X: Matrix | Sparse, rows: Int32Array): Matrix | Sparse {
+  if (!isSparse(X)) return takeRows(X, rows);
+  const offsets = new Int32Array(rows.length + 1);
+  rows.forEach((i, p) => (offsets[p + 1] = offsets[p] + X.offsets[i + 1] - X.offsets[i]));
+  const indices = new Int32Array(offsets[rows.length]);
+  const values = new Float64Array(offsets[rows.length]);
+  rows.forEach((i, p) => {
+    indices.set(X.indices.subarray(X.offsets[i], X.offsets[i + 1]), offsets[p]);
+    values.set(X.values.subarray(X.offsets[i], X.offsets[i + 1]), offsets[p]);
+  });
+  return sparse(rows.length, X.cols, offsets, indices, values);
+}

@@ -1,0 +1,29 @@
+import type { Clustering } from "../model/clustering.ts";
+
+/** What a clustering found, in words for a colleague: what each cluster is, which columns counted, how far to trust it. */
+export function explain({
+  method,
+  clusters,
+  profiles,
+  relevance,
+  trust,
+  proof,
+  notes,
+  labels,
+}: Clustering): string {
+  const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
+  const shares = relevance
+    .filter(({ share }) => share > 0.005)
+    .slice(0, 8)
+    .map(({ column, share }) => `${column} ${Math.round(100 * share)} %`);
+  return [
+    `${clusters} cluster${clusters === 1 ? "" : "s"}, found by ${method}.`,
+    ...profiles.map(({ cluster, name, words }) => `${cluster} (${name}): ${words}.`),
+    ...(none === 0 ? [] : [`${none} rows belong to no cluster.`]),
+    ...(shares.length === 0 ? [] : [`What counted: ${shares.join(", ")}.`]),
+    ...(trust === undefined ? [] : [`How clear the groups are: ${trust.word}; ${trust.why}.`]),
+    `The solver ${proof.converged ? "converged" : "did not converge"}; this is about its objective, not about the groups.`,
+    ...notes.map(({ message }) => `Note: ${message}.`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,41 @@
+import { KindredError } from "../core/errors.ts";
+import {
+  parseHints,
+  readText,
+  type Hints,
+  type ReadHintsOptions,
+  type Source,
+  type Table,
+} from "../data/index.ts";
+import { textsOf } from "../model/space.ts";
+
+/**
+ * Hints about the rows of a table, from a file or text of lines such as `a,b,same`, `a,b,different` or `row,label`. Rows
+ * are named by the table's column of ids, or by their numbers, counted from 0.
+ *
+ * @param id the column that names the rows; default: the first that is an id
+ */
+export async function readHints(
+  source: Source,
+  table: Table,
+  options: ReadHintsOptions & { readonly id?: string } = {},
+): Promise<Hints> {
+  const { id, ...rest } = options;
+  const { text, name } = await readText(source, rest.name);
+  const column = table.columns.find((known) => (id === undefined ? known.kind === "id" : known.name === id));
+  const rows = { X: { rows: table.rows }, source: table.source };
+  const parsed = { ...rest, name };
+  if (column === undefined) return parseHints(text, rows, parsed);
+  const ids = { name: column.name, values: textsOf(column) };
+  try {
+    return parseHints(text, { ...rows, ids }, parsed);
+  } catch (error) {
+    // An id column that nobody named may not be what the hints speak of.
+    if (id !== undefined || !(error instanceof KindredError)) throw error;
+    try {
+      return parseHints(text, rows, parsed);
+    } catch {
+      throw error;
+    }
+  }
+}

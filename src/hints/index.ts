@@ -1,0 +1,13 @@
+export { askQuestions, type AskedPair, type AskQuestionsOptions, type Reply } from "./askQuestions.ts";
+export {
+  learnFromHints,
+  type Advice,
+  type Explained,
+  type HintedClustering,
+  type HintedMember,
+  type LearnFromHintsOptions,
+  type MovedRow,
+} from "./learnFromHints.ts";
+export { placeRows, type Placing } from "./placeRows.ts";
+export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
+export { TRUST_TABLE, type Trust, type TrustRow } from "./trust.ts";

@@ -1,0 +1,460 @@
+import { inputError, optionError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
+import { hintLinks, type Contradiction, type Hints, type PairHint } from "../data/index.ts";
+import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { hungarian } from "../score/index.ts";
+import { arrange, dense } from "./arrange.ts";
+import { chooseClusters } from "./chooseClusters.ts";
+import { consensus } from "./consensus.ts";
+import { fitHints, prepare, type Fit } from "./fit.ts";
+import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
+import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
+import { placeRows, placingRule, remembering, type Placing } from "./placeRows.ts";
+import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
+import { colorableFrom, requireColorable } from "./resolve.ts";
+import { balance, pairsIn } from "./score.ts";
+import { FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
+
+export interface LearnFromHintsOptions {
+  /** K; without it the number that the hints speak for. */
+  readonly clusters?: number;
+  readonly seed?: number;
+  /** Partitions of the rows that were found without hints, the default first; others are added. */
+  readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
+  /** "zscore" (default), or "none" for rows that are scaled already. */
+  readonly scale?: "zscore" | "none";
+  readonly onProgress?: OnProgress;
+}
+
+/** A clustering that was learned from hints: plain data. Clusters are numbered by falling size. */
+export interface HintedClustering {
+  readonly method: "hints";
+  readonly clusters: number;
+  readonly labels: readonly number[];
+  readonly sizes: readonly number[];
+  /** Names of the clusters that labelled rows are in, null for others. */
+  readonly names: readonly (string | null)[];
+  /** What voted, heaviest first. */
+  readonly members: readonly HintedMember[];
+  /** How much of the hints was foreseen without being forced. */
+  readonly explained: Explained;
+  readonly trust: Trust;
+  /** True: the hints do not support more than the default partition, which was kept, with the hints forced. */
+  readonly guarded: boolean;
+  /** Rows that are elsewhere than in the default partition, with the default's clusters renamed to match. */
+  readonly moved: readonly MovedRow[];
+  readonly contradictions: readonly Contradiction[];
+  readonly advice: Advice;
+  readonly metric: ReadableMetric;
+  /** Places new rows: see `placeRows`. */
+  readonly assign: Placing;
+  readonly notes: readonly Note[];
+}
+
+export interface HintedMember {
+  readonly name: string;
+  readonly weight: number;
+  readonly learned: boolean;
+  /** Held-out balance with the hints (for partitions found without hints, on all of them). */
+  readonly balance: number;
+}
+
+export interface Explained {
+  /** Share of the hints, held out from learning, that the vote foresaw; of "same" and of "different" apart. */
+  readonly share: number;
+  readonly same: number;
+  readonly different: number;
+  /** Mean of the two; 1/2 is chance. */
+  readonly balance: number;
+  readonly answers: number;
+}
+
+export interface MovedRow {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+  /** "hint": a hint speaks of this row; "vote": what was learned puts it there, with this share of the vote. */
+  readonly why: "hint" | "vote";
+  readonly share: number;
+}
+
+export interface Advice {
+  /** Share of the rows whose cluster is still open. */
+  readonly open: number;
+  /** Pairs of rows whose answers would help most. */
+  readonly questions: readonly { readonly a: number; readonly b: number; readonly gain: number }[];
+  readonly message: string;
+}
+
+/** Hinted rows that members learn from at most; the result keeps the hints on all of them. */
+const MOST_HINTED = 600;
+const ADVISED = 5;
+
+/**
+ * Clusters that follow what a person knows about some rows. Partitions that different ways of looking suggest
+ * (library.ts) and partitions that learn from the hints (members.ts) are scored by how well they foresee hints that were
+ * held out (score.ts), and vote; the vote keeps every hint (consensus.ts). Where the hints do not support more, the
+ * default partition stays, with the hints forced on it. Hints that contradict each other are named and set aside.
+ */
+export function learnFromHints(
+  X: Matrix,
+  hints: Partial<Hints>,
+  options: LearnFromHintsOptions = {},
+): HintedClustering {
+  const { seed = 0, scale = "zscore", library = [], clusters } = options;
+  checkInput(X, options);
+  const gate = progressGate(options.onProgress);
+  const going = (label: string, fraction: number): boolean => gate({ label, fraction });
+  const links = hintLinks(X.rows, hints);
+  if (clusters !== undefined && links.names.length > clusters) {
+    throw optionError(
+      `learnFromHints: the labels name ${links.names.length} clusters, but option "clusters" asks for ${clusters}`,
+    );
+  }
+  const notes: Note[] = [];
+  const used = usedHints(links.same, links.different, notes);
+  const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });
+  const given = rows.partitions(library);
+  const first = rows.known(used.same, used.different);
+  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
+  const kept = requireColorable(links, K);
+  const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
+  const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
+  const known = withDeductions(rows.known(used.same, different), K);
+  const prepared = prepare(rows.X, K, seed, given);
+  const fit = fitHints(prepared, known, going);
+  if (gate.stopped) notes.push(note("stopped", "stopped on request: learned from what was done by then"));
+  if (rows.sampled) {
+    notes.push(
+      note(
+        "sampled",
+        `members learned from ${rows.X.rows} of ${X.rows} rows; the rest was placed by the rule`,
+      ),
+    );
+  }
+  const all = knownFrom(
+    X.rows,
+    kept.same.map(({ a, b }): [number, number] => [a, b]),
+    kept.different.map(({ a, b }): [number, number] => [a, b]),
+  );
+  const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
+  const { labels, assign } = everyRow(X, rows, fit, learned.maps, all, K);
+  const count = assign.count;
+  if (count < K)
+    notes.push(
+      note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
+    );
+  if (fit.guarded && known.answers > 0) {
+    notes.push(
+      note(
+        "guard",
+        `the hints do not support more than the default partition (held-out balance ${fit.balance.toFixed(2)}, chance is 0.5): it was kept, with the hints forced`,
+      ),
+    );
+  }
+  if (known.answers > 0 && known.answers < FEW_ANSWERS) {
+    notes.push(
+      note(
+        "few-answers",
+        `${known.answers} hints are few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
+      ),
+    );
+  }
+  for (const { message, rows: involved } of kept.contradictions)
+    notes.push(note("contradiction", message, { row: involved[0] }));
+  const sizes = Array<number>(count).fill(0);
+  for (const label of labels) sizes[label]++;
+  const names = clusterNames(links.names, labels, count);
+  const columnOf = rows.scaled.kept;
+  return {
+    method: "hints",
+    clusters: count,
+    labels: Array.from(labels),
+    sizes,
+    names,
+    members: [...fit.members]
+      .sort((a, b) => b.weight - a.weight)
+      .map((member) => ({
+        name: member.name,
+        weight: fit.guarded ? Number(member.labels === prepared.shelf[0].labels) : member.weight,
+        learned: member.learned,
+        balance: balance(member.table),
+      })),
+    explained: explain(fit, known),
+    trust: trustIn(fit.balance, known.answers),
+    guarded: fit.guarded && known.answers > 0,
+    moved: movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all),
+    contradictions: kept.contradictions,
+    advice: advise(prepared, known, fit, rows, clusters, seed),
+    metric: {
+      ...learned.readable,
+      columns: learned.readable.columns.map((one) => ({ ...one, column: columnOf[one.column] })),
+    },
+    assign: assign.rule,
+    notes,
+  };
+}
+
+function checkInput(
+  X: Matrix,
+  { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions,
+): void {
+  if (X.rows === 0 || X.cols === 0)
+    throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
+  requireFinite(X);
+  if (clusters !== undefined && (!Number.isInteger(clusters) || clusters < 1 || clusters > X.rows)) {
+    throw optionError(`learnFromHints: cannot make ${clusters} clusters of ${X.rows} rows`);
+  }
+  if (scale !== "zscore" && scale !== "none") {
+    throw optionError(
+      `learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`,
+    );
+  }
+  if (!Number.isInteger(seed) || seed < 0)
+    throw optionError(`learnFromHints: option "seed" must be an integer of at least 0`);
+  for (const { name, labels } of library) {
+    if (labels.length !== X.rows) {
+      throw optionError(
+        `learnFromHints: the partition "${name}" of the library has ${labels.length} labels for ${X.rows} rows`,
+      );
+    }
+  }
+}
+
+/** The hints that members learn from: all, or of very many those about the first rows. */
+function usedHints(
+  same: readonly PairHint[],
+  different: readonly PairHint[],
+  notes: Note[],
+): { same: readonly PairHint[]; different: readonly PairHint[] } {
+  const touched = hintedRows([...same, ...different]);
+  if (touched.length <= MOST_HINTED) return { same, different };
+  const group = new Map<number, number>();
+  const find = (i: number): number => {
+    while (group.has(i)) i = group.get(i)!;
+    return i;
+  };
+  for (const { a, b } of same) {
+    const [p, q] = [find(a), find(b)];
+    if (p !== q) group.set(Math.max(p, q), Math.min(p, q));
+  }
+  // Evenly spaced rows, so that every part of the table is heard; links are those of the groups they are in.
+  const step = touched.length / MOST_HINTED;
+  const chosen = Array.from({ length: MOST_HINTED }, (_, r) => touched[Math.floor(r * step)]);
+  const firstOf = new Map<number, number>();
+  const joins: PairHint[] = [];
+  for (const row of chosen) {
+    const root = find(row);
+    if (firstOf.has(root))
+      joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
+    else firstOf.set(root, row);
+  }
+  const splits = new Map<string, PairHint>();
+  for (const { a, b } of different) {
+    const [p, q] = [firstOf.get(find(a)), firstOf.get(find(b))];
+    if (p === undefined || q === undefined || p === q) continue;
+    splits.set(pairKey(p, q), { a: Math.min(p, q), b: Math.max(p, q), same: false });
+  }
+  notes.push(
+    note(
+      "sampled-hints",
+      `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`,
+    ),
+  );
+  return { same: joins, different: [...splits.values()] };
+}
+
+function hintedRows(hints: readonly PairHint[]): number[] {
+  return [...new Set(hints.flatMap(({ a, b }) => [a, b]))].sort((a, b) => a - b);
+}
+
+/**
+ * Labels of all rows, numbered by falling size, and the rule that gives them. In a sample, the rule places every row
+ * that no hint speaks of, those of the sample included, so that equal rows are in the same cluster.
+ */
+function everyRow(
+  X: Matrix,
+  rows: ReturnType<typeof arrange>,
+  fit: Fit,
+  maps: readonly Matrix[],
+  all: Known,
+  K: number,
+): { labels: Int32Array; assign: { rule: Placing; count: number } } {
+  const { scaling } = rows.scaled;
+  const places = Int32Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
+  const sample = takeRows(rows.all, places);
+  const compact = dense(fit.labels);
+  const rule = placingRule(sample, scaling, maps, compact, new Set(compact).size);
+  let full: Int32Array = new Int32Array(X.rows);
+  if (rows.sampled) {
+    const bare = {
+      ...rule,
+      remembered: { points: { ...rule.remembered.points, rows: 0, data: [] }, clusters: [] },
+    };
+    full = Int32Array.from(placeRows(bare, X).labels);
+    for (const row of all.hinted) if (rows.placeOf(row) >= 0) full[row] = compact[rows.placeOf(row)];
+    full = consensus([{ labels: full, weight: 1 }], all, K);
+    const own = placeRows(bare, X).labels;
+    const wrong = Array.from(all.hinted).filter((row) => own[row] !== full[row]);
+    const fitted = remembering(
+      bare,
+      takeRows(rows.all, wrong),
+      wrong.map((row) => full[row]),
+    );
+    return numbered(full, fitted, placeRows(fitted, X).labels);
+  }
+  places.forEach((row, p) => (full[row] = compact[p]));
+  return numbered(full, rule, undefined);
+}
+
+/** Clusters renumbered by falling size, in labels and rule. */
+function numbered(
+  labels: Int32Array,
+  rule: Placing,
+  placed: readonly number[] | undefined,
+): { labels: Int32Array; assign: { rule: Placing; count: number } } {
+  const order = bySize(labels);
+  const rename = (label: number): number => order.get(label) ?? 0;
+  const renamed: Placing = {
+    ...rule,
+    clusters: rule.clusters.map(rename),
+    remembered: { ...rule.remembered, clusters: rule.remembered.clusters.map(rename) },
+    ...(placed !== undefined && {
+      reproduced: placed.filter((label, i) => label === labels[i]).length / labels.length,
+    }),
+  };
+  return { labels: labels.map(rename), assign: { rule: renamed, count: order.size } };
+}
+
+function bySize(labels: Int32Array): Map<number, number> {
+  const sizes = new Map<number, number>();
+  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+  const order = [...sizes.keys()].sort((a, b) => sizes.get(b)! - sizes.get(a)! || a - b);
+  return new Map(order.map((label, place) => [label, place]));
+}
+
+function clusterNames(
+  named: readonly { readonly name: string; readonly row: number }[],
+  labels: Int32Array,
+  count: number,
+): (string | null)[] {
+  const names = Array<string | null>(count).fill(null);
+  for (const { name, row } of named) {
+    const before = names[labels[row]];
+    names[labels[row]] = before === null ? name : `${before} / ${name}`;
+  }
+  return names;
+}
+
+function explain({ table, balance: held }: Fit, known: Known): Explained {
+  const total = pairsIn(table);
+  const share = (right: number, wrong: number): number => (right + wrong > 0 ? right / (right + wrong) : 0);
+  return {
+    share: total > 0 ? (table.togetherSame + table.apartDifferent) / total : 0,
+    same: share(table.togetherSame, table.apartSame),
+    different: share(table.apartDifferent, table.togetherDifferent),
+    balance: held,
+    answers: known.answers,
+  };
+}
+
+function movedRows(
+  rows: ReturnType<typeof arrange>,
+  shelfLabels: Int32Array,
+  given: ArrayLike<number> | undefined,
+  labels: Int32Array,
+  count: number,
+  fit: Fit,
+  all: Known,
+): MovedRow[] {
+  const n = labels.length;
+  const from = new Int32Array(n).fill(-1);
+  if (given !== undefined) from.set(dense(Int32Array.from(given)));
+  else for (let p = 0; p < shelfLabels.length; p++) from[rows.rowOf(p)] = shelfLabels[p];
+  const width = Math.max(count, from.reduce((a, b) => Math.max(a, b), 0) + 1);
+  const costs = { rows: width, cols: width, data: new Float64Array(width * width) };
+  for (let i = 0; i < n; i++) if (from[i] >= 0) costs.data[from[i] * width + labels[i]]--;
+  const { columns } = hungarian(costs);
+  const hinted = new Uint8Array(n);
+  for (const row of all.hinted) hinted[row] = 1;
+  const votes = voteShares(rows, labels, fit);
+  const moved: MovedRow[] = [];
+  for (let i = 0; i < n; i++) {
+    if (from[i] < 0 || columns[from[i]] === labels[i]) continue;
+    moved.push({
+      row: i,
+      from: columns[from[i]],
+      to: labels[i],
+      why: hinted[i] === 1 ? "hint" : "vote",
+      share: votes(i),
+    });
+  }
+  return moved;
+}
+
+/** The share of the vote for where a row is: of members, how far their clusters of the row lie in its cluster. */
+function voteShares(rows: ReturnType<typeof arrange>, labels: Int32Array, fit: Fit): (row: number) => number {
+  const tables = fit.members.map(({ labels: own }) => {
+    const sizes = new Map<number, number>();
+    const shares = new Map<string, number>();
+    own.forEach((label, p) => {
+      const key = `${label} ${labels[rows.rowOf(p)]}`;
+      sizes.set(label, (sizes.get(label) ?? 0) + 1);
+      shares.set(key, (shares.get(key) ?? 0) + 1);
+    });
+    return { sizes, shares };
+  });
+  return (row) => {
+    const p = rows.placeOf(row);
+    if (p < 0 || fit.guarded) return 1;
+    return fit.members.reduce((sum, { labels: own, weight }, m) => {
+      const { sizes, shares } = tables[m];
+      return sum + (weight * (shares.get(`${own[p]} ${labels[row]}`) ?? 0)) / sizes.get(own[p])!;
+    }, 0);
+  };
+}
+
+function advise(
+  prepared: ReturnType<typeof prepare>,
+  known: Known,
+  fit: Fit,
+  rows: ReturnType<typeof arrange>,
+  clusters: number | undefined,
+  seed: number,
+): Advice {
+  if (known.rows < 2) return { open: 0, questions: [], message: "there is nothing to ask" };
+  const skipped = new Set<string>();
+  const belief: Belief = {
+    members: fit.members,
+    known,
+    ...(clusters !== undefined && { clusters }),
+    Z: prepared.ground.Z,
+    S: prepared.ground.S,
+    first: 0,
+    skipped,
+    reach: new Map(),
+  };
+  const open = openShare(belief);
+  const questions: { a: number; b: number; gain: number }[] = [];
+  const asked = new Set<number>();
+  for (let q = 0; q < 4 * ADVISED && questions.length < ADVISED; q++) {
+    const next = nextQuestion(belief, seed + 31 * (q + 1));
+    if (next === undefined) break;
+    for (const g of exclusiveGroups(known))
+      for (const i of known.hinted) if (known.group[i] === g) skipped.add(pairKey(next.a, i));
+    skipped.add(pairKey(next.a, next.b));
+    if (asked.has(next.a)) continue;
+    asked.add(next.a);
+    questions.push({ a: rows.rowOf(next.a), b: rows.rowOf(next.b), gain: next.gain });
+  }
+  const percent = Math.round(100 * open);
+  const message =
+    questions.length === 0
+      ? "there is nothing left to ask"
+      : percent < 2
+        ? "further answers would change little: about 1 % of the rows are open or fewer"
+        : `about ${percent} % of the rows are open; ten more answers would help most on pairs such as ` +
+          questions.map(({ a, b }) => `${a} and ${b}`).join(", ");
+  return { open, questions, message };
+}

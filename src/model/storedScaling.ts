@@ -1,0 +1,77 @@
+import { inputError, option } from "../core/errors.ts";
+import { applyScaling, type NumberTable, type Scaling } from "../data/index.ts";
+import { isSparse, restoreNumbers, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
+
+/** Refuses what is not the scaling of a model file, or a damaged one. */
+export function restoreScaling(stored: unknown): Scaling {
+  const { kind, columns, kept, centered, groups } = (stored ?? {}) as Partial<Scaling>;
+  if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
+    throw inputError(`the scaling is not zscore, minmax or none: the file is damaged`);
+  }
+  if (!Array.isArray(columns) || !columns.every((name) => typeof name === "string")) {
+    throw inputError("the scaling does not name its columns: the file is damaged");
+  }
+  const places = restoreNumbers(kept, "the columns that the scaling keeps", {
+    min: 0,
+    max: columns.length - 1,
+    whole: true,
+  });
+  if (new Set(places).size < places.length) {
+    throw inputError("the scaling keeps a column twice: the file is damaged");
+  }
+  if (typeof centered !== "boolean" || !Array.isArray(groups) || groups.length === 0) {
+    throw inputError("the scaling has no centres and scales: the file is damaged");
+  }
+  const count = places.length;
+  for (const group of groups as readonly Partial<Scaling["groups"][number] | null>[]) {
+    restoreNumbers(group?.center, "the centres of the scaling", { count });
+    restoreNumbers(group?.scale, "the scales of the scaling", { count, min: 0 });
+    if (groups.length > 1 && typeof group?.batch !== "string") {
+      throw inputError("the scaling does not name its batches: the file is damaged");
+    }
+  }
+  return stored as Scaling;
+}
+
+/** What was learned, for messages: "metric", and the file that it is from. */
+export interface Learned {
+  readonly what: string;
+  readonly source: string;
+}
+
+/**
+ * The rows of a table in the units that something was learned in: its columns are found by name, in any order, then
+ * scaled as the training rows were.
+ */
+export function scaledRows(table: NumberTable, scaling: Scaling, learned: Learned): Matrix {
+  requireColumns(table, scaling, learned);
+  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
+  const ordered = takeColumns(
+    dense,
+    scaling.columns.map((name) => table.names.indexOf(name)),
+  );
+  return applyScaling(scaling, ordered, table.batch?.values);
+}
+
+/** Refuses a table that lacks a column of what was learned, or has one that it does not know. */
+export function requireColumns(
+  table: { readonly source: string; readonly names: readonly string[] },
+  { columns }: Scaling,
+  { what, source }: Learned,
+): void {
+  const missing = columns.filter((name) => !table.names.includes(name));
+  const extra = table.names.filter((name) => !columns.includes(name));
+  if (missing.length === 0 && extra.length === 0) return;
+  const parts = [
+    ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
+    ...(extra.length > 0
+      ? [`the ${what} does not know ${quoted(extra)} (${option("ignore")} leaves columns out)`]
+      : []),
+  ];
+  throw inputError(`${table.source} does not have the columns of ${source}: ${parts.join("; ")}`);
+}
+
+function quoted(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `"${name}"`);
+  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+}

@@ -1,0 +1,98 @@
+import { option, optionError } from "../core/errors.ts";
+import type { NumberTable, Scaling } from "../data/index.ts";
+import type {
+  ClassColumnStatistics,
+  ClasswiseMoments,
+  LevelSchemeOptions,
+  MomentStatistics,
+  RowBatch,
+} from "../scale/index.ts";
+import type { LevelCounts } from "../select/index.ts";
+
+/** Rows to learn from, wherever they are. A method says what it can learn from: the rows, or sums over them. */
+export type RowSource = TableRows | SummedRows;
+
+/** Rows in memory. */
+export interface TableRows {
+  readonly kind: "table";
+  readonly table: NumberTable;
+}
+
+/** Rows that are never in memory at once: files that are read in batches, or a table that an engine has. */
+export interface SummedRows {
+  readonly kind: "stream" | "engine";
+  /** What the user named. */
+  readonly source: string;
+  /** Second moments of the classes; with `classwise` of each class by itself. */
+  moments(options: { readonly classwise: boolean }): Promise<Moments>;
+  /** Extent, mean and spread of every column in each class. */
+  classColumns(): Promise<ClassColumns>;
+  /** Levels, classes and pairs of levels, counted. */
+  levels(options: LevelOptions): Promise<Levels>;
+  /** One pass over the rows, of all features or of these. */
+  batches(features?: readonly number[]): AsyncIterable<RowBatch>;
+}
+
+/** How sums were found. */
+export interface Found {
+  readonly notes: readonly string[];
+  /** Which engine has the rows and what it did; absent where they are files. */
+  readonly engine?: string;
+}
+
+export interface Moments extends Found {
+  readonly statistics: MomentStatistics;
+  readonly classwise?: ClasswiseMoments;
+}
+
+export interface ClassColumns extends Found {
+  readonly statistics: ClassColumnStatistics;
+}
+
+export interface LevelOptions {
+  /** How values become levels; quantiles ("frequency") need all rows and are refused. */
+  readonly discretize?: LevelSchemeOptions["discretize"] | "frequency";
+  readonly bins?: number;
+  /** Count the pairs of features too (default true). */
+  readonly pairs?: boolean;
+  /** Leave out columns that do not vary (default false); `scaling` says which. */
+  readonly varying?: boolean;
+  /** Called with the names of the columns before anything is counted. */
+  readonly onColumns?: (names: readonly string[]) => void;
+}
+
+export interface Levels extends Found {
+  readonly counts: LevelCounts;
+  /** Names of all columns. */
+  readonly names: readonly string[];
+  /** Only leaves out columns; where `varying` was asked for. */
+  readonly scaling?: Scaling;
+}
+
+/** Refuses quantiles, which do not follow from sums. */
+export function summedCuts(
+  { kind }: Pick<SummedRows, "kind">,
+  { discretize, bins }: LevelOptions,
+): Pick<LevelSchemeOptions, "discretize" | "bins"> {
+  if (discretize === "frequency") {
+    throw optionError(
+      `${option("discretize")} frequency needs all rows at once; ${SUPPORT[kind]} sigma, width and given`,
+    );
+  }
+  return { ...(discretize !== undefined && { discretize }), ...(bins !== undefined && { bins }) };
+}
+
+/** Refuses a method that needs the rows themselves where only sums can be had. */
+export function requireSums(
+  { name, sums }: { readonly name: string; readonly sums?: unknown },
+  kind: RowSource["kind"],
+  methods: readonly { readonly name: string; readonly sums?: unknown }[],
+): void {
+  if (kind === "table" || sums !== undefined) return;
+  const able = methods.filter((method) => method.sums !== undefined).map((method) => method.name);
+  throw optionError(`${name} needs all rows at once; ${SUPPORT[kind]} ${able.join(", ")}`, {
+    option: "method",
+  });
+}
+
+const SUPPORT = { stream: "streaming supports", engine: "engines support" };

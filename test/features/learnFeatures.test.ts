@@ -1,0 +1,277 @@
+import { describe, expect, test } from "vitest";
+import { kmeans } from "../../src/cluster/index.ts";
+import { random } from "../../src/core/random.ts";
+import { namedData, scale } from "../../src/data/index.ts";
+import { learnFeatures, featureGroups } from "../../src/features/index.ts";
+import { isSparse, type Matrix } from "../../src/matrix/index.ts";
+import { adjustedRand } from "../../src/score/index.ts";
+import { categories, mixedTable, numbers, ordered, tableOf, texts } from "./makeTable.ts";
+
+function columnsOf(X: Matrix, names: readonly string[]): ReturnType<typeof numbers>[] {
+  return names.map((name, j) =>
+    numbers(
+      name,
+      Array.from({ length: X.rows }, (_, i) => X.data[i * X.cols + j]),
+    ),
+  );
+}
+
+function total(X: Matrix, features: readonly number[]): number {
+  let sum = 0;
+  for (const f of features) {
+    let mean = 0;
+    for (let i = 0; i < X.rows; i++) mean += X.data[i * X.cols + f] / X.rows;
+    for (let i = 0; i < X.rows; i++) sum += (X.data[i * X.cols + f] - mean) ** 2 / X.rows;
+  }
+  return sum;
+}
+
+describe("tables of numbers without gaps", () => {
+  test.each(["iris", "wine"] as const)("%s: exactly the z-scores", async (name) => {
+    const { X, names } = await namedData(name);
+    if (isSparse(X)) throw new Error("a dense table is expected");
+    const features = learnFeatures(tableOf(columnsOf(X, names)));
+    expect(features.X).toEqual(scale(X, "zscore").X);
+    expect(features.columns.every(({ weight }) => weight === 1)).toBe(true);
+  });
+
+  test("only columns with values beyond doubt are treated", () => {
+    const g = random(3);
+    const plain = Array.from({ length: 300 }, () => g.normal());
+    const { columns } = learnFeatures(
+      tableOf([
+        numbers("far", [...plain.slice(1), 1e6]),
+        numbers("plain", plain),
+        numbers(
+          "wide",
+          plain.map((x) => Math.exp(3 * x)),
+        ),
+      ]),
+    );
+    expect(columns.map(({ became }) => became)).toEqual([
+      "far values limited, z-score",
+      "z-score",
+      expect.stringMatching(/^log/),
+    ]);
+  });
+
+  test("where most columns tell nothing, those are left out", () => {
+    const g = random(5);
+    const truth = Array.from({ length: 400 }, () => g.integer(3));
+    const own = [0, 1, 2].map((j) =>
+      numbers(
+        `own ${j}`,
+        truth.map((k) => 4 * Math.cos(k * (j + 1)) + g.normal()),
+      ),
+    );
+    const noise = [...Array(9).keys()].map((j) =>
+      numbers(
+        `noise ${j}`,
+        truth.map(() => g.normal()),
+      ),
+    );
+    const { columns } = learnFeatures(tableOf([...noise, ...own]));
+    expect(columns.filter(({ weight }) => weight > 0).map(({ name }) => name)).toEqual([
+      "own 0",
+      "own 1",
+      "own 2",
+    ]);
+    expect(columns[0].why).toBe("left out: tells nothing about any other column");
+  });
+});
+
+describe("what each kind becomes", () => {
+  const { table, truth } = mixedTable();
+  const features = learnFeatures(table);
+  const byName = new Map(features.columns.map((column) => [column.name, column]));
+
+  test("every column is explained", () => {
+    expect(features.columns.map(({ name }) => name)).toEqual(table.columns.map(({ name }) => name));
+    const why = (name: string): string => byName.get(name)!.why;
+    expect(why("key")).toBe("left out: id");
+    expect(why("always")).toBe("left out: constant");
+    expect(why("never")).toBe("left out: empty");
+    expect(why("noise")).toBe("left out: tells nothing about any other column");
+    expect(why("place")).toBe("left out: tells nothing about any other column");
+    for (const name of ["price", "size", "plan", "tags", "path", "grade", "joined", "note", "embedding"]) {
+      expect(`${name} ${why(name)}`).toMatch(/ kept: tells about /);
+    }
+    expect(why("size in feet")).toMatch(/one weight for 2 near copies/);
+    expect(byName.get("price")!.became).toMatch(/^log/);
+    expect(byName.get("plan")!.became).toBe("4 indicators");
+    expect(byName.get("joined")!.became).toMatch(/weekday/);
+  });
+
+  test("no feature is NaN, and none is lost", () => {
+    expect(features.X.data.every(Number.isFinite)).toBe(true);
+    expect(featureGroups(features.record)).toHaveLength(features.X.cols);
+    expect(features.X.rows).toBe(table.rows);
+  });
+
+  test("columns count the same before weights: the variance of each is 1", () => {
+    const equal = learnFeatures(table, { weights: "equal", text: ["note"] });
+    const groups = featureGroups(equal.record);
+    for (const name of new Set(groups)) {
+      const own = [...groups.keys()].filter((f) => groups[f] === name);
+      // Filled cells have less variance than the others.
+      expect(total(equal.X, own)).toBeGreaterThan(0.85);
+      expect(total(equal.X, own)).toBeLessThan(1.0001);
+    }
+  });
+
+  test("the groups are found", () => {
+    expect(adjustedRand(kmeans(features.X, { clusters: 3 }).labels, truth)).toBeGreaterThan(0.95);
+  });
+});
+
+describe("rules for several columns", () => {
+  const g = random(11);
+  const n = 500;
+  const truth = Array.from({ length: n }, () => g.integer(3));
+
+  test("of categories that determine each other one is kept", () => {
+    const city = truth.map((k) => `${k}${g.integer(2)}`);
+    const country = city.map((name) => `land ${name[0]}`);
+    const { columns } = learnFeatures(
+      tableOf([
+        categories("city", city),
+        categories("country", country),
+        numbers(
+          "x",
+          truth.map((k) => 3 * k + g.normal()),
+        ),
+        numbers(
+          "y",
+          truth.map((k) => (k === 1 ? 3 : 0) + g.normal()),
+        ),
+      ]),
+    );
+    const out = columns.filter(({ weight }) => weight === 0);
+    expect(out).toHaveLength(1);
+    expect(out[0].why).toMatch(/^left out: (city|country) says the same$/);
+  });
+
+  test("a battery of ratings loses the mean of each row", () => {
+    const loads = Array.from({ length: 9 }, (_, q) => [0, 1, 2].map((k) => (q % 3 === k ? 1.2 : -0.6)));
+    const habits = truth.map(() => g.normal());
+    const scaleLevels = ["1", "2", "3", "4", "5"];
+    const answers = loads.map((load, q) =>
+      ordered(
+        `q${q}`,
+        truth.map((k, i) =>
+          String(Math.min(5, Math.max(1, Math.round(3 + load[k] + 0.75 * habits[i] + 0.4 * g.normal())))),
+        ),
+        scaleLevels,
+      ),
+    );
+    const table = tableOf([
+      ...answers,
+      categories(
+        "place",
+        truth.map(() => "abc"[g.integer(3)]),
+      ),
+    ]);
+    const features = learnFeatures(table);
+    expect(features.notes.map(({ code }) => code)).toContain("battery");
+    const found = kmeans(features.X, { clusters: 3 }).labels;
+    const without = kmeans(learnFeatures(table, { scale: "zscore", weights: "equal" }).X, {
+      clusters: 3,
+    }).labels;
+    expect(adjustedRand(found, truth)).toBeGreaterThan(adjustedRand(without, truth));
+  });
+
+  test("a column whose gaps tell is marked", () => {
+    const { columns, record } = learnFeatures(
+      tableOf([
+        numbers(
+          "x",
+          truth.map((k) => 3 * k + g.normal()),
+        ),
+        numbers(
+          "sometimes",
+          truth.map((k) => (k === 2 || g.uniform() < 0.1 ? Number.NaN : g.normal())),
+        ),
+        numbers(
+          "z",
+          truth.map((k) => (k === 2 ? 4 : 0) + g.normal()),
+        ),
+      ]),
+    );
+    expect(columns[1].became).toBe("mark where missing");
+    expect(record.parts.some(({ encoding }) => encoding.form === "mark")).toBe(true);
+  });
+
+  test("a column that shifts the others is adjusted for", () => {
+    const shift = truth.map(() => g.integer(2));
+    const make = (by: number): ReturnType<typeof numbers> =>
+      numbers(
+        `v${by}`,
+        truth.map((k, i) => [0, 3, -3][(k + by) % 3] + 9 * shift[i] + g.normal()),
+      );
+    const table = tableOf([
+      make(0),
+      make(1),
+      make(2),
+      categories(
+        "laboratory",
+        shift.map((s) => `lab ${s}`),
+      ),
+    ]);
+    const before = adjustedRand(kmeans(learnFeatures(table).X, { clusters: 3 }).labels, truth);
+    const features = learnFeatures(table, { adjust: ["laboratory"] });
+    expect(adjustedRand(kmeans(features.X, { clusters: 3 }).labels, truth)).toBeGreaterThan(0.9);
+    expect(before).toBeLessThan(0.7);
+    expect(features.columns[3].why).toBe("left out: the others are adjusted for it");
+  });
+});
+
+describe("options", () => {
+  const { table } = mixedTable(200, 4);
+
+  test("use and ignore", () => {
+    const { columns } = learnFeatures(table, { use: ["price", "plan", "size"], ignore: ["size"] });
+    expect(columns.filter(({ why }) => why !== "left out: as asked").map(({ name }) => name)).toEqual([
+      "price",
+      "plan",
+    ]);
+  });
+
+  test("scales", () => {
+    const own = tableOf([numbers("x", [1, 2, 3, 4, 105]), categories("c", ["a", "b", "a", "b", "a"])]);
+    const column = (scaled: ReturnType<typeof learnFeatures>): number[] =>
+      Array.from({ length: 5 }, (_, i) => scaled.X.data[i * scaled.X.cols]);
+    expect(column(learnFeatures(own, { scale: "none" }))).toEqual([1, 2, 3, 4, 105]);
+    expect(column(learnFeatures(own, { scale: "minmax" }))[4]).toBe(1);
+    expect(column(learnFeatures(own, { scale: "robust" }))[2]).toBe(0);
+    const unit = learnFeatures(own, { scale: "unit" }).X;
+    for (let i = 0; i < 5; i++) {
+      const row = unit.data.subarray(i * unit.cols, (i + 1) * unit.cols);
+      expect(Math.hypot(...row)).toBeCloseTo(1, 12);
+    }
+  });
+
+  test("missing cells are filled, dropped or refused", () => {
+    const own = tableOf([numbers("x", [1, 2, Number.NaN, 4, 5]), categories("c", ["a", "b", "a", "b", ""])]);
+    expect(learnFeatures(own).notes.map(({ code }) => code)).toContain("filled");
+    const dropped = learnFeatures(own, { missing: "drop" });
+    expect(Array.from(dropped.rows!)).toEqual([0, 1, 3]);
+    expect(dropped.X.rows).toBe(3);
+    expect(() => learnFeatures(own, { missing: "refuse" })).toThrow(/row 2, column "x" is missing/);
+  });
+
+  test("text is used as asked", () => {
+    const own = learnFeatures(table, { text: "none" }).columns.find(({ name }) => name === "note")!;
+    expect(own.why).toBe("left out: text");
+    expect(() => learnFeatures(table, { text: ["price"] })).toThrow(/"price", which is taken as number/);
+  });
+
+  test("what cannot be is told", () => {
+    expect(() => learnFeatures(table, { use: ["prise"] })).toThrow(/names a column "prise"/);
+    expect(() => learnFeatures(table, { scale: "log" as never })).toThrow(/"scale" must be one of/);
+    expect(() => learnFeatures(tableOf([texts("key", ["a", "b"], "id")]))).toThrow(
+      /no column can be used: key \(id\)/,
+    );
+    expect(() => learnFeatures(tableOf([numbers("x", [])]))).toThrow(/there are no rows/);
+    expect(() => learnFeatures(tableOf([numbers("x", [7])]))).toThrow(/no column can be used/);
+  });
+});

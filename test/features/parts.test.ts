@@ -1,0 +1,251 @@
+import { describe, expect, test } from "vitest";
+import { random } from "../../src/core/random.ts";
+import { codedLevels, codedNumbers, dependence, gaussianInformation } from "../../src/features/dependence.ts";
+import { fillRows, learnFill } from "../../src/features/fillModel.ts";
+import {
+  featureGroups,
+  featureNames,
+  followsColumn,
+  inOriginalUnits,
+  learnFeatures,
+  mostlyVectors,
+  relevanceByColumn,
+  splitKinds,
+} from "../../src/features/index.ts";
+import { normalQuantile, normalShare, ranks } from "../../src/features/quantile.ts";
+import { sampleRows } from "../../src/features/sampleRows.ts";
+import { identity, matrix } from "../../src/matrix/index.ts";
+import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";
+
+describe("dependence", () => {
+  test("information is that of the definition", () => {
+    const g = random(2);
+    const a = Array.from({ length: 400 }, () => g.integer(4));
+    const b = a.map((k) => (g.uniform() < 0.5 ? k : g.integer(3)));
+    const { information } = dependence([codedLevels(a), codedLevels(b)], () => false);
+    let sum = 0;
+    for (let i = 0; i < 4; i++) {
+      for (let j = 0; j < 4; j++) {
+        const both = a.filter((k, r) => k === i && b[r] === j).length / 400;
+        const pa = a.filter((k) => k === i).length / 400;
+        const pb = b.filter((k) => k === j).length / 400;
+        if (both > 0) sum += both * Math.log(both / (pa * pb));
+      }
+    }
+    expect(information[1]).toBeCloseTo(sum - 9 / 800, 12);
+    expect(information[2]).toBe(information[1]);
+  });
+
+  test("independent columns are seldom significant, dependent ones are", () => {
+    let high = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const g = random(seed);
+      const x = codedNumbers(Float64Array.from({ length: 300 }, () => g.normal()));
+      const y = codedLevels(Array.from({ length: 300 }, () => g.integer(5)));
+      if (dependence([x, y], () => false).score[1] > 1.645) high++;
+    }
+    // 5 % of 200, give or take four deviations.
+    expect(high).toBeGreaterThan(0);
+    expect(high).toBeLessThan(23);
+  });
+
+  test("what correlation explains is no excess; what it does not is", () => {
+    const g = random(6);
+    const x = Float64Array.from({ length: 20_000 }, () => g.normal());
+    const line = x.map((value) => 0.7 * value + Math.sqrt(1 - 0.49) * g.normal());
+    const square = x.map((value) => value * value + 0.1 * g.normal());
+    const found = dependence([codedNumbers(x), codedNumbers(line), codedNumbers(square)], () => false);
+    expect(found.information[1]).toBeGreaterThan(0.2);
+    expect(Math.abs(found.excess[1])).toBeLessThan(0.01);
+    expect(found.excess[2]).toBeGreaterThan(0.5);
+    expect(found.correlation[1]).toBeCloseTo(0.7, 1);
+    expect(gaussianInformation(0)).toBeCloseTo(0, 9);
+  });
+
+  test("missing codes are left out of a pair", () => {
+    const g = random(9);
+    const a = Array.from({ length: 300 }, () => g.integer(3));
+    const b = a.map((k) => (g.uniform() < 0.3 ? -1 : k));
+    const kept = a.map((k, i) => [k, b[i]]).filter(([, k]) => k >= 0);
+    const all = dependence([codedLevels(a), codedLevels(b)], () => false);
+    const only = dependence(
+      [codedLevels(kept.map(([k]) => k)), codedLevels(kept.map(([, k]) => k))],
+      () => false,
+    );
+    expect(all.information[1]).toBeCloseTo(only.information[1], 12);
+  });
+});
+
+describe("fill", () => {
+  test("is the mean of a Gaussian given the cells that are there", () => {
+    const model = {
+      mean: [1, 2, 3],
+      loadings: { rows: 3, cols: 1, data: [2, -1, 0.5] },
+      noise: 0.3,
+    };
+    const X = matrix(1, 3, Float64Array.of(2, Number.NaN, 4));
+    fillRows(model, X);
+    // Covariance W W' + s I of cells 0 and 2, and with cell 1.
+    const [a, b, c] = [4 + 0.3, 2 * 0.5, 0.25 + 0.3];
+    const det = a * c - b * b;
+    const [ra, rc] = [1, 1];
+    const expected = 2 + -2 * ((c * ra - b * rc) / det) + -0.5 * ((a * rc - b * ra) / det);
+    expect(X.data[1]).toBeCloseTo(expected, 10);
+    expect(X.data[0]).toBe(2);
+  });
+
+  test("recovers a low-rank table better than means do", () => {
+    const g = random(3);
+    const n = 400;
+    const d = 8;
+    const loadings = Array.from({ length: d }, () => g.normal());
+    const full = matrix(n, d);
+    for (let i = 0; i < n; i++) {
+      const z = g.normal();
+      for (let f = 0; f < d; f++) full.data[i * d + f] = loadings[f] * z + 0.2 * g.normal();
+    }
+    const gaps = matrix(
+      n,
+      d,
+      full.data.map((value) => (g.uniform() < 0.2 ? Number.NaN : value)),
+    );
+    const filled = matrix(n, d, gaps.data.slice());
+    fillRows(learnFill(gaps), filled);
+    let own = 0;
+    let means = 0;
+    gaps.data.forEach((value, p) => {
+      if (!Number.isNaN(value)) return;
+      own += (filled.data[p] - full.data[p]) ** 2;
+      means += full.data[p] ** 2;
+    });
+    expect(own).toBeLessThan(0.25 * means);
+    expect(filled.data.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe("sampled rows", () => {
+  const { table } = mixedTable(300, 2);
+
+  test("the same rows, whatever their order", () => {
+    const order = [...Array(300).keys()].map((i) => (i * 7 + 11) % 300);
+    const a = sampleRows(table, 50);
+    const b = sampleRows(pickRows(table, order), 50);
+    expect(Array.from(b, (r) => order[r])).toEqual(Array.from(a));
+    expect(new Set(a).size).toBe(50);
+  });
+
+  test("rows that occur often are drawn as often as they occur", () => {
+    const cells = [...Array(2000).keys()].map((i) => (i % 4 === 0 ? "rare" : "common"));
+    const drawn = sampleRows(tableOf([categories("c", cells)]), 400);
+    const rare = Array.from(drawn).filter((row) => cells[row] === "rare").length;
+    expect(rare).toBeGreaterThan(60);
+    expect(rare).toBeLessThan(140);
+  });
+});
+
+test("normal quantiles and ranks", () => {
+  for (const p of [1e-9, 0.01, 0.3, 0.5, 0.9, 0.999])
+    expect(normalShare(normalQuantile(p))).toBeCloseTo(p, 8);
+  expect(normalQuantile(0.975)).toBeCloseTo(1.959963985, 7);
+  expect(Array.from(ranks([5, 1, 5, Number.NaN, 2]).ranks)).toEqual([3.5, 1, 3.5, Number.NaN, 2]);
+});
+
+describe("back to columns", () => {
+  const { table } = mixedTable();
+  const features = learnFeatures(table);
+  const { record, X } = features;
+
+  test("relevance of a metric is reported by column", () => {
+    const shares = relevanceByColumn(record, identity(X.cols));
+    expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+    expect(shares.map(({ column }) => column)).toContain("size in feet");
+    const groups = featureGroups(record);
+    const onlyPlan = relevanceByColumn(
+      record,
+      groups.map((name) => (name === "plan" ? 2 : 0)),
+    );
+    expect(onlyPlan[0]).toEqual({ column: "plan", share: 1 });
+    expect(() => relevanceByColumn(record, [1, 2])).toThrow(/but there are 2 relevances/);
+    expect(featureNames(record)).toContain("plan = a");
+    expect(mostlyVectors(record)).toBe(false);
+  });
+
+  test("rows come back in the units of their columns", () => {
+    const rows = inOriginalUnits(record, X);
+    const column = (name: string): (typeof table.columns)[number] =>
+      table.columns.find((candidate) => candidate.name === name)!;
+    const whole = [...Array(table.rows).keys()].filter(
+      (i) => !Number.isNaN(column("price").values![i]) && column("plan").codes![i] >= 0,
+    );
+    for (const i of whole.slice(0, 20)) {
+      const value = (name: string): (typeof rows)[number][number] =>
+        rows[i].find((entry) => entry.column === name)!;
+      expect(value("price").value! / column("price").values![i]).toBeCloseTo(1, 2);
+      const plan = column("plan");
+      expect(value("plan").level).toBe(plan.levels![plan.codes![i]]);
+      expect(value("size").value! / column("size").values![i]).toBeCloseTo(1, 0);
+      const grade = column("grade");
+      expect(value("grade").level).toBe(grade.levels![grade.codes![i]]);
+    }
+    expect(() => inOriginalUnits(record, matrix(1, 1))).toThrow(/but the rows have 1/);
+  });
+
+  test("categories are read back as codes, missing ones as -1", () => {
+    const { X: Y, codes, features: kept } = splitKinds(record, X);
+    const plan = codes.find((entry) => entry.column === "plan")!;
+    const given = table.columns.find(({ name }) => name === "plan")!;
+    for (let i = 0; i < table.rows; i++) {
+      const level = given.codes![i] < 0 ? undefined : `plan = ${given.levels![given.codes![i]]}`;
+      expect(plan.names[plan.codes[i]]).toBe(level);
+    }
+    expect(Y.cols).toBe(kept.length);
+    expect(Y.cols + codes.reduce((sum, entry) => sum + entry.levels, 0)).toBeLessThanOrEqual(X.cols);
+  });
+});
+
+describe("clusters that repeat a column", () => {
+  const g = random(13);
+  const n = 400;
+  const language = Array.from({ length: n }, () => ["en", "de", "fr"][g.integer(3)]);
+  const table = tableOf([
+    categories("language", language),
+    ordered(
+      "size",
+      language.map(() => ["s", "m", "l"][g.integer(3)]),
+      ["s", "m", "l"],
+    ),
+    numbers(
+      "x",
+      language.map((name) => name.charCodeAt(0) + g.normal()),
+    ),
+  ]);
+  const features = learnFeatures(table, { weights: "equal" });
+
+  test("are named, with the command that changes it", () => {
+    const labels = Int32Array.from(language, (name) => ["en", "de", "fr"].indexOf(name));
+    const notes = followsColumn(labels, table, features);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatchObject({
+      code: "clusters-are-levels",
+      column: "language",
+      option: "--ignore language",
+    });
+  });
+
+  test("also where a level has several clusters", () => {
+    const labels = Int32Array.from(language, (name) => 2 * ["en", "de", "fr"].indexOf(name) + g.integer(2));
+    const notes = followsColumn(labels, table, features);
+    expect(notes.map(({ code }) => code)).toEqual(["clusters-follow"]);
+  });
+
+  test("other clusters are not", () => {
+    expect(
+      followsColumn(
+        Int32Array.from(language, () => g.integer(3)),
+        table,
+        features,
+      ),
+    ).toEqual([]);
+    expect(() => followsColumn([0, 1], table, features)).toThrow(/2 labels for 400 rows/);
+  });
+});

@@ -1,0 +1,108 @@
+import { tableFromArrays } from "@uwdata/flechette";
+import { describe, expect, test } from "vitest";
+import { kmeans, spectral } from "../../src/cluster/index.ts";
+import { cc } from "../../src/convex/index.ts";
+import { pca } from "../../src/embed/index.ts";
+import { asMatrix, asRows, fromRows, toSparse, type MatrixLike } from "../../src/matrix/index.ts";
+import { lda } from "../../src/metric/index.ts";
+
+const rows = [
+  [1, 2, 3],
+  [4, 5, 6],
+  [7, 8, 10],
+  [0, 1, 1],
+];
+const X = fromRows(rows);
+const forms: readonly (readonly [string, MatrixLike])[] = [
+  ["arrays of arrays", rows],
+  ["typed arrays of rows", rows.map((row) => Float32Array.from(row))],
+  ["Float64Array with a shape", { data: Float64Array.from(rows.flat()), shape: [4, 3] }],
+  ["Int16Array with a shape", { data: Int16Array.from(rows.flat()), shape: [4, 3] }],
+  ["a matrix of plain numbers, as JSON has it", { rows: 4, cols: 3, data: rows.flat() as never }],
+  ["objects, whose texts are no columns", rows.map(([a, b, c], i) => ({ a, name: `row ${i}`, b, c }))],
+  ["an Arrow table", arrow()],
+];
+
+/** The parts of a table of apache-arrow: columns have `get`, names are in the schema. */
+function arrow(): MatrixLike {
+  const fields = ["a", "b", "c"].map((name) => ({ name }));
+  const columns = fields.map((_, f) => ({ get: (i: number): number => rows[i][f] }));
+  const getChildAt = (f: number): unknown => columns[f] ?? null;
+  return { numRows: rows.length, numCols: 3, schema: { fields }, getChildAt } as MatrixLike;
+}
+
+describe.each(forms)("%s", (_, form) => {
+  test("are the same rows, for a method and its predictions", () => {
+    expect(asMatrix(form, "test")).toEqual(X);
+    expect(asRows(form, "test")).toEqual(X);
+    const found = kmeans(form as number[][], { clusters: 2, seed: 1 });
+    expect(found.labels).toEqual(kmeans(X, { clusters: 2, seed: 1 }).labels);
+    expect(found.predict(form as number[][])).toEqual(found.labels);
+  });
+});
+
+test("a matrix and sparse rows are not copied", () => {
+  expect(asMatrix(X, "test")).toBe(X);
+  const sparse = toSparse(X);
+  expect(asRows(sparse, "test")).toBe(sparse);
+  expect(() => asMatrix(sparse as never, "spectral")).toThrow(/spectral: these rows are sparse.*toDense/);
+});
+
+test("flechette tables, integers of 64 bits among them", () => {
+  const table = tableFromArrays({ a: [1n, 2n], b: [0.5, 1.5] } as never) as unknown as MatrixLike;
+  expect(asMatrix(table, "test")).toEqual(fromRows([[1, 0.5], [2, 1.5]])); // prettier-ignore
+  const holes = tableFromArrays({ a: [1, null] }) as unknown as MatrixLike;
+  expect(() => asMatrix(holes, "test")).toThrow('row 1, column "a" is null');
+});
+
+test("methods of every room take plain rows, and so do their results", () => {
+  const many = Array.from({ length: 20 }, (_, i) => [i, (i * 7) % 5, i % 3]);
+  const y = many.map((_, i) => i % 2);
+  expect(pca(many, { dims: 1 }).transform(many).rows).toBe(20);
+  expect(lda(many, y).transform([[1, 2, 3]]).rows).toBe(1);
+  expect(spectral(many, { clusters: 2, neighbors: 4 }).predict([many[3]])).toHaveLength(1);
+  expect(cc(many, { clusters: 2 }).predict(many)).toHaveLength(20);
+});
+
+test.each<readonly [string, unknown, RegExp]>([
+  ["nothing", undefined, /kmeans: the rows must be a matrix.*got nothing/],
+  ["a number", 3, /got 3/],
+  ["a text", "iris.csv", /got the text "iris.csv"/],
+  ["another object", { x: 1 }, /got an object/],
+  ["numbers without a shape", Float64Array.of(1, 2), /got numbers without a shape/],
+  ["one row", [1, 2, 3], /row 0 is 1; a row is an array of numbers/],
+  ["ragged rows", [[1, 2], [3]], /row 1 has 1 values, but row 0 has 2/],
+  [
+    "a text in a cell",
+    [
+      [1, 2],
+      [3, "4"],
+    ],
+    /row 1, column 1 \(counted from 0\) is the text "4"/,
+  ],
+  ["NaN", [[1, NaN]], /row 0, column 1 \(counted from 0\) is NaN/],
+  [
+    "a hole",
+    [
+      [1, 2],
+      [3, null],
+    ],
+    /row 1, column 1 \(counted from 0\) is null/,
+  ],
+  ["a missing row", [[1, 2], undefined], /row 1 is missing, but row 0 is an array/],
+  ["a missing property", [{ a: 1 }, { b: 1 }], /row 1, column "a" is missing/],
+  [
+    "a property that is a number only later",
+    [
+      { a: 1, b: null },
+      { a: 1, b: 2 },
+    ],
+    /"b" is a number in row 1, but null in row 0/,
+  ],
+  ["objects without numbers", [{ a: "x" }], /no property of row 0 is a number \(it has a\)/],
+  ["a wrong shape", { data: [1, 2, 3], shape: [2, 2] }, /2 x 2 rows need 4 values, got 3 values/],
+  ["a shape of one side", { data: [1, 2, 3], shape: [3] }, /the shape must be \[rows, columns\], got \[3\]/],
+  ["an unsafe integer", [[2n ** 60n + 1n]], /is 1152921504606846977, not a finite number/],
+])("%s is refused in words", (_, input, message) => {
+  expect(() => kmeans(input as never, { clusters: 1 })).toThrow(message);
+});
