@@ -88,7 +88,7 @@ function checkNeighbors({ classes, features, neighbors, weights, codes, rows }: 
     min: -1e100,
     max: 1e100,
   });
-  restoreNumbers([neighbors], "the number of neighbours", { min: 1, whole: true });
+  restoreNumbers([neighbors], "the number of neighbours", { min: 1, max: codes.length, whole: true });
   if (weights !== "uniform" && weights !== "distance") throw damaged("weights of the votes");
 }
 

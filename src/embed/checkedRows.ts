@@ -12,3 +12,11 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
   requireSquares(X, method);
   requireModerate(X);
 }
+
+/** Coordinates that are finite; finite rows can still be too large for the map. */
+export function requireCoordinates(Z: Matrix, method: string): Matrix {
+  if (Z.data.every(Number.isFinite)) return Z;
+  throw inputError(
+    `${method}: these rows are too large for the map, or its file is damaged; scale them first`,
+  );
+}
