@@ -609,9 +609,10 @@ function featureVariances({ cols, data }: Matrix): Float64Array {
     if (Number.isNaN(data[p])) continue;
     const f = p % cols;
     counts[f]++;
-    const step = data[p] - means[f];
+    const step = Math.max(-1e150, Math.min(1e150, data[p] - means[f]));
     means[f] += step / counts[f];
-    squares[f] += step * (data[p] - means[f]);
+    squares[f] += step * step * (1 - 1 / counts[f]);
   }
-  return squares.map((square, f) => (counts[f] > 0 ? square / counts[f] : 0));
+  // Kept below what sums of them can hold.
+  return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }
