@@ -5,7 +5,7 @@
  * weighted by what they tell about others (columnWeights.ts); one that tells nothing is left out. Columns that say the
  * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -213,12 +213,12 @@ interface Decided {
 
 function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void {
   const known = new Map(table.columns.map((column) => [column.name, column]));
-  const check = (option: string, names: readonly string[]): void => {
+  const check = (asked: string, names: readonly string[]): void => {
     for (const name of names) {
       if (!known.has(name)) {
         throw optionError(
-          `learnFeatures: option "${option}" names a column "${name}" that ${table.source} does not have; ` +
-            `its columns are ${table.columns.map((column) => column.name).join(", ")}`,
+          `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
+            `the columns are ${listed(table)}`,
         );
       }
     }
@@ -232,11 +232,16 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       const { kind } = known.get(name)!;
       if (kind !== "text") {
         throw optionError(
-          `learnFeatures: option "text" names column "${name}", which is taken as ${kind}; read it as text first`,
+          `${option("text")} names the column "${name}", which is taken as ${kind}; ${option("as")} ${name}=text reads it as text`,
         );
       }
     }
   }
+}
+
+function listed({ columns }: Table): string {
+  const names = columns.slice(0, 20).map(({ name }) => `"${name}"`);
+  return `${names.join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`;
 }
 
 /** Numbers only, without gaps: such a table is standardised and nothing else. */
@@ -255,7 +260,7 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   const reasons = [...why]
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
-  return `${table.source}: no column can be used: ${reasons.join(", ")}; name those to use by hand`;
+  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("use")} takes a column all the same`;
 }
 
 function namedColumns(table: Table): (name: string) => Column | undefined {

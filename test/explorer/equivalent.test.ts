@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { methods } from "../../explorer/methods.ts";
+import { methods } from "../../src/front/methods.ts";
 import { GAMMA, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
 import { fusionPath } from "../../explorer/worker/fusionPath.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
-import type { Table } from "../../data/index.ts";
+import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
@@ -54,6 +54,7 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly show?: readonly string[];
   readonly json?: boolean;
   readonly out?: string;
+  readonly append?: boolean;
   readonly model?: string;
   readonly report?: string;
   readonly writeTable?: string;
@@ -104,6 +105,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--out <file>",
       "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
+    .option("--append", "with --out: the rows as they were, with cluster and name appended")
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
@@ -340,6 +342,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
     if (options[given] === undefined || needs.labels !== undefined) continue;
     throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
   }
+  if (options.append === true && out === undefined) {
+    throw optionError(`${option("append")} is for ${option("out")}`);
+  }
   if (json === true && out === "-") {
     throw optionError(
       `${option("json")} and ${option("out")} - both write to standard output; give one of them a file`,
@@ -368,12 +373,28 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** One label per row, with the ids if there are any. */
-function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
-  const column =
-    id === undefined
-      ? table.columns.find(({ why }) => why === NAMES_ROWS)
-      : table.columns.find(({ name }) => name === id);
+/** One label per row, with the ids if there are any; with --append all columns, and the name of the cluster. */
+function labelLines(
+  { clustering, prepared: { table } }: Run,
+  { id, append }: ClusterFlags,
+): Iterable<string> {
+  const { labels, names } = clustering;
+  const cluster = { name: "cluster", values: labels };
+  if (append === true) {
+    const taken = new Set(table.columns.map(({ name }) => name));
+    const free = (name: string): string => (taken.has(name) ? `${name}_found` : name);
+    return writeCsv({
+      columns: [
+        ...table.columns.map((column) => ({
+          name: column.name,
+          values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
+        })),
+        { ...cluster, name: free("cluster") },
+        { name: free("cluster_name"), values: Array.from(labels, (label) => names[label] ?? "") },
+      ],
+    });
+  }
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
+  return writeCsv({ ids, columns: [cluster] });
 }

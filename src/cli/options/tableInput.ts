@@ -144,7 +144,8 @@ export async function readInput(
     return readNamed(source, options);
   }
   for (const path of sources) {
-    if (path !== "-" && !existsSync(path)) throw fileError(`there is no file ${path}`);
+    if (path !== "-" && !existsSync(path))
+      throw fileError(`there is no file ${path} (several sources must all be files)`);
   }
   if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
     if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
