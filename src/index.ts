@@ -4,10 +4,13 @@ export * from "./core/index.ts";
 export {
   asTable,
   cluster,
+  compare,
   explain,
   methods,
   readHints,
   type ClusterOptions,
+  type CompareOptions,
+  type Comparison,
   type Rows,
 } from "./front/index.ts";
 export {

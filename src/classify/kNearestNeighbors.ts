@@ -7,7 +7,7 @@
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
@@ -57,7 +57,7 @@ export function kNearestNeighbors(
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(
-      `${METHOD}: option "neighbors" is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
+      `${METHOD}: ${option("neighbors")} is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
     );
   }
   return assemble({ ...settings, rows, codes, classes, warnings });

@@ -160,3 +160,4 @@ export {
   type MixedMixtureOptions,
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
+export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";

@@ -1,7 +1,7 @@
 import { type LinearBorder, linearBorder } from "./discriminant.ts";
 import { type Moments, moments, splitGain } from "./likelihood.ts";
 import type { Cluster, Partition } from "./partition.ts";
-import type { JudgedSpace } from "./space.ts";
+import { GRAPH_NEIGHBORS, type JudgedSpace } from "./space.ts";
 import { depth, significance, valley, valleyWork } from "./valley.ts";
 
 /**
@@ -15,6 +15,8 @@ import { depth, significance, valley, valleyWork } from "./valley.ts";
  * is the log-odds that the border is one between classes.
  */
 export interface Border {
+  /** Edges between both. */
+  readonly cut: number;
   /** ln of how many times fewer edges cross the border than the lower flank. */
   readonly depth: number;
   /** The depth against the flanks far from the border, and its significance. */
@@ -41,6 +43,7 @@ export interface Borders {
 }
 
 interface Flanks {
+  readonly cut: number;
   readonly depth: number;
   readonly farDepth: number;
   readonly farSignificance: number;
@@ -66,6 +69,7 @@ export function borders(space: JudgedSpace): Borders {
     if (found === undefined) {
       const { cut, flank, farFlank } = valley(graph, a.rows, b.rows, work);
       found = {
+        cut,
         depth: depth(cut, flank),
         farDepth: depth(cut, farFlank),
         farSignificance: significance(cut, farFlank),
@@ -83,7 +87,8 @@ export function borders(space: JudgedSpace): Borders {
     const gain = splitGain(momentsOf(a), momentsOf(b), spread);
     const logDimension = -Math.log(Math.max(medianOver(inverseDimension, a.rows, b.rows), 1e-3));
     const parts = { ...flanksOf(a, b), ...linear, gain, logDimension };
-    found = { ...parts, evidence: evidence(parts) };
+    const smaller = Math.min(a.rows.length, b.rows.length);
+    found = { ...parts, evidence: Math.max(evidence(parts), fewEdges(parts.cut, smaller)) };
     known.set(key, found);
     return found;
   };
@@ -111,6 +116,17 @@ export function evidence(border: Flanks & LinearBorder & { gain: number; logDime
   const lq = -softplus(g) - softplus(h);
   return Math.log(-Math.expm1(Math.min(lq, -1e-12))) - lq;
 }
+
+/**
+ * A cut through connected rows crosses some 15 edges of this graph even where they lie along a thread, where flanks are
+ * too low for a valley to be significant. Fewer show a gap, if both sides have enough rows to fill their neighbourhoods.
+ */
+function fewEdges(cut: number, smaller: number): number {
+  return smaller < 1.5 * GRAPH_NEIGHBORS ? -Infinity : 1.5 * significance(cut, THREAD) - 3;
+}
+
+/** Less than 15: at the sparsest places of a long thread there are fewer. */
+const THREAD = 10;
 
 function softplus(x: number): number {
   return x > 30 ? x : Math.log1p(Math.exp(x));

@@ -40,7 +40,6 @@ const KMEANS_RESTARTS = 4;
 const WIDE_RESTARTS = 2;
 const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
-const FIRST_EIGENVECTORS = 20;
 
 /** @param most the largest number of clusters that will be asked for */
 export function pool(space: JudgedSpace, most: number, seed: number, graphs: boolean = true): Maker[] {
@@ -48,8 +47,15 @@ export function pool(space: JudgedSpace, most: number, seed: number, graphs: boo
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
   if (graphs && Z.rows > 2) {
     makers.push(
-      spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, most, seed),
-      spectralMaker("spectral 20", space, { neighbors: 20, localScale: 7, normalize: "rows" }, most, seed),
+      spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, 14, most, seed),
+      spectralMaker(
+        "spectral 20",
+        space,
+        { neighbors: 20, localScale: 7, normalize: "rows" },
+        20,
+        most,
+        seed,
+      ),
     );
   }
   const wide = G.cols !== Z.cols;
@@ -92,6 +98,7 @@ function spectralMaker(
   name: string,
   { Z, neighbors }: JudgedSpace,
   graph: { readonly neighbors: number; readonly localScale?: number; readonly normalize: "rows" },
+  first: number,
   most: number,
   seed: number,
 ): Maker {
@@ -103,7 +110,7 @@ function spectralMaker(
     make(clusters) {
       // Few ask for many clusters: the eigenvectors of the first ones come cheaper alone.
       if (clusters > size) {
-        size = Math.min(most, Math.max(clusters, size === 0 ? FIRST_EIGENVECTORS : most));
+        size = Math.min(most, Math.max(clusters, size === 0 ? first : most));
         family = spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, size, neighbors);
       }
       const found = family(clusters);

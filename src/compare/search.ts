@@ -37,16 +37,14 @@ export interface Found {
 /** Fine partitions that are merged: the maker and how many clusters it starts from. */
 const STARTS = [
   ["spectral 20", 20],
-  ["spectral 20", 10],
   ["spectral 10", 14],
   ["ward", 20],
-  ["kmeans", 12],
 ] as const;
 /** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
 const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
-const AT_LEAST = 8;
+const AT_LEAST = 6;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */

@@ -36,13 +36,14 @@ export function trustChosen(evidence: number, agreement: number, fall: number): 
 export function trustNone(evidence: number): Trust {
   return {
     word: "none",
-    probability: 1 / (1 + Math.exp(Math.min(20, -evidence))),
+    // That the best border is none.
+    probability: 1 / (1 + Math.exp(evidence)),
     reason: `the best border between two clusters has evidence ${evidence.toFixed(1)}: no more than data without clusters`,
   };
 }
 
-const GIVEN = [-3.0, 0.55, 4.0, 0] as const;
-const CHOSEN = [-4.2, 0.4, 3.5, 0.45] as const;
+const GIVEN = [-0.35, 0.41, 2.31, 0] as const;
+const CHOSEN = [-4.85, 0.04, 1.11, 1.14] as const;
 
 function logistic(
   [constant, ofEvidence, ofAgreement, ofFall]: readonly [number, number, number, number],

@@ -28,22 +28,28 @@ export function asTable(rows: Rows, who: string): Table {
 const isListOfNumbers = (value: unknown): boolean =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
 
-function numberTable({ X, names, label, ids, batch, source, notes }: NumberTable): Table {
+function numberTable(numbers: NumberTable): Table {
+  const { X, names, source, notes } = numbers;
   const table = fromMatrix(isSparse(X) ? toDense(X) : X, names, source);
-  const texts = [
-    ...(label === undefined ? [] : [{ column: label, kind: "category" as const, why: "known classes" }]),
-    ...(ids === undefined ? [] : [{ column: ids, kind: "id" as const, why: "names the rows" }]),
-    ...(batch === undefined ? [] : [{ column: batch, kind: "category" as const, why: "groups of rows" }]),
-  ];
   return {
     ...table,
-    columns: [
-      ...table.columns,
-      ...texts.map(({ column, kind, why }) => textColumn(column.name, column.values, kind, why)),
-    ],
+    columns: [...table.columns, ...textColumns(numbers)],
     notes: notes.map((message) => ({ code: "reading", message })),
   };
 }
+
+/** The columns of text that stay beside numbers: known classes, names and groups of the rows. */
+export function textColumns({ label, ids, batch }: NumberTable): Column[] {
+  return [
+    ...(label === undefined ? [] : [textColumn(label.name, label.values, "category", KNOWN_CLASSES)]),
+    ...(ids === undefined ? [] : [textColumn(ids.name, ids.values, "id", NAMES_ROWS)]),
+    ...(batch === undefined ? [] : [textColumn(batch.name, batch.values, "category", "groups of rows")]),
+  ];
+}
+
+/** Why a column is set aside: said by readers that know what it is for. */
+export const KNOWN_CLASSES = "known classes";
+export const NAMES_ROWS = "names the rows";
 
 /** A column of text with its levels. */
 export function textColumn(

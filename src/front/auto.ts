@@ -1,13 +1,18 @@
-import { mixedMixture } from "../cluster/index.ts";
-import { choosePartition, type PartitionCandidate, type Choice } from "../compare/index.ts";
+import {
+  choosePartition,
+  type Choice,
+  type JudgedCandidate,
+  type PartitionCandidate,
+} from "../compare/index.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { splitKinds, type FeatureRecord } from "../features/index.ts";
+import type { FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { placingRule } from "../method/placing.ts";
+import { fitMixed } from "./mixed.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Trust } from "../model/clustering.ts";
 
@@ -52,8 +57,7 @@ const autoOptions = {
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   const { clusters, seed, onProgress } = options;
-  const { X: numbers, codes } = splitKinds(record, X);
-  const found = mixedMixture(numbers, codes, { clusters, seed, onProgress, space: X });
+  const found = fitMixed(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
     method: "mixed",
     options: { clusters: found.clusters },
@@ -89,13 +93,19 @@ function withPartition(
       centers.data[p] += (X.data[i * X.cols + f] - centers.data[p]) / sizes[k];
     }
   }
-  const agreement = adjustedRand(labels, choice.labels);
   const [best] = choice.candidates;
-  const judged = choice.candidates.find(({ methods }) =>
-    methods.some(({ method }) => method === candidate.method),
-  );
-  const first = judged ?? { ...best, labels, methods: [{ ...candidate }], agreement: 1 };
-  const others = tried.length < 2 ? "" : `; BIC was compared for ${tried.length} numbers of clusters`;
+  const isOwn = ({ methods }: JudgedCandidate): boolean =>
+    methods.some(({ method }) => method === candidate.method);
+  const first = choice.candidates.find(isOwn) ?? {
+    ...best,
+    labels,
+    methods: [{ ...candidate }],
+    agreement: 1,
+  };
+  const others = choice.candidates.filter((one) => !isOwn(one));
+  const agreement =
+    others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
+  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
   return {
     ...choice,
     labels,
@@ -103,12 +113,13 @@ function withPartition(
     sizes,
     centers,
     chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
-    candidates: [first, ...choice.candidates.filter((one) => one !== first)],
+    candidates: [first, ...others],
+    path: [],
     trust: {
       ...choice.trust,
       word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
       probability: choice.trust.probability * Math.max(0, agreement),
-      reason: `${choice.trust.reason}; the next best partition agrees with this one by ${agreement.toFixed(2)}${others}`,
+      reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
     },
   };
 }
@@ -154,7 +165,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     facts,
     details: {
       chosen,
-      candidates: candidates.map(({ labels: _, ...judged }) => judged),
+      candidates: candidates.map(withoutLabels),
       path,
       alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
       perCluster: choice.perCluster,
@@ -175,4 +186,9 @@ function pathText(path: Choice["path"], taken: number): string {
         `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
     )
     .join(", ");
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
 }

@@ -128,8 +128,24 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     space: { kind: "features", record },
     aside,
     columns,
-    notes,
+    notes: [...notes, ...suspicions(columns)],
   };
+}
+
+/** A column of classes among the features makes a clustering look better than it is. */
+function suspicions(columns: readonly FeatureColumn[]): Note[] {
+  return columns
+    .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
+    .map(({ name }) =>
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
+    );
 }
 
 /** The table without the columns that were set aside: what clusters are described by. */

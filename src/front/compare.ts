@@ -4,6 +4,7 @@ import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import type { Table } from "../data/columns/column.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../method/index.ts";
+import { requireSquares } from "../matrix/requireSquares.ts";
 import { profilesOf, textsOf } from "../model/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
@@ -27,6 +28,7 @@ import type {
   Use,
 } from "./comparison.ts";
 import { disagreement } from "./disagreement.ts";
+import { hinted } from "./hinted.ts";
 import { judgeOf, type Judge, type Judgement } from "./judgement.ts";
 import { methodNamed, methods as allMethods } from "./methods.ts";
 
@@ -57,10 +59,7 @@ export interface CompareOptions extends ColumnChoice {
   readonly spell?: (option: string) => string;
 }
 
-type ColumnChoice = Pick<
-  ClusterOptions,
-  "label" | "id" | "use" | "ignore" | "scale" | "missing" | "weights" | "text"
->;
+type ColumnChoice = Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
 
 export interface MethodChoice {
   readonly method: string;
@@ -69,7 +68,7 @@ export interface MethodChoice {
 
 /** Methods that need the rows alone. */
 export const comparable: readonly ClusteringMethod[] = allMethods.filter(
-  ({ needs }) => needs.pairs !== "required" && needs.labels !== "required",
+  ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
 /** Adjusted Rand index from which two partitions count as the same. */
@@ -92,16 +91,32 @@ const FITS_END = 0.95;
  * partitions are judged in the same space. Methods that gave the same partition are one row of the result.
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
-  const given = { label, id, use, ignore, scale, missing, weights, text, seed };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return compareRun(prepare(asTable(rows, "compare"), present), options);
+  return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 
+/** Options of `cluster` that concern the columns of a table. */
+const COLUMN_OPTIONS = ["label", "id", "use", "ignore", "scale", "missing", "weights", "text"] as const;
+
 const KNOWN: ReadonlySet<string> = new Set([
-  ...["clusters", "seed", "methods", "budget", "resamples", "onProgress", "onMethod", "onResample", "run"],
-  ...["spell", "label", "id", "use", "ignore", "scale", "missing", "weights", "text"],
+  ...COLUMN_OPTIONS,
+  "clusters",
+  "seed",
+  "methods",
+  "budget",
+  "resamples",
+  "onProgress",
+  "onMethod",
+  "onResample",
+  "run",
+  "spell",
 ]);
+
+/** Those of the options that were given. */
+function given(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
+  return Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
 
 interface Fit {
   readonly choice: MethodChoice;
@@ -217,21 +232,29 @@ function listening(
   done: (task: CompareTask, answer: CompareAnswer, kept: boolean) => void,
   failed: (task: CompareTask, error: Error) => void,
 ): Parameters<TaskRunner>[2] {
+  // Several tasks may run at a time; the whole never goes back.
+  const running = new Map<CompareTask, number>();
+  let most = 0;
   const tell = (task: CompareTask, fraction: number, label: string): boolean => {
+    running.set(task, fraction);
+    const open = [...running.values()].reduce((sum, value) => sum + value, 0);
+    most = Math.min(1, Math.max(most, (state.ended + open) / state.planned));
     const what = `${task.resample === undefined ? "" : `resample ${task.resample.number + 1} of `}${nameOf(task)}`;
-    const all = Math.min(1, (state.ended + fraction) / state.planned);
-    return onProgress?.({ fraction: all, label: label === "" ? what : `${what}: ${label}` }) !== false;
+    return onProgress?.({ fraction: most, label: label === "" ? what : `${what}: ${label}` }) !== false;
+  };
+  const ended = (task: CompareTask): void => {
+    state.ended++;
+    tell(task, 0, "");
+    running.delete(task);
   };
   return {
     done(task, answer, kept) {
       done(task, answer, kept);
-      state.ended++;
-      tell(task, 0, "");
+      ended(task);
     },
     failed(task, error) {
       failed(task, error);
-      state.ended++;
-      tell(task, 0, "");
+      ended(task);
     },
     progress: tell,
   };
@@ -245,6 +268,7 @@ async function checkOptions(
     if (!KNOWN.has(name)) throw optionError(`compare has no option "${name}"`);
   }
   if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
+  requireSquares(X, "compare");
   if (clusters !== undefined && !(Number.isSafeInteger(clusters) && clusters >= 1)) {
     throw optionError(`${option("clusters")} must be an integer, at least 1`);
   }
@@ -261,13 +285,14 @@ async function checkOptions(
 
 /** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const given = asked ?? comparable.map(({ name }) => name);
+  const named = asked ?? comparable.map(({ name }) => name);
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
-  const found = given.map((one) => {
+  const found = named.map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
     const method = methodNamed(choice.method);
     if (!comparable.includes(method)) {
-      const what = method.needs.labels === "required" ? "labels" : "pairs";
+      const { needs } = method;
+      const what = needs.labels === "required" ? "labels" : needs.pairs === "required" ? "pairs" : "hints";
       throw optionError(
         `${option("methods")}: ${method.name} needs ${what}, which a comparison does not have`,
       );
@@ -540,15 +565,13 @@ function recommendationOf(
 }
 
 function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions, clusters: number): Use {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
   const asked = isDefault(choice)
-    ? { clusters: options.clusters }
+    ? given(options, ["clusters"])
     : { method: choice.method, clusters, ...choice.options };
-  const all = { ...asked, seed, label, id, use, ignore, scale, missing, weights, text };
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const all: ClusterOptions = { ...asked, ...given(options, ["seed", ...COLUMN_OPTIONS]) };
   return {
-    options: given,
-    call: `await cluster(table${Object.keys(given).length === 0 ? "" : `, ${literal(given)}`})`,
+    options: all,
+    call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
     exact: !answer.stopped,
   };
 }

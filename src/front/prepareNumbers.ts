@@ -4,7 +4,7 @@ import { applyScaling, scale, type NumberTable, type ScaleKind, type Scaling } f
 import { isSparse, takeColumns, toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Mahalanobis } from "../metric/index.ts";
-import { asTable } from "./asTable.ts";
+import { asTable, textColumns } from "./asTable.ts";
 import type { Prepared } from "./cluster.ts";
 
 /** A metric that was learned before, with the scaling that goes before it. */
@@ -47,8 +47,14 @@ const asideOf = ({ label, ids, batch }: NumberTable): string[] =>
   [label, ids, batch].flatMap((column) => (column === undefined ? [] : [column.name]));
 
 /** Sparse columns are too many to be described one by one. */
-function sparseTable({ X, source, notes }: NumberTable): Prepared["table"] {
-  return { source, rows: X.rows, columns: [], notes: notes.map((message) => note("reading", message)) };
+function sparseTable(numbers: NumberTable): Prepared["table"] {
+  const { X, source, notes } = numbers;
+  return {
+    source,
+    rows: X.rows,
+    columns: textColumns(numbers),
+    notes: notes.map((message) => note("reading", message)),
+  };
 }
 
 function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: Prepared["table"]): Prepared {

@@ -27,6 +27,7 @@ import type {
   OptionRules,
   PassFit,
 } from "./method.ts";
+import { passed as taken } from "./method.ts";
 import { placingRule, type PlacingRule, type Proposal } from "./placing.ts";
 
 const LINKAGES = {
@@ -542,7 +543,7 @@ function method<R extends Result>(
     options: options as OptionRules,
     fit(rows, given) {
       const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
-      const all = { ...fixed, ...present(given) };
+      const all = taken(options as OptionRules, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given);
@@ -692,12 +693,14 @@ async function convexElsewhere(): Promise<Elsewhere> {
   });
   return {
     options: byRepresentativesOptions as unknown as OptionRules,
-    async stream(pass, { seed: _, ...options }) {
+    async stream(pass, given) {
+      const { seed: _, ...options } = given;
       const { convexStream } = await import("../scale/index.ts");
       const fit = await convexStream(pass, present(options));
       return { ...described(fit), labels: () => fit.labels() };
     },
-    async onEngine(table, { seed: _, ...options }) {
+    async onEngine(table, given) {
+      const { seed: _, ...options } = given;
       const { convexOnEngine } = await import("../engine/index.ts");
       const fit = await convexOnEngine(table, present(options));
       return { ...described(fit), labelling: fit, route: "push-down" };

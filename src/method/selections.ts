@@ -105,7 +105,7 @@ export const selections: readonly SelectionMethod[] = [
       return {
         options,
         select(X, { batch }, { features = DEFAULT_FEATURES, ...given } = {}) {
-          const fit = ccscml(X, passed(options, { ...given, batch }));
+          const fit = ccscml(X, passed(options, { scale: "zscore", ...given, batch }));
           const { metric, sizes, warnings, converged } = fit;
           const order = Array.from(metric.relevance.keys())
             .toSorted((a, b) => metric.relevance[b] - metric.relevance[a] || a - b)

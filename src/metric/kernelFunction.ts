@@ -9,7 +9,7 @@
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
@@ -79,10 +79,14 @@ export function kernelFunction(
     KERNEL_RULES,
   );
   if (kernel !== "gaussian" && sigma !== undefined) {
-    throw optionError(`${method}: "sigma" belongs to the gaussian kernel, not to the ${kernel} one`);
+    throw optionError(
+      `${method}: ${option("sigma")} belongs to the gaussian kernel, not to the ${kernel} one`,
+    );
   }
   if (kernel !== "polynomial" && (degree !== undefined || offset !== undefined)) {
-    throw optionError(`${method}: "degree" and "offset" belong to the polynomial kernel`);
+    throw optionError(
+      `${method}: ${option("degree")} and ${option("offset")} belong to the polynomial kernel`,
+    );
   }
   requireFinite(X);
   if (kernel === "linear") return { kind: "linear" };

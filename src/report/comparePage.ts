@@ -60,7 +60,10 @@ function table({ partitions, label }: Comparison): Markup {
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const heads = [
-    ...["clusters", "border", "fit", "agrees"],
+    "clusters",
+    "border",
+    "fit",
+    "agrees",
     ...(stable ? ["stability"] : []),
     ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
   ];
@@ -90,7 +93,8 @@ function cells(
   scored: boolean,
   stable: boolean,
 ): string[] {
-  const two = (value: number | null | undefined): string => value?.toFixed(2) ?? "-";
+  const two = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
     String(clusters),
     ...[evidence, likelihood, agreement].map(two),
@@ -105,7 +109,7 @@ function names({ methods }: ComparedPartition): string {
 
 function sizes({ sizes: all }: ComparedPartition): string {
   const shown = all.toSorted((a, b) => b - a).slice(0, MOST_SIZES);
-  return `${shown.join(" ")}${all.length > MOST_SIZES ? " ..." : ""}`;
+  return `${shown.join("\u00a0")}${all.length > MOST_SIZES ? " ..." : ""}`;
 }
 
 /** One plane for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
@@ -134,7 +138,7 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
         ${
           one.differs === null
             ? "The recommended partition."
-            : `Ringed: the ${one.differs.rows} rows that are elsewhere in 1. ${one.differs.words}.`
+            : `Ringed: the ${one.differs.rows} rows that partition 1 has elsewhere: ${one.differs.words}.`
         }
       </p>
       ${p === 0 ? undefined : html`<pre>${commands[p]}</pre>`}

@@ -10,7 +10,7 @@ import {
   type Route,
 } from "../engine/index.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
-import { summedCuts, type SummedRows } from "./rows.ts";
+import { summedCuts, type SummedRows } from "./rowSource.ts";
 
 /** The rows of a table on an engine, which sums and counts where that is faster than to send the rows. */
 export function engineRows(opened: EngineTable): SummedRows {

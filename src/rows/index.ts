@@ -5,10 +5,10 @@ export {
   requireSums,
   type Found,
   type LevelOptions,
-  type Rows,
+  type RowSource,
   type SummedRows,
   type TableRows,
-} from "./rows.ts";
+} from "./rowSource.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
 export { streamRows } from "./streamRows.ts";
 export { openStream, passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";

@@ -5,7 +5,7 @@ import { isSparse, toDense } from "../matrix/index.ts";
 import { classifiers, type ClassifierMethod, type FittedClassifier } from "../method/index.ts";
 import { allColumns, columnScaling } from "../scale/index.ts";
 import { keptColumns } from "./engineRows.ts";
-import { requireSums, type Found, type Rows, type SummedRows } from "./rows.ts";
+import { requireSums, type Found, type RowSource, type SummedRows } from "./rowSource.ts";
 
 export interface LearnClassifierOptions {
   /** Default: that of the method. Of rows that are not in memory, "none" is the only one. */
@@ -30,7 +30,7 @@ export interface LearnedClassifier extends Found {
 
 /** Learns a classifier from rows in memory, or from sums over rows that are elsewhere. */
 export async function learnClassifier(
-  rows: Rows,
+  rows: RowSource,
   method: ClassifierMethod,
   { scale = method.scale, own, ...options }: LearnClassifierOptions = {},
 ): Promise<LearnedClassifier> {

@@ -10,7 +10,7 @@ import {
   scaledMoments,
   statisticsScaling,
 } from "../scale/index.ts";
-import { requireSums, type Found, type Rows } from "./rows.ts";
+import { requireSums, type Found, type RowSource } from "./rowSource.ts";
 
 export interface LearnMetricOptions {
   readonly scale: ScaleKind;
@@ -36,7 +36,7 @@ export interface LearnedMetric extends Found {
 
 /** Learns a metric from rows in memory, or from the sums over rows that are elsewhere. */
 export async function learnMetric(
-  rows: Rows,
+  rows: RowSource,
   method: MetricMethod,
   { scale, side = {}, seed, onProgress, own }: LearnMetricOptions,
 ): Promise<LearnedMetric> {

@@ -2,7 +2,7 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
 import { selections, type Ranked, type SelectionMethod } from "../method/index.ts";
-import { requireSums, type Found, type LevelOptions, type Rows } from "./rows.ts";
+import { requireSums, type Found, type LevelOptions, type RowSource } from "./rowSource.ts";
 
 export interface SelectFeaturesOptions {
   /** How many to select; default 20, or all if there are fewer. */
@@ -29,7 +29,7 @@ export interface SelectedFeatures extends Found {
 
 /** Ranks features by rows in memory, or by the counts of levels of rows that are elsewhere. */
 export async function selectFeatures(
-  rows: Rows,
+  rows: RowSource,
   method: SelectionMethod,
   { own, ...options }: SelectFeaturesOptions,
 ): Promise<SelectedFeatures> {

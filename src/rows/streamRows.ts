@@ -16,7 +16,7 @@ import {
   type MomentAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
-import { summedCuts, type LevelOptions, type Levels, type Moments, type SummedRows } from "./rows.ts";
+import { summedCuts, type LevelOptions, type Levels, type Moments, type SummedRows } from "./rowSource.ts";
 import { passesText, type StreamSource } from "./streamSource.ts";
 
 /** The rows of files that are read in batches, once for moments and columns, twice for levels. */

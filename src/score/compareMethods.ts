@@ -8,7 +8,7 @@ import { tTest, type TTest } from "./tTest.ts";
  * difference and 0 if it is significantly worse (Student's t-test over the repetitions). Scores of several data sets
  * are added.
  */
-export interface Comparison {
+export interface Tournament {
   readonly methods: readonly string[];
   /** The mean result of each method. */
   readonly means: Float64Array;
@@ -18,7 +18,7 @@ export interface Comparison {
   readonly table: readonly (readonly number[])[];
 }
 
-export interface CompareOptions {
+export interface TournamentOptions {
   /** Significance level of the two-sided test. */
   alpha?: number;
   /** The t-test: `student` (independent runs, as in the text), `welch`, or `paired` (the same splits or seeds). */
@@ -29,9 +29,9 @@ export interface CompareOptions {
 
 export function compareMethods(
   results: Readonly<Record<string, ArrayLike<number>>>,
-  options: CompareOptions = {},
-): Comparison {
-  const { alpha, kind, higherIsBetter } = resolveOptions<CompareOptions, typeof RULES>(
+  options: TournamentOptions = {},
+): Tournament {
+  const { alpha, kind, higherIsBetter } = resolveOptions<TournamentOptions, typeof RULES>(
     "compareMethods",
     options,
     RULES,

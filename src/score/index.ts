@@ -1,6 +1,6 @@
 export { accuracy, matchClusters, purity } from "./accuracy.ts";
 export { allScores, type AllScores } from "./allScores.ts";
-export { compareMethods, type CompareOptions, type Comparison } from "./compareMethods.ts";
+export { compareMethods, type Tournament, type TournamentOptions } from "./compareMethods.ts";
 export { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
 export { deltaLoss } from "./deltaLoss.ts";
 export { hungarian, type Assignment } from "./hungarian.ts";

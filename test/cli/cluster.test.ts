@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { applyScaling, namedData, type Scaling } from "../../src/data/index.ts";
-import { fromRows, row, type Matrix } from "../../src/matrix/index.ts";
+import { namedData } from "../../src/data/index.ts";
+import { asTable } from "../../src/front/asTable.ts";
+import { loadModel } from "../../src/model/index.ts";
 import { kindred, listing, scratch } from "./command.ts";
 
 interface Json {
@@ -14,11 +15,11 @@ interface Json {
   scores: Record<string, number> | null;
   converged: boolean;
   certificate: object | null;
-  warnings: string[];
+  notes: { code: string; message: string }[];
   seconds: number;
   seed: number | null;
-  scaling: { kind: string; batch: string | null; dropped: string[] };
-  data: { source: string; rows: number; features: number; label: string | null; notes: string[] };
+  scaling: string;
+  data: { source: string; rows: number; features: number; label: string | null };
   engine: string;
 }
 
@@ -57,10 +58,10 @@ describe("the report", () => {
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^data +wine, 178 rows x 13 features$/m);
-    expect(stdout).toMatch(/^scaling +z-score$/m);
+    expect(stdout).toMatch(/^scaling +z-score, by kind of column$/m);
     expect(stdout).toMatch(/^method +kmeans, 3 clusters, seed 0$/m);
-    expect(stdout).toMatch(/^result +converged after \d+ iterations, objective 1277\.9285$/m);
-    expect(stdout).toMatch(/^time +\d+ ms \(reading \d+ ms\)$/m);
+    expect(stdout).toMatch(/^solver +converged after \d+ iterations, objective 1277\.9285$/m);
+    expect(stdout).toMatch(/^time +[\d.]+ m?s \(reading [\d.]+ m?s\)$/m);
     expect(stdout).toMatch(/^engine +simd, \d+ threads?$/m);
     expect(stdout).toMatch(/^cluster +rows +share +class 1 +class 2 +class 3$/m);
     expect(stdout).toMatch(/^ +\d+ +62 +34\.8 % +59 +3 +0$/m);
@@ -74,14 +75,16 @@ describe("the report", () => {
   });
 
   test("tells what was left out, filled in and suspicious", async () => {
-    const path = file("t.csv", "a,b,still,class\n1,5,7,1\n2,,7,1\n9,1,7,2\n8,0,7,2\n");
-    const { code, stdout } = await kindred(["cluster", path, "-m", "kmeans", "-k", "2", "--missing", "mean"]);
+    const lines = Array.from({ length: 40 }, (_, i) => {
+      const far = i % 2;
+      return `${10 * far + (i % 5) / 10},${i === 3 ? "" : 8 * far + (i % 3) / 10},7,${far === 0 ? "one" : "two"}`;
+    });
+    const path = file("t.csv", `a,b,still,class\n${lines.join("\n")}\n`);
+    const { code, stdout } = await kindred(["cluster", path, "-m", "kmeans", "-k", "2"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^note +constant columns left out: still$/m);
-    expect(stdout).toMatch(/^note +1 missing value in column "b" set to its mean, 2$/m);
-    expect(stdout).toMatch(
-      /^warning +the column "class" was used as a feature; --label class would set it aside$/m,
-    );
+    expect(stdout).toMatch(/^still +constant .*left out: constant$/m);
+    expect(stdout).toMatch(/^note +1 missing cell was filled from the training rows \(b\)$/m);
+    expect(stdout).toMatch(/^note +the column "class" was used as a feature; --label would set it aside$/m);
   });
 });
 
@@ -92,10 +95,10 @@ describe("--json", () => {
       method: "kmeans",
       clusters: 3,
       converged: true,
-      warnings: [],
+      notes: [],
       seed: 0,
-      scaling: { kind: "zscore", batch: null, dropped: [] },
-      data: { source: "wine", rows: 178, features: 13, label: "class", notes: [] },
+      scaling: "z-score, by kind of column",
+      data: { source: "wine", rows: 178, features: 13, label: "class" },
       engine: "simd",
     });
     expect(result.labels).toHaveLength(178);
@@ -133,16 +136,18 @@ describe("the label column", () => {
 
   test("may be unknown in some rows, which the scores leave out", async () => {
     const path = file("t.csv", "x,class\n0,a\n0.1,a\n5,b\n5.1,\n5.2,b\n");
-    const { scores, warnings } = await clusterJson([path, "-k", "2", "-l", "class"]);
+    const { scores, notes } = await clusterJson([path, "-k", "2", "-l", "class"]);
     expect(scores!.adjustedRand).toBe(1);
-    expect(warnings).toEqual(["1 of 5 rows have no known class and are left out of the scores"]);
+    expect(notes.map(({ message }) => message)).toEqual([
+      "1 of 5 rows have no known class and are left out of the scores",
+    ]);
   });
 
   test("of signs has two classes, though -1 elsewhere means unknown", async () => {
     const path = file("t.libsvm", "-1 1:1 2:0.5\n-1 1:1.1 2:0.4\n+1 1:5 2:4\n+1 1:5.2 2:4.1\n");
-    const { scores, warnings } = await clusterJson([path, "-k", "2", "--label", "label"]);
+    const { scores, notes } = await clusterJson([path, "-k", "2", "--label", "label"]);
     expect(scores!.accuracy).toBe(1);
-    expect(warnings).toEqual([]);
+    expect(notes.filter(({ code }) => code === "unknown-class")).toEqual([]);
   });
 });
 
@@ -190,7 +195,7 @@ describe("reading", () => {
     const path = file("t.txt", `${rows.join("\n")}\n`);
     const shared = [path, "-k", "2", "--id", "name", "--categorical", "colour", "--format", "csv"];
     const within = await clusterJson([...shared, "--batch", "run", "--scale", "minmax"]);
-    expect(within.scaling).toEqual({ kind: "minmax", batch: "run", dropped: [] });
+    expect(within.scaling).toBe("min-max, within each run");
     const [first] = within.labels;
     expect(within.labels.map((label) => label === first)).toEqual([true, true, false, true, false, false]);
     const all = await clusterJson([
@@ -269,7 +274,7 @@ describe("the method", () => {
   test("says when it did not converge", async () => {
     const args = ["cluster", "blobs", "-m", "kmeans", "-k", "9", "--max-iterations", "1", "--restarts", "1"];
     const { stdout } = await kindred(args);
-    expect(stdout).toMatch(/^result +NOT converged after 1 iteration/m);
+    expect(stdout).toMatch(/^solver +NOT converged after 1 iteration/m);
     expect(JSON.parse((await kindred([...args, "--json"])).stdout)).toMatchObject({ converged: false });
   });
 
@@ -327,17 +332,11 @@ describe("files", () => {
   test("--model keeps what is needed to place new rows", async () => {
     const out = join(scratch(), "m.json");
     const result = await clusterJson(["wine", "-k", "3", "--model", out]);
-    const model = JSON.parse(readFileSync(out, "utf8")) as {
-      scaling: Scaling;
-      centers: number[][];
-      method: string;
-    };
+    const model = loadModel(JSON.parse(readFileSync(out, "utf8")));
     expect(model.method).toBe("kmeans");
-    const { X } = await namedData("wine");
-    const scaled = applyScaling(model.scaling, X as Matrix);
-    const centers = fromRows(model.centers);
-    const nearest = Array.from({ length: scaled.rows }, (_, i) => nearestRow(centers, row(scaled, i)));
-    expect(nearest).toEqual(result.labels);
+    const { X, names } = await namedData("wine");
+    const placed = model.assign(asTable({ X, names, source: "wine", notes: [] }, "test"));
+    expect(Array.from(placed.labels)).toEqual(result.labels);
   });
 
   test("both files may be replaced, and nothing else appears", async () => {
@@ -350,13 +349,3 @@ describe("files", () => {
     }
   });
 });
-
-function nearestRow(centers: Matrix, x: Float64Array): number {
-  let best = -1;
-  let least = Infinity;
-  for (let k = 0; k < centers.rows; k++) {
-    const distance = row(centers, k).reduce((sum, value, j) => sum + (value - x[j]) ** 2, 0);
-    if (distance < least) [best, least] = [k, distance];
-  }
-  return best;
-}

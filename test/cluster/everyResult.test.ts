@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as classify from "../../src/classify/index.ts";
 import * as cluster from "../../src/cluster/index.ts";
 import * as convex from "../../src/convex/index.ts";
+import type { Rule } from "../../src/core/options.ts";
 import { samplePairs } from "../../src/data/index.ts";
 import * as embed from "../../src/embed/index.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
@@ -146,6 +147,22 @@ test("every method with declared options is here", () => {
       .filter((name) => !covered.includes(name)),
   );
   expect(missing).toEqual([]);
+});
+
+test("every option that people set says what it does and what happens without it", () => {
+  for (const room of [cluster, convex, embed, metric, select, classify]) {
+    for (const [name, rules] of Object.entries(room).filter(([one]) => one.endsWith("Options"))) {
+      for (const [option, rule] of Object.entries(rules as unknown as Record<string, Rule<unknown>>)) {
+        if (rule.control === undefined) continue;
+        const { says, usual, kind } = rule.control;
+        expect(says, `${name}.${option}`).toMatch(/^[a-z0-9].{5,}[^.]$/i);
+        // A threshold that is an alternative to the number of clusters has none.
+        const open = ["height", "maxCut"].includes(option) || kind === "flag" || rule.required;
+        expect(open || (usual ?? rule.fallback) !== undefined, `${name}.${option}`).toBe(true);
+        expect(rule.fallback === undefined || rule.accepts(rule.fallback), `${name}.${option}`).toBe(true);
+      }
+    }
+  }
 });
 
 describe.each(Object.entries(clusterings))("%s", (_, [fit, load]) => {

@@ -7,7 +7,7 @@ import {
   learnMetric,
   selectFeatures,
   streamRows,
-  type Rows,
+  type RowSource,
   type StreamSource,
 } from "../../src/rows/index.ts";
 import type { RowBatch } from "../../src/scale/index.ts";
@@ -16,13 +16,13 @@ import { labels, X } from "../method/families.ts";
 const names = ["a", "b", "c", "d"];
 const codes: Matrix = matrix(X.rows, X.cols, X.data.map(Math.round));
 
-function inMemory(rows: Matrix): Rows {
+function inMemory(rows: Matrix): RowSource {
   const table = { source: "rows", names, X: rows, label: { name: "y", values: labels }, notes: [] };
   return { kind: "table", table: table as unknown as NumberTable };
 }
 
 /** The same rows in batches of seven, as from files; counts the passes. */
-function inBatches(rows: Matrix, source = "rows"): Rows & { passes: number } {
+function inBatches(rows: Matrix, source = "rows"): RowSource & { passes: number } {
   const counter = { passes: 0 };
   const stream: StreamSource = {
     source,

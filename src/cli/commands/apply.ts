@@ -1,22 +1,24 @@
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { KindredError, option, optionError } from "../../core/errors.ts";
-import { cellText, readColumns, type NumberTable, type Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { cellText, type NumberTable, type Table } from "../../data/index.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { asTable } from "../../front/asTable.ts";
 import { row } from "../../matrix/index.ts";
 import { loadModel, modelSql, type Clustering, type SqlDialect } from "../../model/index.ts";
-import { readInput as readNumberInput } from "../input.ts";
-import { type MetricFile, metricFile, readModelJson, scaledFor } from "../metricFile.ts";
+import { readInput as readNumberInput } from "../options/input.ts";
+import { type MetricFile, metricFile, readModelJson, scaledFor } from "../options/metricFile.ts";
 import {
   columnOptions,
   DATA_HELP,
   fileOptions,
-  readingOf,
+  readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { outputFile } from "../outputFile.ts";
-import { readPairs } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { readPairs } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ApplyFlags extends TableOptions {
   readonly distances?: string;
@@ -105,12 +107,11 @@ async function applied(
           `${option("distances")}: a clustering gives the cluster of each row; only a metric gives distances`,
         );
       }
-      const table = await readColumns(sources.length === 1 ? sources[0] : sources, {
-        ...readingOf(options, progress.onProgress),
-        // Columns stay as they are in the file; the model says how it takes them.
-        vector: options.vector ?? "none",
-      });
-      return placed(clustering, table);
+      // Columns stay as they are in the file; the model says how it takes them.
+      const named = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
+      const reading = named ? options : { ...options, vector: options.vector ?? "none" };
+      const { table, numbers } = await readInput(sources, reading, progress.onProgress);
+      return placed(clustering, numbers === undefined ? table : asTable(numbers, "apply"));
     }
     if (options.distances === "-" && sources[0] === "-") {
       throw optionError("standard input can be the data or the pairs, not both");

@@ -1,107 +1,140 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { type Command, Option } from "commander";
-import { askPairs, type Answer, type AskPairsOptions, type Question } from "../../cluster/index.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { scale, type Constraints, type Pair, type ScaleKind, type NumberTable } from "../../data/index.ts";
+import type { Command } from "commander";
+import { option, optionError } from "../../core/errors.ts";
+import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
+import { chosenPartition } from "../../front/auto.ts";
+import type { Prepared } from "../../front/cluster.ts";
+import { readHints } from "../../front/readHints.ts";
+import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { columns } from "../columns.ts";
-import { inputOptions, readInput, type InputOptions } from "../input.ts";
-import { outputFile } from "../outputFile.ts";
-import { readPairs } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell } from "../stdout.ts";
+import { textsOf } from "../../model/index.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  prepareInput,
+  readInput,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell } from "../output/stdout.ts";
 
-interface AskOptions extends InputOptions {
-  readonly clusters: number;
+interface AskFlags extends TableOptions {
+  readonly clusters?: number;
   readonly budget: number;
-  readonly strategy?: AskPairsOptions["strategy"];
   readonly answers?: string;
-  readonly mustLink: string;
-  readonly cannotLink: string;
-  readonly scale: ScaleKind;
+  readonly known?: string;
+  readonly hints: string;
+  readonly show?: readonly string[];
   readonly seed?: number;
 }
 
+/** `kindred ask`: which pairs of rows to judge next. */
 export function define(command: Command): void {
   command
-    .argument("<data>", "a file, - or the name of a data set")
-    .requiredOption("-k, --clusters <n>", "number of clusters", integerAtLeast(1))
+    .argument("<data...>", DATA_HELP)
+    .option("-k, --clusters <n>", "number of clusters (default: found)", integerAtLeast(1))
     .option("--budget <n>", "number of questions", integerAtLeast(1), 20)
-    .addOption(
-      new Option("--strategy <name>", "which row to ask about next (default: min-max)").choices([
-        "explore",
-        "min-max",
-        "margin",
-      ]),
-    )
+    .option("--hints <file>", "where answers go; those that are there already are known", "hints.csv")
     .option("--answers <file>", "answer by known labels (one per row, or row,label) instead of asking")
+    .option("--known <column>", "answer by this column instead of asking, where it is not empty")
     .option(
-      "--must-link <file>",
-      "the pairs that belong together: read if it exists, and added to",
-      "must-link.csv",
-    )
-    .option("--cannot-link <file>", "those that do not: read if it exists, and added to", "cannot-link.csv")
-    .addOption(
-      new Option("--scale <kind>", "put the columns on a common scale")
-        .choices(["zscore", "minmax", "none"])
-        .default("zscore"),
+      "--show <columns>",
+      "the columns that rows are shown by (default: those that differ most)",
+      nameList,
     )
     .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
-  inputOptions(command);
+  columnOptions(command);
+  featureOptions(command);
+  fileOptions(command);
+  command.addHelpText("after", "\nkindred cluster DATA --hints FILE learns from the answers.");
   command.action(ask);
 }
 
-async function ask(source: string, options: AskOptions): Promise<void> {
-  if (resolve(options.mustLink) === resolve(options.cannotLink)) {
-    throw optionError(`--must-link and --cannot-link are both ${options.mustLink}: give two files`);
+async function ask(sources: readonly string[], options: AskFlags): Promise<void> {
+  const file = outputFile(options.hints, "--hints");
+  if (options.answers !== undefined && options.known !== undefined) {
+    throw optionError(`${option("answers")} and ${option("known")}: give one of them`);
   }
-  const files = [
-    outputFile(options.mustLink, "--must-link"),
-    outputFile(options.cannotLink, "--cannot-link"),
-  ];
-  if (source === "-" && options.answers === undefined) {
-    throw optionError("the questions are answered on standard input: give the table as a file, or --answers");
+  const byHand = options.answers === undefined && options.known === undefined;
+  if (sources[0] === "-" && byHand) {
+    throw optionError(
+      `the questions are answered on standard input: give the table as a file, or ${option("answers")}`,
+    );
   }
   const progress = progressLine();
-  const table = await readInput(source, options, progress.onProgress).finally(() => progress.done());
-  const { rows } = table.X;
-  if (options.clusters > rows) {
-    throw inputError(`--clusters ${options.clusters}: ${table.source} has only ${rows} rows`);
+  const { onProgress } = progress;
+  let table: Table;
+  let prepared: Prepared;
+  let earlier: Hints;
+  let library: { name: string; labels: Int32Array }[];
+  let X: Matrix;
+  try {
+    const input = await readInput(sources, options, onProgress);
+    ({ table } = input);
+    for (const name of [...(options.show ?? []), ...(options.known === undefined ? [] : [options.known])]) {
+      columnNamed(table, name);
+    }
+    const aside = options.known === undefined ? [] : [options.known];
+    prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] });
+    X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
+    earlier = existsSync(options.hints)
+      ? await readHints(options.hints, table, { id: options.id })
+      : fillHints({});
+    const { clusters, seed = 0 } = options;
+    const { space } = prepared;
+    const record = space.kind === "features" ? space.record : undefined;
+    const free = chosenPartition(
+      X,
+      { ...(clusters !== undefined && { clusters }), seed, onProgress },
+      record,
+    );
+    library = free.clusters < 2 ? [] : [{ name: "default", labels: free.labels }];
+  } finally {
+    progress.done();
   }
-  const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
-  const X = isSparse(scaled.X) ? toDense(scaled.X) : scaled.X;
-  const { clusters, budget, strategy, seed } = options;
-  // Files of an earlier round: what they say is known, and stays in them.
-  const earlier = async (path: string): Promise<Pair[]> =>
-    existsSync(path) ? readPairs(path, { ...table, rows: table.X.rows }) : [];
-  const known = { mustLink: await earlier(options.mustLink), cannotLink: await earlier(options.cannotLink) };
-  const questions = askPairs(X, { clusters, budget, strategy, seed, ...known });
-  const pairs =
-    options.answers === undefined
-      ? await interview(questions, table, X, scaled.names, budget)
-      : answered(questions, await readSeeds(options.answers, { ...table, rows: table.X.rows }));
-  await files[0].write(pairLines([...known.mustLink, ...pairs.mustLink], table));
-  await files[1].write(pairLines([...known.cannotLink, ...pairs.cannotLink], table));
-  const before = known.mustLink.length + known.cannotLink.length;
+  const { clusters, budget, seed } = options;
+  const questions = askQuestions(X, { clusters, budget, seed, hints: earlier, library, scale: "none" });
+  const rows = rowNames(table, options.id);
+  const all = byHand
+    ? await interview(questions, table, prepared, options, earlier)
+    : answered(
+        questions,
+        options.answers === undefined
+          ? textsOf(columnNamed(table, options.known!))
+          : await readSeeds(options.answers, rows),
+      );
+  await file.write([writeHints(all, options.id === undefined ? undefined : rows.ids?.values)]);
+  const before = earlier.pairs.length;
+  const same = all.pairs.slice(before).filter((pair) => pair.same).length;
   tell(
-    `wrote ${pairs.mustLink.length} must-links to ${options.mustLink} and ` +
-      `${pairs.cannotLink.length} cannot-links to ${options.cannotLink}` +
-      (before > 0 ? `, after the ${before} pairs that were there` : ""),
+    `wrote ${all.pairs.length - before} answers (${same} same) to ${file.path}` +
+      (before > 0 ? `, after the ${before} that were there` : ""),
   );
 }
 
-type Questions = Generator<Question, Constraints, Answer>;
+function columnNamed(table: Table, name: string): Column {
+  const column = table.columns.find((known) => known.name === name);
+  if (column !== undefined) return column;
+  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  throw optionError(`${table.source} has no column "${name}"; the columns are ${names.join(", ")}`);
+}
 
-function answered(questions: Questions, labels: readonly string[]): Constraints {
+type Questions = Generator<AskedPair, Hints, Reply>;
+
+function answered(questions: Questions, labels: readonly string[]): Hints {
   const unknown = (label: string): boolean => label === "" || label === "-1";
-  let step = questions.next();
+  let step = questions.next("skip");
   while (step.done !== true) {
-    const [a, b] = step.value.pair.map((row) => labels[row]);
-    step = questions.next(unknown(a) || unknown(b) ? null : a === b);
+    const [a, b] = [labels[step.value.a], labels[step.value.b]];
+    step = questions.next(unknown(a) || unknown(b) ? "skip" : a === b ? "same" : "different");
   }
   return step.value;
 }
@@ -109,71 +142,128 @@ function answered(questions: Questions, labels: readonly string[]): Constraints 
 /** One question after the other; the end of the input ends the interview, and what was answered is kept. */
 async function interview(
   questions: Questions,
-  table: NumberTable,
-  X: Matrix,
-  names: readonly string[],
-  budget: number,
-): Promise<Constraints> {
+  table: Table,
+  prepared: Prepared,
+  { budget, show }: AskFlags,
+  earlier: Hints,
+): Promise<Hints> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = terminal[Symbol.asyncIterator]();
-  const pairs: { mustLink: Pair[]; cannotLink: Pair[] } = { mustLink: [], cannotLink: [] };
-  let step = questions.next();
+  const given: { a: number; b: number; reply: "same" | "different" | "skip" }[] = [];
+  let told = false;
+  let step = questions.next("skip");
   while (step.done !== true) {
-    const { pair, number } = step.value;
-    tell(`\nquestion ${number} of ${budget}\n${comparison(pair, table, X, names)}`);
-    const answer = await judgement(terminal, lines);
-    if (answer === undefined) break;
-    if (answer !== null) (answer ? pairs.mustLink : pairs.cannotLink).push(pair);
-    step = questions.next(answer);
+    const question = step.value;
+    const { a, b, number, why, open, enough } = question;
+    if (enough && !told) {
+      told = true;
+      tell("\nfurther answers would change little; q ends here");
+    }
+    const still = `${Math.round(100 * open)} % of the rows are open`;
+    tell(
+      `\nquestion ${number} of at most ${budget}: ${why}; ${still}\n${cards(a, b, table, prepared, show)}`,
+    );
+    const reply = await judgement(terminal, lines);
+    if (reply === undefined) break;
+    if (reply === "undo") given.pop();
+    else given.push({ a, b, reply });
+    step = questions.next(reply);
   }
   terminal.close();
-  return pairs;
+  const pairs = given.flatMap(({ a, b, reply }) =>
+    reply === "skip" ? [] : [{ a, b, same: reply === "same" }],
+  );
+  const skipped = given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : []));
+  return {
+    ...earlier,
+    pairs: [...earlier.pairs, ...pairs],
+    skipped: [...(earlier.skipped ?? []), ...skipped],
+  };
 }
+
+const REPLIES: Readonly<Record<string, Reply>> = {
+  s: "same",
+  same: "same",
+  y: "same",
+  yes: "same",
+  d: "different",
+  different: "different",
+  n: "different",
+  no: "different",
+  "?": "skip",
+  skip: "skip",
+  "": "skip",
+  u: "undo",
+  undo: "undo",
+};
 
 async function judgement(
   terminal: ReturnType<typeof createInterface>,
   lines: AsyncIterator<string>,
-): Promise<Answer | undefined> {
+): Promise<Reply | undefined> {
   for (;;) {
-    terminal.setPrompt("do they belong together? y / n / ? (not known) / q (enough): ");
+    terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
     terminal.prompt();
     const { value, done } = await lines.next();
     if (done === true) return undefined;
     const said = String(value).trim().toLowerCase();
-    if (said === "y" || said === "yes") return true;
-    if (said === "n" || said === "no") return false;
-    if (said === "?" || said === "") return null;
     if (said === "q" || said === "quit") return undefined;
+    const reply = REPLIES[said];
+    if (reply !== undefined) return reply;
   }
 }
 
-/** Columns that a question shows, those that differ most first. */
-const SHOWN = 8;
+/** Columns that a question shows where nobody says which. */
+const SHOWN = 10;
+const WIDEST = 48;
 
-function comparison([i, j]: Pair, table: NumberTable, X: Matrix, names: readonly string[]): string {
-  const d = X.cols;
-  const apart = (c: number): number => Math.abs(X.data[i * d + c] - X.data[j * d + c]);
-  const order = Array.from({ length: d }, (_, c) => c).sort((a, b) => apart(b) - apart(a));
-  const original = isSparse(table.X) ? undefined : table.X;
-  const cell = (row: number, c: number): string => {
-    const at = table.names.indexOf(names[c]);
-    const value =
-      original === undefined || at < 0 ? X.data[row * d + c] : original.data[row * original.cols + at];
-    return String(Number(value.toPrecision(6)));
-  };
-  const title = (row: number): string => (table.ids === undefined ? `row ${row}` : table.ids.values[row]);
-  return columns([
-    ["column", title(i), title(j), "apart"],
-    ...order.slice(0, SHOWN).map((c) => [names[c], cell(i, c), cell(j, c), apart(c).toFixed(2)]),
-  ]).join("\n");
+/** The two rows side by side as people know them; what differs is marked. */
+function cards(
+  a: number,
+  b: number,
+  table: Table,
+  { columns: made, aside }: Prepared,
+  show: readonly string[] | undefined,
+): string {
+  const weight = new Map(made.map((column) => [column.name, column.weight] as const));
+  const useful = table.columns.filter(
+    ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && !aside.includes(name),
+  );
+  const chosen =
+    show === undefined
+      ? useful
+          .toSorted(
+            (p, q) =>
+              apart(q, a, b) * (1 + (weight.get(q.name) ?? 0)) -
+              apart(p, a, b) * (1 + (weight.get(p.name) ?? 0)),
+          )
+          .slice(0, SHOWN)
+      : show.map((name) => columnNamed(table, name));
+  const rows = chosen.map((column) => {
+    const [left, right] = [cellText(column, a), cellText(column, b)];
+    return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];
+  });
+  return columns([["", "", `row ${a}`, `row ${b}`], ...rows], "  ")
+    .map((line) => `  ${line}`)
+    .join("\n");
 }
 
-function* pairLines(pairs: readonly Pair[], { ids }: NumberTable): Generator<string> {
-  const name = (row: number): string => {
-    if (ids === undefined) return String(row);
-    const id = ids.values[row];
-    return /[",\n\r]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
-  };
-  yield "first,second\n";
-  for (const [i, j] of pairs) yield `${name(i)},${name(j)}\n`;
+/** How far two cells are apart: 0 for equal ones, numbers in ranges of their column. */
+function apart(column: Column, a: number, b: number): number {
+  const [left, right] = [cellText(column, a), cellText(column, b)];
+  if (left === right) return 0;
+  const { values } = column;
+  if (values === undefined || column.kind === "id") return column.kind === "category" ? 1 : 0.5;
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high > low ? Math.abs(values[a] - values[b]) / (high - low) || 0 : 0;
+}
+
+function clipped(text: string): string {
+  const letters = [...text.replace(/\s+/g, " ")];
+  return letters.length <= WIDEST ? letters.join("") : `${letters.slice(0, WIDEST - 1).join("")}…`;
 }

@@ -18,12 +18,12 @@ import {
   type OpenClassifier,
 } from "../../method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
-import { learnClassifier, requireSums, type Rows } from "../../rows/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, type InputOptions } from "../input.ts";
+import { learnClassifier, requireSums, type RowSource } from "../../rows/index.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
 import { version } from "../manifest.ts";
-import { named, readModelJson, scaledFor } from "../metricFile.ts";
+import { named, readModelJson, scaledFor } from "../options/metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import {
   addMethodFlags,
@@ -43,9 +43,9 @@ import {
   type ClassifyOutcome,
   type Remark,
 } from "../output/classifyReport.ts";
-import { outputFile, requireOneToStdout, type OutputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireOneToStdout, type OutputFile } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ClassifyOptions extends InputOptions, EngineOptions {
   readonly test?: string;
@@ -150,7 +150,7 @@ async function learn(
 }
 
 async function outcomeOf(
-  rows: Rows,
+  rows: RowSource,
   options: ClassifyOptions,
   method: ClassifierMethod,
   opened: OpenClassifier,
@@ -236,7 +236,7 @@ async function reuse(source: string, options: ClassifyOptions, path: string): Pr
 }
 
 function validate(
-  { table }: Extract<Rows, { kind: "table" }>,
+  { table }: Extract<RowSource, { kind: "table" }>,
   fit: FitClassifier,
   { folds, train, repeats, seed }: ClassifyOptions,
   onProgress: OnProgress,

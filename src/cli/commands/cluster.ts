@@ -1,18 +1,20 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
-import type { Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { againstClasses } from "../../front/againstClasses.ts";
+import { note, type Note } from "../../core/notes.ts";
+import { cellText, type Table } from "../../data/index.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import type { InputOptions } from "../input.ts";
-import { readMetricFile } from "../metricFile.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -31,12 +33,12 @@ import {
   representativeText,
   type Circumstances,
 } from "../output/clusterText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles, rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
@@ -52,6 +54,7 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly show?: readonly string[];
   readonly json?: boolean;
   readonly out?: string;
+  readonly append?: boolean;
   readonly model?: string;
   readonly report?: string;
   readonly writeTable?: string;
@@ -102,6 +105,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--out <file>",
       "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
+    .option("--append", "with --out: the rows as they were, with cluster and name appended")
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
@@ -218,6 +222,19 @@ async function cluster(
   const { clustering, prepared, fitted } = run;
   const { table } = prepared;
   const classes = classesOf(table, options.label);
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  const notes: Note[] =
+    unknown === 0
+      ? []
+      : [
+          note(
+            "unknown-class",
+            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            {
+              option: "label",
+            },
+          ),
+        ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
@@ -229,6 +246,7 @@ async function cluster(
     readSeconds: (fitting - begun) / 1000,
     engine: engine().name,
     threads: threads(),
+    notes,
   };
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
@@ -264,7 +282,7 @@ function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): ob
     profiles,
     representatives,
     details: fitted.details,
-    notes,
+    notes: [...notes, ...about.notes],
     seconds: about.seconds,
     readSeconds: about.readSeconds,
     seed,
@@ -324,6 +342,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
     if (options[given] === undefined || needs.labels !== undefined) continue;
     throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
   }
+  if (options.append === true && out === undefined) {
+    throw optionError(`${option("append")} is for ${option("out")}`);
+  }
   if (json === true && out === "-") {
     throw optionError(
       `${option("json")} and ${option("out")} - both write to standard output; give one of them a file`,
@@ -352,12 +373,28 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** One label per row, with the ids if there are any. */
-function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
-  const column =
-    id === undefined
-      ? table.columns.find(({ why }) => why === "names the rows")
-      : table.columns.find(({ name }) => name === id);
+/** One label per row, with the ids if there are any; with --append all columns, and the name of the cluster. */
+function labelLines(
+  { clustering, prepared: { table } }: Run,
+  { id, append }: ClusterFlags,
+): Iterable<string> {
+  const { labels, names } = clustering;
+  const cluster = { name: "cluster", values: labels };
+  if (append === true) {
+    const taken = new Set(table.columns.map(({ name }) => name));
+    const free = (name: string): string => (taken.has(name) ? `${name}_found` : name);
+    return writeCsv({
+      columns: [
+        ...table.columns.map((column) => ({
+          name: column.name,
+          values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
+        })),
+        { ...cluster, name: free("cluster") },
+        { name: free("cluster_name"), values: Array.from(labels, (label) => names[label] ?? "") },
+      ],
+    });
+  }
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
+  return writeCsv({ ids, columns: [cluster] });
 }

@@ -2,20 +2,20 @@ import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
-import { requireSums, selectFeatures, type Rows } from "../../rows/index.ts";
+import { requireSums, selectFeatures, type RowSource } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, type InputOptions } from "../input.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import { selectReport, selectSummary } from "../output/selectReport.ts";
-import { outputFile, requireOneToStdout } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireOneToStdout } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface SelectOptions extends InputOptions, EngineOptions {
   readonly features?: number;
@@ -100,7 +100,7 @@ async function select(
 }
 
 /** The rows with the selected features only, as CSV. */
-async function* reduced(rows: Rows, features: readonly number[]): AsyncGenerator<string> {
+async function* reduced(rows: RowSource, features: readonly number[]): AsyncGenerator<string> {
   if (rows.kind === "table") {
     const { X, names, ids, label } = rows.table;
     const kept = takeColumns(isSparse(X) ? toDense(X) : X, features);

@@ -1,18 +1,21 @@
 import type { OnProgress } from "../../core/progress.ts";
 import { openEngineTable } from "../../engine/index.ts";
-import { engineRows, streamRows, withStream, type Rows } from "../../rows/index.ts";
+import { engineRows, streamRows, withStream, type RowSource } from "../../rows/index.ts";
 import {
   engineSource,
   engineTableOptions,
   isOnEngine,
   withEngine,
   type EngineOptions,
-} from "../engineInput.ts";
-import { readInput, type InputOptions } from "../input.ts";
-import { isStreamed, streamOptions } from "../streamInput.ts";
+} from "./engineInput.ts";
+import { readInput, type InputOptions } from "./input.ts";
+import { isStreamed, streamOptions } from "./streamInput.ts";
 
 /** Where the rows are that a line names; wrong combinations of options are refused here. */
-export function placeOf(source: string | undefined, options: InputOptions & EngineOptions): Rows["kind"] {
+export function placeOf(
+  source: string | undefined,
+  options: InputOptions & EngineOptions,
+): RowSource["kind"] {
   if (isOnEngine(source, options)) return "engine";
   return isStreamed(source!, options.stream) ? "stream" : "table";
 }
@@ -22,7 +25,7 @@ export async function withRows<T>(
   source: string | undefined,
   options: InputOptions & EngineOptions,
   onProgress: OnProgress,
-  work: (rows: Rows) => Promise<T>,
+  work: (rows: RowSource) => Promise<T>,
 ): Promise<T> {
   switch (placeOf(source, options)) {
     case "engine":

@@ -11,10 +11,10 @@ import {
   type ReadColumnsOptions,
   type Table,
 } from "../../data/index.ts";
-import { asTable } from "../../front/asTable.ts";
+import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
-import { nameList } from "../arguments.ts";
+import { nameList } from "./arguments.ts";
 
 /** The options by which every command that takes a table reads it and makes numbers of it. */
 export interface TableOptions {
@@ -144,16 +144,14 @@ export async function readInput(
     return readNamed(source, options);
   }
   for (const path of sources) {
-    if (path !== "-" && !existsSync(path)) throw fileError(`there is no file ${path}`);
+    if (path !== "-" && !existsSync(path))
+      throw fileError(`there is no file ${path} (several sources must all be files)`);
   }
   if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
     if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
     const numbers = await strictNumbers(source, options, onProgress);
     return {
-      table: asTable(
-        { ...numbers, X: { rows: numbers.X.rows, cols: 0, data: new Float64Array(0) }, names: [] },
-        "cluster",
-      ),
+      table: { source: numbers.source, rows: numbers.X.rows, columns: textColumns(numbers), notes: [] },
       numbers,
     };
   }
@@ -244,8 +242,10 @@ async function readNamed(name: string, options: TableOptions): Promise<Input> {
     );
   }
   const sparse = !("data" in numbers.X);
-  if (sparse)
-    return { table: { source: numbers.source, rows: numbers.X.rows, columns: [], notes: [] }, numbers };
+  if (sparse) {
+    const { source, X } = numbers;
+    return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
+  }
   return { table: asTable(numbers, "cluster") };
 }
 
@@ -272,7 +272,7 @@ export function prepareInput(
 
 /** The classes of a named data set are never a feature, asked for or not. */
 function named({ columns }: Table, label: string | undefined): string | undefined {
-  return label ?? columns.find(({ why }) => why === "known classes")?.name;
+  return label ?? columns.find(({ why }) => why === KNOWN_CLASSES)?.name;
 }
 
 /** All columns of numbers of a table. */

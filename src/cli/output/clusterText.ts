@@ -1,10 +1,11 @@
+import type { Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
 import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
@@ -27,6 +28,8 @@ export interface Circumstances {
   readonly engine: string;
   /** Null where the engine is on other machines. */
   readonly threads: number | null;
+  /** What is to be said beyond the notes of the clustering. */
+  readonly notes: readonly Note[];
 }
 
 /** Classes that get a column of their own, clusters that get a row, columns whose decisions are listed. */
@@ -85,7 +88,10 @@ export function clusterText(
           "engine",
           about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
         ],
-        ...notes.map(({ code, message }) => [code === "method" ? "warning" : "note", message]),
+        ...[...notes, ...about.notes].map(({ code, message }) => [
+          code === "method" ? "warning" : "note",
+          message,
+        ]),
       ],
       "   ",
     ),

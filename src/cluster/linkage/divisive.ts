@@ -9,7 +9,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { fromRows, requireFinite, toRows, type Matrix } from "../../matrix/matrix.ts";
@@ -103,7 +103,9 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     onProgress,
   } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
   if (split === "diana" && restarts !== undefined) {
-    throw optionError(`divisive: "restarts" belongs to split "kmeans"; "diana" makes no random choice`);
+    throw optionError(
+      `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
+    );
   }
   requireFinite(X);
   const n = X.rows;

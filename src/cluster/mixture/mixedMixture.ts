@@ -104,7 +104,7 @@ export interface MixedMixtureModel {
 const GRAPH_ROWS = 20_000;
 const MANY_NUMBERS = 8;
 /** Without a given K: the smallest whose BIC is within this share of the range below the best. */
-const NEAR_BEST = 0.1;
+const NEAR_BEST = 0.05;
 /** Starts are followed until an iteration adds no more than this to the mean log-likelihood of a row. */
 const ROUGH = 1e-4;
 /** The search for K ends after this many in a row that are worse than the best. */

@@ -132,6 +132,8 @@ export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptio
 
 /** Residual of the eigenvectors: far below what moves a row to another cluster. */
 const TOLERANCE = 1e-8;
+/** Of a family, which is only compared with others. */
+const ROUGH = 1e-5;
 
 type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
 
@@ -189,8 +191,8 @@ function solve(
   });
 }
 
-function leading(affinity: Affinity, K: number, seed: number): TopEigen {
-  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance: TOLERANCE });
+function leading(affinity: Affinity, K: number, seed: number, tolerance: number = TOLERANCE): TopEigen {
+  return topEigen(normalizedAffinity(affinity), K, { seed, tolerance });
 }
 
 /**
@@ -213,7 +215,7 @@ export function spectralFamily(
   let eigen: TopEigen | undefined;
   return (clusters) => {
     if (affinity.componentSizes.length > clusters) return undefined;
-    eigen ??= leading(affinity, most, resolved.seed);
+    eigen ??= leading(affinity, most, resolved.seed, ROUGH);
     return solve(affinity, { ...resolved, clusters }, warnings, eigen);
   };
 }

@@ -3,7 +3,7 @@ import { knownPlacing } from "../../cluster/knownRows.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import {
   flag,
   given,
@@ -171,7 +171,9 @@ export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
   const search = choose === "stability";
   if (search) {
     if (resolved.sigma !== undefined && resolved.lambda !== undefined) {
-      throw optionError(`${NAME}: with "sigma" and "lambda" given, "choose" has nothing to choose`);
+      throw optionError(
+        `${NAME}: with ${option("sigma")} and ${option("lambda")} given, ${option("choose")} has nothing to choose`,
+      );
     }
     grid = stabilityGrid(Z, radius, settled, landmarks, gate);
     const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));

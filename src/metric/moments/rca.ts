@@ -9,7 +9,7 @@
  * Fisher discriminant, which needs no further labels).
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
@@ -69,7 +69,7 @@ export function rcaFromMoments(
     throw inputError("rca needs a chunklet with at least two rows; every chunklet given has only one");
   }
   if (dims !== undefined && dims > d)
-    throw inputError(`rca: option "dims" is ${dims}, but there are ${d} columns`);
+    throw inputError(`rca: ${option("dims")} is ${dims}, but there are ${d} columns`);
   const freedom = rows - chunks;
   const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
   const warnings: string[] = [];

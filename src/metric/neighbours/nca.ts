@@ -9,7 +9,7 @@
  * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnMeans } from "../../matrix/distances.ts";
@@ -65,7 +65,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   requireFinite(X);
   const d = X.cols;
   const dims = rest.dims ?? d;
-  if (dims > d) throw inputError(`nca: option "dims" is ${dims}, but there are ${d} columns`);
+  if (dims > d) throw inputError(`nca: ${option("dims")} is ${dims}, but there are ${d} columns`);
   const { rows, codes, classes, members } = labelledRows("nca", X, labels);
   const alone = members.filter((group) => group.length === 1).length;
   const warnings: string[] = [];

@@ -13,7 +13,7 @@
  * and scaled until they are feasible they bound the objective from below: that is the certificate.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
@@ -98,7 +98,7 @@ export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions =
   requireFinite(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
-    throw inputError('scml: give either "basis" or "bases", the number of those to be made');
+    throw inputError(`scml: give either ${option("basis")} or "bases", the number of those to be made`);
   }
   const warnings: string[] = [];
   const lists = neighborTriplets(rows, members, neighbors, impostors, warnings);
@@ -221,8 +221,8 @@ function normalized(problem: TripletProblem): TripletProblem {
 }
 
 function checkedBasis(B: Matrix, d: number): Matrix {
-  if (B.cols !== d) throw inputError(`scml: option "basis" has ${B.cols} columns, but the data has ${d}`);
-  if (B.rows === 0) throw inputError('scml: option "basis" has no rows');
-  requireFinite(B, 'scml: option "basis"');
+  if (B.cols !== d) throw inputError(`scml: ${option("basis")} has ${B.cols} columns, but the data has ${d}`);
+  if (B.rows === 0) throw inputError(`scml: ${option("basis")} has no rows`);
+  requireFinite(B, `scml: ${option("basis")}`);
   return B;
 }

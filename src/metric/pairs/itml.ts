@@ -10,7 +10,7 @@
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
@@ -134,7 +134,7 @@ function percentileBounds(X: Matrix, convention: "percentile" | "squared"): read
 function checkedBounds([u, l]: readonly [number, number]): readonly [number, number] {
   for (const bound of [u, l]) {
     if (!(bound > 0) || !Number.isFinite(bound)) {
-      throw optionError(`itml: option "bounds" must be two numbers above 0, got ${bound}`);
+      throw optionError(`itml: ${option("bounds")} must be two numbers above 0, got ${bound}`);
     }
   }
   return [u, l];

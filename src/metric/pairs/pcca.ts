@@ -9,7 +9,7 @@
  * `pccaKernel`.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
@@ -46,7 +46,7 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
     throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");
   }
   if (dims !== undefined && dims > X.cols) {
-    throw inputError(`pcca: option "dims" is ${dims}, but there are ${X.cols} columns`);
+    throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const both = { mustLink, cannotLink };
   const fit = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });

@@ -51,7 +51,7 @@ describe("another file is read in the way of the first", () => {
     expect(Array.from(score.values!)).toEqual([12.5, Number.NaN, Number.NaN]);
     expect(Array.from(flag.codes!)).toEqual([1, -1, 0]);
     expect(table.notes.map((note) => note.code)).toEqual(["unknown-level", "extra-columns"]);
-    expect(table.notes[0].message).toBe('column "plan": "gold" is unknown to the model (1 rows)');
+    expect(table.notes[0].message).toBe('column "plan": "gold" is unknown to the model (1 row)');
   });
 
   test("columns that are absent are named all at once", async () => {

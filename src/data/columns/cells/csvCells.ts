@@ -138,8 +138,14 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     const numbers = scanner.numbers[j]?.slice(0, rows);
     const codes = scanner.codes[j]?.slice(0, rows);
     const texts = scanner.stores[j]?.strings(decoder);
+    const repeats = scanner.stores[j]?.repeats === true;
     scanner.numbers[j] = scanner.codes[j] = scanner.stores[j] = undefined;
-    return { name, ...(numbers && { numbers }), ...(codes && texts && { codes, texts }) };
+    return {
+      name,
+      ...(numbers && { numbers }),
+      ...(codes && texts && { codes, texts }),
+      ...(repeats && { repeats }),
+    };
   });
   return { source, rows, columns, notes, ...(dialect.decimal && { decimal: dialect.decimal }) };
 }

@@ -1,11 +1,14 @@
 /**
  * Distinct texts by their bytes: a text that comes a million times is stored once, and no string is made before the
- * end is read. Open addressing with linear probing; the bytes of all texts lie in one array.
+ * end is read. Open addressing with linear probing; the bytes of all texts lie in one array. Where nearly every one of
+ * the first texts is new, looking them up costs more than it saves: from there on each text is stored as it comes.
  */
 export interface TextStore {
   /** The place of the text among the distinct ones. */
   add(bytes: Uint8Array, start: number, end: number): number;
   readonly count: number;
+  /** Whether a text may be stored twice. */
+  readonly repeats: boolean;
   /** Bytes taken. */
   readonly bytes: number;
   /** All bytes one after another, to judge their encoding. */
@@ -20,11 +23,34 @@ export function textStore(): TextStore {
   let hashes = new Int32Array(1 << 6);
   let table = new Int32Array(1 << 7).fill(-1);
   let count = 0;
+  let adds = 0;
+  let repeats = false;
+
+  const append = (bytes: Uint8Array, start: number, end: number): number => {
+    const length = end - start;
+    if (used + length > arena.length) {
+      const larger = new Uint8Array(Math.max(arena.length * 2, used + length));
+      larger.set(arena.subarray(0, used));
+      arena = larger;
+    }
+    if (length < 32) for (let p = start, q = used; p < end; p++) arena[q++] = bytes[p];
+    else arena.set(bytes.subarray(start, end), used);
+    starts[count] = used;
+    used += length;
+    if (++count === starts.length) grow();
+    return count - 1;
+  };
 
   const grow = (): void => {
     const moreStarts = new Float64Array(starts.length * 2);
     moreStarts.set(starts);
     starts = moreStarts;
+    if (repeats) return;
+    if (count >= SURE && count > NEW * adds) {
+      repeats = true;
+      hashes = table = new Int32Array(0);
+      return;
+    }
     const moreHashes = new Int32Array(hashes.length * 2);
     moreHashes.set(hashes);
     hashes = moreHashes;
@@ -47,6 +73,8 @@ export function textStore(): TextStore {
 
   return {
     add(bytes, start, end) {
+      if (repeats) return append(bytes, start, end);
+      adds++;
       let hash = end - start;
       for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p], 0x01000193);
       hash ^= hash >>> 15;
@@ -58,27 +86,18 @@ export function textStore(): TextStore {
         if (hashes[code] === hash && same(code, bytes, start, end)) return code;
         at = (at + 1) & mask;
       }
-      const length = end - start;
-      if (used + length > arena.length) {
-        const larger = new Uint8Array(Math.max(arena.length * 2, used + length));
-        larger.set(arena.subarray(0, used));
-        arena = larger;
-      }
-      if (length < 32) for (let p = start, q = used; p < end; p++) arena[q++] = bytes[p];
-      else arena.set(bytes.subarray(start, end), used);
-      starts[count] = used;
       hashes[count] = hash;
       table[at] = count;
-      used += length;
-      count++;
-      if (count === starts.length) grow();
-      return count - 1;
+      return append(bytes, start, end);
     },
     get count() {
       return count;
     },
+    get repeats() {
+      return repeats;
+    },
     get bytes() {
-      return arena.length + starts.length * 12 + table.length * 4;
+      return arena.length + starts.length * 8 + (hashes.length + table.length) * 4;
     },
     get all() {
       return arena.subarray(0, used);
@@ -106,6 +125,9 @@ export function textStore(): TextStore {
 }
 
 const BLOCK = 1 << 14;
+/** Texts after which it is judged, and the share of new ones among them. */
+const SURE = 1 << 15;
+const NEW = 0.8;
 
 function isAscii(bytes: Uint8Array): boolean {
   for (let p = 0; p < bytes.length; p++) if (bytes[p] > 127) return false;

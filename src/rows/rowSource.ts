@@ -10,7 +10,7 @@ import type {
 import type { LevelCounts } from "../select/index.ts";
 
 /** Rows to learn from, wherever they are. A method says what it can learn from: the rows, or sums over them. */
-export type Rows = TableRows | SummedRows;
+export type RowSource = TableRows | SummedRows;
 
 /** Rows in memory. */
 export interface TableRows {
@@ -85,7 +85,7 @@ export function summedCuts(
 /** Refuses a method that needs the rows themselves where only sums can be had. */
 export function requireSums(
   { name, sums }: { readonly name: string; readonly sums?: unknown },
-  kind: Rows["kind"],
+  kind: RowSource["kind"],
   methods: readonly { readonly name: string; readonly sums?: unknown }[],
 ): void {
   if (kind === "table" || sums !== undefined) return;

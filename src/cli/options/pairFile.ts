@@ -1,7 +1,8 @@
-import { inputError } from "../core/errors.ts";
-import type { Constraints, Pair, Table, TextColumn } from "../data/index.ts";
-import { textsOf } from "../model/index.ts";
-import { parseNumber } from "../data/number.ts";
+import { inputError } from "../../core/errors.ts";
+import type { Constraints, Pair, Table, TextColumn } from "../../data/index.ts";
+import { NAMES_ROWS } from "../../front/asTable.ts";
+import { textsOf } from "../../model/index.ts";
+import { parseNumber } from "../../data/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**
@@ -56,9 +57,7 @@ export interface RowNames {
 
 /** @param id the column that names the rows, if there is one */
 export function rowNames(table: Table, id?: string): RowNames {
-  const column = table.columns.find(({ name, why }) =>
-    id === undefined ? why === "names the rows" : name === id,
-  );
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   return {
     source: table.source,
     rows: table.rows,
