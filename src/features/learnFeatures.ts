@@ -260,7 +260,7 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   const reasons = [...why]
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
-  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("use")} takes a column all the same`;
+  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("as")} says what a column is`;
 }
 
 function namedColumns(table: Table): (name: string) => Column | undefined {

@@ -90,7 +90,15 @@ export interface Prepared {
  * itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
-  return (await clusterRun(prepare(asTable(rows, "cluster"), options), options)).clustering;
+  const table = asTable(rows, "cluster");
+  requireRows(table.source, table.rows);
+  return (await clusterRun(prepare(table, options), options)).clustering;
+}
+
+/** Before columns are judged, because a single row makes all of them constant. */
+export function requireRows(source: string, rows: number): void {
+  if (rows >= 2) return;
+  throw inputError(`${source} has ${rows} row${rows === 1 ? "" : "s"}; clustering needs at least two`);
 }
 
 const SETTINGS = [
@@ -139,7 +147,7 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
     .map(({ name }) =>
       note(
         "label-used",
-        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        `the column "${name}" was used as a feature; --label would set it aside`,
         {
           column: name,
           option: "label",
@@ -187,9 +195,7 @@ export async function fitPrepared(
   { X, names, space, source }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
-  if (X.rows < 2) {
-    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
-  }
+  requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
   const { clusters, labels } = options;
   const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);

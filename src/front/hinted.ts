@@ -94,7 +94,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
   const facts: Fact[] = [
     [
       "hints",
-      `${explained.answers} answers; ${percent(explained.share)} foreseen when held out` +
+      `${counted(explained.answers, "answer")}; ${percent(explained.share)} foreseen when held out` +
         (fit.guarded ? "; they do not support more than the default partition, which was kept" : ""),
     ],
     [
@@ -104,8 +104,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
         .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`)
         .join(", "),
     ],
-    ["moved", `${moved.length} rows are elsewhere than without the hints`],
-    ...contradictions.map(({ message }): Fact => ["contradiction", message]),
+    ["moved", `${counted(moved.length, "row")} elsewhere than without the hints`],
     ["next", advice.message],
   ];
   return {
@@ -136,7 +135,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
       word: WORDS[trust.word],
       why:
         `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${trust.answers} answers, held-out balance ${trust.balance.toFixed(2)})`,
+        `(${counted(trust.answers, "answer")}, held-out balance ${trust.balance.toFixed(2)})`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -174,4 +173,8 @@ function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

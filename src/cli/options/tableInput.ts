@@ -192,12 +192,13 @@ const isSparseFile = (source: string, { format }: TableOptions): boolean =>
 function strictNumbers(source: string, options: TableOptions, onProgress: OnProgress): Promise<NumberTable> {
   const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
+  const all = categorical?.length === 1 && categorical[0] === "all";
   const given = {
     label,
     batch,
     id,
     ignore,
-    categorical,
+    categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
     header,
     decimal,
