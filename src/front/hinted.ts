@@ -3,7 +3,7 @@ import { given } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
-import { learnFromHints, type HintedClustering } from "../hints/index.ts";
+import type { HintedClustering } from "../hints/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -22,6 +22,7 @@ export const hinted: ClusteringMethod = {
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
   async open() {
+    const { learnFromHints } = await import("../hints/index.ts");
     return {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
