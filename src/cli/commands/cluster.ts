@@ -15,6 +15,7 @@ import { integerAtLeast, nameList } from "../options/arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import type { InputOptions } from "../options/input.ts";
 import { readMetricFile } from "../options/metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -180,6 +181,7 @@ async function cluster(
   let run: Run;
   let fitting: number;
   try {
+    await refuseTooManyRows(sources, options.method);
     const input = await readInput(sources, options, progress.onProgress);
     const { table } = input;
     requireRows(table.source, table.rows);

@@ -230,7 +230,12 @@ export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   components: integer({ min: 1, default: 30, says: "principal components of the numbers at most" }),
   ridge: real({ above: 0, default: 0.03, says: "least variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
-  restarts: integer({ min: 0, default: 2, says: "random starts beside k-means and the neighbour graph" }),
+  restarts: integer({
+    min: 0,
+    max: 10_000,
+    default: 2,
+    says: "random starts beside k-means and the neighbour graph",
+  }),
   seed: integer({ min: 0, default: 0 }),
   maxIterations: integer({ min: 1, default: 500, says: "iterations of EM of each start at most" }),
   tolerance: real({
