@@ -335,7 +335,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   }
   for (const role of ["label", "id", "known"] as const) {
     if (options[role] === undefined || options.ignore?.includes(options[role]) !== true) continue;
-    throw optionError(`the column "${options[role]}" is named by both ${option(role)} and ${option("ignore")}`);
+    throw optionError(
+      `the column "${options[role]}" is named by both ${option(role)} and ${option("ignore")}`,
+    );
   }
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);
