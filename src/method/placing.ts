@@ -2,7 +2,7 @@ import { loadGaussianMixture, loadKernelKmeans, type GaussianMixtureData } from 
 import type { KernelKmeansData } from "../cluster/index.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
-import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
+import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
 import { multiply, nearestRows, squaredDistances, takeRows } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";

@@ -390,7 +390,7 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
   }
   const stream = random(seed);
   for (let r = 0; r < restarts; r++) {
-    const rows = stream.sample(Math.min(K, n), n);
+    const rows = stream.sample(near.clusters, n);
     const initialCenters = matrix(rows.length, space.cols);
     rows.forEach((i, k) => {
       initialCenters.data.set(space.data.subarray(i * space.cols, (i + 1) * space.cols), k * space.cols);
