@@ -54,7 +54,9 @@ export function outputFile(path: string, option: string): OutputFile {
   const replaced = existing === undefined || existing.isFile();
   const place = replaced ? dirname(target) : target;
   if (replaced && !status(place, path, option)?.isDirectory()) {
-    throw fileError(`${option} ${path}: the folder ${place} does not exist`);
+    const folder = dirname(path);
+    const told = resolve(folder) === place ? folder : place;
+    throw fileError(`${option} ${path}: the folder ${told} does not exist`);
   }
   requireWritable(place, path, option);
   requireNotRead(target, path, option);
