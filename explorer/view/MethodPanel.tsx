@@ -64,7 +64,11 @@ function choose(name: string): void {
   const next = methods.value.find((one) => one.name === name);
   const found = solution.value?.sizes.length ?? 3;
   const { clusters } = settings.value;
-  change({ method: name, own: {}, ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }) });
+  change({
+    method: name,
+    own: {},
+    ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }),
+  });
 }
 
 function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {

@@ -16,11 +16,9 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
   const seconds = (performance.now() - start) / 1000;
   const { clustering, fitted } = run;
   const { labels } = clustering;
-  const metric =
-    fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
+  const metric = fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
   const learned = metric === undefined ? undefined : metricSpace(X, prepared.names, { metric, labels });
-  const values =
-    learned === undefined ? rows.values : Float32Array.from(learned.space.data);
+  const values = learned === undefined ? rows.values : Float32Array.from(learned.space.data);
   return {
     method: clustering.method,
     labels,

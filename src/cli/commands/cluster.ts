@@ -5,7 +5,7 @@ import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, type Run } from "../../front/cluster.ts";
+import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
@@ -15,6 +15,7 @@ import { integerAtLeast, nameList } from "../options/arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import type { InputOptions } from "../options/input.ts";
 import { readMetricFile } from "../options/metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -180,8 +181,10 @@ async function cluster(
   let run: Run;
   let fitting: number;
   try {
+    await refuseTooManyRows(sources, options.method);
     const input = await readInput(sources, options, progress.onProgress);
     const { table } = input;
+    requireRows(table.source, table.rows);
     for (const name of options.show ?? []) requireColumn(table, "show", name);
     const rows = rowNames(table, options.id);
     const { mustLink, cannotLink } = options;
@@ -329,6 +332,12 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   const { clusters, json, out } = options;
   if (options.metric !== undefined && options.scale !== undefined) {
     throw optionError(`${option("scale")}: the metric has its own scaling, which is applied to the rows`);
+  }
+  for (const role of ["label", "id", "known"] as const) {
+    if (options[role] === undefined || options.ignore?.includes(options[role]) !== true) continue;
+    throw optionError(
+      `the column "${options[role]}" is named by both ${option(role)} and ${option("ignore")}`,
+    );
   }
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);

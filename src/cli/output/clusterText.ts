@@ -77,7 +77,7 @@ export function clusterText(
   const lines = [
     ...columns(
       [
-        ["data", `${about.source}, ${about.rows} rows x ${about.features} features`],
+        ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
         ["scaling", about.scaling],
         ["method", `${method}, ${plural(clusters, "cluster")}${seed === null ? "" : `, seed ${seed}`}`],
         ...(trust === undefined ? [] : [["trust", trustText(trust)]]),
