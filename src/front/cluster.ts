@@ -74,7 +74,7 @@ export interface Prepared {
   /** The column of the table that each column of X comes from. */
   readonly sources: readonly string[];
   readonly space: Space;
-  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows. */
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
   readonly aside: readonly string[];
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
@@ -134,7 +134,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     names: record.parts.flatMap(({ names }) => names),
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
-    aside,
+    aside: [...aside, ...(options.ignore ?? [])],
     columns,
     notes: [...notes, ...suspicions(columns)],
   };
@@ -145,14 +145,10 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note(
-        "label-used",
-        `the column "${name}" was used as a feature; --label would set it aside`,
-        {
-          column: name,
-          option: "label",
-        },
-      ),
+      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
+        column: name,
+        option: "label",
+      }),
     );
 }
 
