@@ -1,7 +1,7 @@
 // Adjusted Rand on whole tables, from the file to the clusters: the tables of a folder (index.json, truth/,
 // baselines.json) and generated ones (messyTables.mjs), with the number of clusters given and found.
 //
-//     node bench/tables.mjs [--folder ../shared/tables] [--seeds 1] [--only customers,wines]
+//     node bench/tables.mjs [--folder ../shared/tables] [--seeds 1,2,3] [--only customers,wines]
 //
 // careless: columns of numbers, rows with gaps left out, z-scores, k-means. known columns: only those that carry the
 // grouping, all counting the same. The folder may also be given by KINDRED_SHARED (its subfolder `tables`).
@@ -38,7 +38,7 @@ console.log(
   ),
 );
 await shownMean("folder", folderTables());
-for (let seed = 1; seed <= Number(values.seeds); seed++) {
+for (const seed of values.seeds.split(",").map(Number)) {
   await shownMean(`generated, seed ${seed}`, messyTables(seed));
 }
 
@@ -105,7 +105,8 @@ async function measured({ name, file, text, truth, groups, relevant, careful, ca
       seconds.toFixed(1),
     ].join("\t"),
   );
-  for (const { message } of followsColumn(labels, table, features)) console.log(`\t! ${message}`);
+  const said = [labels, free.labels].flatMap((own) => followsColumn(own, table, features));
+  for (const message of new Set(said.map((note) => note.message))) console.log(`\t! ${message}`);
   if (adjust !== undefined) {
     const own = learnFeatures(table, { adjust });
     const [given, found] = [clustered(own, groups), clustered(own, undefined)];

@@ -1,60 +1,58 @@
-import type { Missing, Pair, ScaleKind } from "kindred/data";
+import type { Column, Contradiction, NumberTable, Pair } from "kindred/data";
+import type { FeatureColumn, FeatureScale } from "kindred/features";
+import type { Needs } from "kindred/method";
+import type { Profile, Trust } from "kindred/model";
 
 /**
- * What the page and its worker say to each other. The page keeps the table, in shared memory where the browser allows
- * it, and sends it along with every question, so that the worker holds nothing: ending it loses nothing.
+ * What the page and its worker say to each other. The page keeps the table. A worker gets it with the first question
+ * about it and keeps it, so that later questions carry its number only; the worker that takes the place of another gets
+ * it again. Ending a worker loses nothing.
  */
 export type DataSource =
   | { readonly kind: "named"; readonly name: string; readonly options: Readonly<Record<string, number>> }
   | { readonly kind: "file"; readonly name: string; readonly file: Blob };
 
-/** How the columns of a file are read; what is absent is guessed from names and contents. */
+/** How the columns of a file are read; what is absent is decided by their cells. */
 export interface Reading {
-  /** The column of known classes; empty for none. */
+  /** The column of known classes; empty for none; absent: guessed from its name. */
   readonly label?: string;
-  /** Columns of text to encode as 0 and 1. */
-  readonly encode: readonly string[];
-  readonly missing?: Missing;
+  /** What columns are taken as: "number", "category", "text", "id", ... */
+  readonly as: Readonly<Record<string, string>>;
 }
 
-export interface ColumnInfo {
-  readonly name: string;
-  readonly text: boolean;
-  readonly role: "feature" | "label" | "id" | "left out" | "encoded";
-}
-
-export interface TextValues {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
+/** A table as it was read. Numbers are in shared memory where the browser allows it. */
 export interface TableData {
+  /** Tells tables apart, in the page and in its workers. */
+  readonly key: number;
   readonly source: string;
   readonly rows: number;
-  /** One name per column of `values`. */
-  readonly names: readonly string[];
-  /** Row-major, rows x names. */
-  readonly values: Float64Array;
-  readonly columns: readonly ColumnInfo[];
-  readonly label?: TextValues;
-  readonly ids?: TextValues;
+  readonly columns: readonly Column[];
+  /** The column of known classes, which no method sees. */
+  readonly label?: string;
+  /** The column that names the rows. */
+  readonly id?: string;
   readonly notes: readonly string[];
   /** How a command line or a program reads the same table. */
   readonly origin: Origin;
+  /** Of a LIBSVM file: its numbers, which are taken as they are. */
+  readonly numbers?: NumberTable;
+}
+
+/** A table that the worker has already. */
+export interface KnownTable {
+  readonly key: number;
 }
 
 export interface Origin {
   readonly name: string;
+  readonly kind: "named" | "file" | "sparse";
   /** Of a generated set. */
   readonly generator?: Readonly<Record<string, number>>;
-  readonly label?: string;
-  readonly id?: string;
-  readonly ignore: readonly string[];
-  readonly encode: readonly string[];
-  readonly missing?: Missing;
+  readonly as: Readonly<Record<string, string>>;
 }
 
-export type OwnValue = string | number | boolean;
+/** An option of a method; a list of numbers is a text to the page. */
+export type OwnValue = string | number | boolean | readonly number[];
 
 /** A method with its options and hints. */
 export interface MethodChoice {
@@ -66,7 +64,21 @@ export interface MethodChoice {
   readonly different: readonly Pair[];
 }
 
-export interface SolveQuestion extends MethodChoice, RowsQuestion {}
+/** The rows as they are clustered. */
+export interface RowsQuestion {
+  readonly table: TableData;
+  /** Names of the columns left out. */
+  readonly off: readonly string[];
+  readonly scale: FeatureScale;
+  /** "auto": columns count by what they tell about others; "equal": all count the same. */
+  readonly weights: "auto" | "equal";
+  readonly seed: number;
+}
+
+export interface SolveQuestion extends MethodChoice, RowsQuestion {
+  /** What people call the clusters; absent: suggested. */
+  readonly names?: readonly string[];
+}
 
 /** Two dimensions of the rows: x and y of each row in turn. */
 export interface View {
@@ -74,49 +86,86 @@ export interface View {
   readonly axes: readonly [string, string];
 }
 
+/** The rows before anything is known about them, and what became of the columns. */
+export interface Look {
+  readonly view: View;
+  readonly columns: readonly FeatureColumn[];
+  readonly notes: readonly string[];
+}
+
 export interface Solution {
   readonly method: string;
+  /** -1: in no cluster. */
   readonly labels: Int32Array;
   readonly sizes: readonly number[];
+  /** What people call the clusters: given, or suggested. */
+  readonly names: readonly string[];
+  /** About the method's objective, not about whether the groups are right. */
   readonly converged: boolean;
+  /** How far the groups can be trusted; absent where nothing is known about that. */
+  readonly trust?: Trust;
   readonly warnings: readonly string[];
   /** What the method has to say about itself. */
   readonly facts: readonly (readonly [string, string])[];
   readonly seconds: number;
+  /** What became of each column. */
+  readonly columns: readonly FeatureColumn[];
+  /** What each column counts for, and how much of it lies between the clusters. */
   readonly features: readonly Feature[];
-  /** The learned metric on the scaled features, row-major; absent if none was learned. */
+  /** The learned metric on the numbers of the rows, row-major; absent if none was learned. */
   readonly metric?: Float64Array;
+  /** The rows as numbers, n x dimensions, with the column of the table that each number comes from. */
+  readonly numbers: {
+    readonly values: Float32Array;
+    readonly dimensions: number;
+    readonly sources: readonly string[];
+  };
   /** The rows under the metric, n x dimensions. */
   readonly space: { readonly values: Float32Array; readonly dimensions: number };
   readonly plain: View;
   /** In the learned metric. */
   readonly learned?: View;
-  /** In words, what makes each cluster differ. */
-  readonly profiles: readonly string[];
+  /** What makes each cluster differ. */
+  readonly profiles: readonly Profile[];
+  /** Of the automatic choice: the numbers of clusters it looked at. */
+  readonly path?: readonly PathEntry[];
+  /** Rows that look as if they belonged to no cluster. */
+  readonly outliers?: readonly number[];
+  /** What hints taught. */
+  readonly taught?: Taught;
   readonly command: string;
   readonly code: string;
-  /** The fitted model for a file. */
-  readonly model: object;
+  /** The model file. */
+  readonly model: Blob;
+}
+
+export interface PathEntry {
+  readonly clusters: number;
+  /** Log-odds that the weakest border of the best partition into so many is real. */
+  readonly evidence: number;
 }
 
 export interface Feature {
-  readonly name: string;
-  /** Its column in the table. */
-  readonly column: number;
-  readonly center: number;
-  readonly scale: number;
+  readonly column: string;
   /** Share of the mean squared distance. */
   readonly weight: number;
   /** Share of its variance that lies between the clusters, 0 to 1. */
   readonly separation: number;
 }
 
-/** The rows as they are clustered. */
-export interface RowsQuestion {
-  readonly table: TableData;
-  /** Names of the features left out. */
-  readonly off: readonly string[];
-  readonly scale: ScaleKind;
+/** What the method that learns from hints says about them. */
+export interface Taught {
+  readonly answers: number;
+  /** Share of the hints that was foreseen when held out. */
+  readonly foreseen: number;
+  /** The hints do not support more than the default partition, which was kept. */
+  readonly guarded: boolean;
+  /** Rows that are elsewhere than without the hints. */
+  readonly moved: readonly { readonly row: number; readonly why: "hint" | "vote" }[];
+  /** Share of each column in the distance, before and after, largest first. */
+  readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+  readonly contradictions: readonly Contradiction[];
+  readonly advice: string;
 }
 
 export interface PathQuestion extends RowsQuestion {
@@ -141,54 +190,62 @@ export interface FusionPath {
 /** What stands for gamma in these. */
 export const GAMMA = "GAMMA";
 
-export interface ReportQuestion extends SolveQuestion {
-  readonly solution: Pick<Solution, "labels" | "sizes" | "converged" | "warnings" | "facts" | "metric">;
-  readonly command: string;
-  readonly code: string;
+/** Which pair of rows to ask about next. */
+export interface JudgeQuestion extends RowsQuestion {
+  readonly clusters?: number;
+  readonly same: readonly Pair[];
+  readonly different: readonly Pair[];
+  readonly skipped: readonly Pair[];
+}
+
+export interface Judged {
+  readonly pair: Pair;
+  readonly why: string;
+  /** Further questions stop paying. */
+  readonly enough: boolean;
+  /** Share of the rows whose cluster is still open. */
+  readonly open: number;
 }
 
 /** An option of a method as the page shows it. */
-export type OptionShown =
-  | {
-      readonly name: string;
-      readonly label: string;
-      readonly kind: "number";
-      readonly default: number;
-      readonly min: number;
-      readonly max: number;
-      readonly step: number;
-    }
-  | {
-      readonly name: string;
-      readonly label: string;
-      readonly kind: "choice";
-      /** How the command spells it, where it is not the library's name with dashes. */
-      readonly flag?: string;
-      readonly default: string;
-      readonly choices: readonly string[];
-    }
-  | { readonly name: string; readonly label: string; readonly kind: "flag" };
+export interface OptionShown {
+  readonly name: string;
+  readonly label: string;
+  /** What it does. */
+  readonly says: string;
+  readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
+  /** What holds when nothing is chosen, in words. */
+  readonly usual?: string;
+  readonly fallback?: OwnValue;
+  readonly min?: number;
+  readonly max?: number;
+  /** Exclusive bounds. */
+  readonly above?: number;
+  readonly below?: number;
+  readonly choices?: readonly (string | number)[];
+}
 
-/** What the page knows of a method; how it runs is known to the worker. */
+/** What the page knows of a method; its options come when it is chosen. */
 export interface MethodShown {
   readonly name: string;
   readonly title: string;
   /** The heading that it is listed under. */
   readonly group: string;
-  readonly summary: string;
-  readonly clusters: "required" | "optional";
-  /** Whether it takes hints; "needed": it cannot do without both kinds. */
-  readonly pairs: "no" | "taken" | "needed";
-  readonly options: readonly OptionShown[];
+  readonly sentence: string;
+  readonly needs: Needs;
 }
 
 export interface Questions {
-  open: { readonly asked: { source: DataSource; reading: Reading }; readonly answer: TableData };
-  /** The rows before anything is known about them. */
-  look: { readonly asked: RowsQuestion; readonly answer: View };
+  options: { readonly asked: { readonly method: string }; readonly answer: readonly OptionShown[] };
+  open: {
+    readonly asked: { readonly key: number; readonly source: DataSource; readonly reading: Reading };
+    readonly answer: TableData;
+  };
+  look: { readonly asked: RowsQuestion; readonly answer: Look };
   solve: { readonly asked: SolveQuestion; readonly answer: Solution };
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
-  report: { readonly asked: ReportQuestion; readonly answer: string };
+  judge: { readonly asked: JudgeQuestion; readonly answer: Judged | undefined };
+  report: { readonly asked: SolveQuestion; readonly answer: string };
 }
 
 export type QuestionKind = keyof Questions;

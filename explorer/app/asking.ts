@@ -8,6 +8,14 @@ const client = createClient((list) => {
   if (methods.value.length === 0) methods.value = list;
 });
 
+/** A second worker asks which rows to judge next, so that questions do not wait for a clustering. */
+let judging: ReturnType<typeof createClient> | undefined;
+
+export function askJudge(asked: Questions["judge"]["asked"]): Asking<"judge"> {
+  judging ??= createClient(() => {});
+  return judging.ask("judge", asked);
+}
+
 /** Asks in the background: nothing on the page tells of it. */
 export function ask<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): Asking<K>["answer"] {
   return client.ask(kind, asked).answer;

@@ -1,4 +1,13 @@
-import type { FromWorker, MethodShown, QuestionKind, Questions, Told, ToWorker } from "../protocol.ts";
+import type {
+  FromWorker,
+  KnownTable,
+  MethodShown,
+  QuestionKind,
+  Questions,
+  TableData,
+  Told,
+  ToWorker,
+} from "../protocol.ts";
 
 /** A question that was withdrawn before it was answered. */
 export class Withdrawn extends Error {}
@@ -33,10 +42,13 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
   let count = 0;
   let worker: Worker | undefined;
   let ready = false;
+  /** The table that the worker has. */
+  let held: number | undefined;
   start();
 
   function start(): void {
     ready = false;
+    held = undefined;
     try {
       worker = new Worker(new URL("../worker/worker.ts", import.meta.url), { type: "module" });
     } catch (error) {
@@ -87,6 +99,7 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
     if (one === undefined) return;
     if (message.type === "progress") return one.onProgress(message.told);
     waiting.delete(message.id);
+    if (message.type === "answer" && one.message.kind === "open") held = (message.answer as TableData).key;
     if (message.type === "answer") one.resolve(message.answer as never);
     else one.reject(new Error(message.message));
   }
@@ -95,11 +108,23 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
     const one = waiting.get(id);
     if (one === undefined) return;
     try {
-      worker?.postMessage(one.message, []);
+      worker?.postMessage(withoutHeld(one.message), []);
     } catch (error) {
       waiting.delete(id);
       one.reject(new Error(`The question could not be put: ${(error as Error).message}`));
     }
+  }
+
+  /** A large table travels once: the worker keeps it. */
+  function withoutHeld(message: ToWorker): ToWorker {
+    const { table } = message.asked as { readonly table?: TableData };
+    if (table === undefined) return message;
+    if (table.key !== held) {
+      held = table.key;
+      return message;
+    }
+    const known: KnownTable = { key: table.key };
+    return { ...message, asked: { ...(message.asked as object), table: known } };
   }
 
   return {

@@ -19,7 +19,7 @@ export function slotsOf(
     const pairs = matchClusters(labels, before.labels).sort((a, b) => b.rows - a.rows);
     for (const { cluster, class: old } of pairs) {
       const slot = before.slots[Number(old)];
-      if (slot === undefined || slot === GREY || taken.has(slot)) continue;
+      if (slot === undefined || slot === GREY || taken.has(slot) || Number(cluster) < 0) continue;
       slots[Number(cluster)] = slot;
       taken.add(slot);
     }

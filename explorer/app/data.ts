@@ -22,7 +22,6 @@ import { stopSolving } from "./solving.ts";
 
 /** Numbers above which a table is not clustered before anybody asks. */
 const MANY = 5e6;
-const MOST_CLASSES = 30;
 const files = new Map<string, Blob>();
 /** The data that were asked for last, as text, and where the table on the screen comes from. */
 let asked = "";
@@ -98,23 +97,27 @@ async function open(): Promise<void> {
     given instanceof Blob
       ? ({ kind: "file", name: source.name, file: given } as const)
       : ({ kind: "named", name: source.name, options: given } as const);
-  opening = begin(`Reading ${source.name}`, "open", { source: data, reading }, closeData);
+  const question = { key: turn, source: data, reading };
+  opening = begin(`Reading ${source.name}`, "open", question, closeData);
   const read = await finish(opening, "data");
   if (read === undefined || turn !== turns) return;
   chooseClusters(read);
-  held.value = read.values.length > MANY;
+  held.value = read.rows * width(read) > MANY;
   show(read);
-  const many = read.names.length === 1 ? "feature" : "features";
-  announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.names.length} ${many}.`;
+  const many = read.columns.length === 1 ? "column" : "columns";
+  announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.columns.length} ${many}.`;
 }
 
-/** Where a number of clusters is needed and none was chosen: as many as there are classes. */
+/** Numbers in a row: a vector has many. */
+function width({ columns }: TableData): number {
+  return columns.reduce((sum, { vectors }) => sum + (vectors?.cols ?? 1), 0);
+}
+
+/** Where a number of clusters is needed and none was chosen. */
 function chooseClusters(read: TableData): void {
   const { clusters, method } = settings.value;
-  const optional = methods.value.find(({ name }) => name === method)?.clusters === "optional";
-  if (clusters !== undefined || optional) return;
-  const classes = new Set(read.label?.values).size;
-  settle({ clusters: Math.min(read.rows, classes >= 2 && classes <= MOST_CLASSES ? classes : 3) });
+  const needed = methods.value.find(({ name }) => name === method)?.needs.clusters === "required";
+  if (clusters === undefined && needed) settle({ clusters: Math.min(read.rows, 3) });
 }
 
 /** Another table: nothing that was known about the last one holds for it. */

@@ -1,58 +1,79 @@
-import { writeCsv, type WritableTable } from "kindred/data";
+import { cellText, writeCsv, writeHints } from "kindred/data";
 import { settings } from "./history.ts";
-import { partition } from "./partition.ts";
+import { calledNames, columnNamed, partition, stepNumber } from "./partition.ts";
 import { ask } from "./asking.ts";
 import { announcement, problem, solution, table } from "./known.ts";
 import { questionFor } from "./solving.ts";
 
 /** Hands a file to the browser's downloads. */
-function save(name: string, text: string, type: string): void {
+function save(name: string, text: BlobPart | BlobPart[], type: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob(Array.isArray(text) ? text : [text], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   announcement.value = `Saved ${name}.`;
 }
 
-/** One label per row, with the ids where there are any: what `kindred cluster --out` writes. */
+/** The rows as they were read, with the number and the name of their cluster. */
 export function saveLabels(): void {
-  const shown = partition.value;
-  if (shown === undefined) return;
-  const columns = [{ name: "cluster", values: shown.labels }];
-  save(`${baseName()}-labels.csv`, csv({ ids: table.value?.ids, columns }), "text/csv");
+  const [shown, rows] = [partition.value, table.value];
+  if (shown === undefined || rows === undefined) return;
+  const onPath = stepNumber.value !== undefined;
+  const taken = new Set(rows.columns.map(({ name }) => name));
+  const free = (name: string): string => (taken.has(name) ? free(`${name} (kindred)`) : name);
+  const columns = [
+    ...rows.columns.map((column) => ({
+      name: column.name,
+      values: Array.from({ length: rows.rows }, (_, i) => cellText(column, i)),
+    })),
+    { name: free("cluster"), values: shown.labels },
+    ...(onPath
+      ? []
+      : [
+          {
+            name: free("cluster_name"),
+            values: Array.from(shown.labels, (label) => (label < 0 ? "" : calledNames.value[label])),
+          },
+        ]),
+  ];
+  save(`${baseName()}-labels.csv`, [...writeCsv({ columns })], "text/csv");
 }
 
-export function saveModel(): void {
+/** What `kindred apply` takes. Names given by hand take the place of those suggested. */
+export async function saveModel(): Promise<void> {
   const model = solution.value?.model;
   if (model === undefined) return;
-  save(`${baseName()}-model.json`, `${JSON.stringify(model)}\n`, "application/json");
+  const given = settings.value.names.some((name) => name !== "");
+  const named = given
+    ? `${JSON.stringify({ ...(JSON.parse(await model.text()) as object), names: calledNames.value })}\n`
+    : model;
+  save(`${baseName()}-model.json`, named, "application/json");
 }
 
-/** The pairs as `--must-link` and `--cannot-link` read them. */
-export function saveHints(kind: "same" | "different"): void {
-  const ids = table.value?.ids?.values;
-  const side = (at: 0 | 1): (string | number)[] =>
-    settings.value[kind].map((pair) => ids?.[pair[at]] ?? pair[at]);
-  const columns = [
-    { name: "row", values: side(0) },
-    { name: kind === "same" ? "same as" : "different from", values: side(1) },
+/** The one file of hints, as `--hints` reads it: by ids where they tell the rows apart, else by row numbers. */
+export function saveHints(): void {
+  const rows = table.value;
+  if (rows === undefined) return;
+  const { same, different, skipped } = settings.value;
+  const pairs = [
+    ...same.map(([a, b]) => ({ a, b, same: true })),
+    ...different.map(([a, b]) => ({ a, b, same: false })),
   ];
-  save(`${kind}.csv`, csv({ columns }), "text/csv");
+  const column = columnNamed(rows.id);
+  const ids = column && Array.from({ length: rows.rows }, (_, i) => cellText(column, i));
+  const telling = ids !== undefined && new Set(ids).size === ids.length && !ids.includes("");
+  const hints = { pairs, ...(skipped.length > 0 && { skipped }) };
+  save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
 }
 
 export async function saveReport(): Promise<void> {
-  const found = solution.value;
   const rows = table.value;
-  if (found === undefined || rows === undefined) return;
-  const { labels, sizes, converged, warnings, facts, metric, command, code } = found;
+  if (solution.value === undefined || rows === undefined) return;
+  const given = settings.value.names.some((name) => name !== "");
   try {
-    const page = await ask("report", {
-      ...questionFor(rows, settings.value),
-      solution: { labels, sizes, converged, warnings, facts, metric },
-      command,
-      code,
-    });
+    const question = questionFor(rows, settings.value);
+    const page = await ask("report", { ...question, ...(given && { names: calledNames.value }) });
     save(`${baseName()}-report.html`, page, "text/html");
   } catch (error) {
     problem.value = { about: "method", text: (error as Error).message };
@@ -66,8 +87,4 @@ export async function copy(text: string, what: string): Promise<void> {
 
 function baseName(): string {
   return (table.value?.source ?? "kindred").replace(/\.[^.]*$/, "");
-}
-
-function csv(written: WritableTable): string {
-  return [...writeCsv(written)].join("");
 }

@@ -10,13 +10,20 @@ export async function follow(): Promise<void> {
   const rows = table.value;
   const found = solution.value;
   if (rows === undefined || found === undefined) return;
-  const { off, scale } = settings.value;
-  const key = `${JSON.stringify([settings.value.source, off, scale])} ${found.metric?.join(" ") ?? ""}`;
+  const { off, scale, weights, seed } = settings.value;
+  const key = `${JSON.stringify([rows.key, off, scale, weights, seed])} ${found.metric?.join(" ") ?? ""}`;
   if (following?.key === key) return;
   stopFollowing();
   const leave = (): void => settle({ gamma: undefined });
   const { metric, labels } = found;
-  const question = { table: rows, off, scale, ...(metric !== undefined && { learned: { metric, labels } }) };
+  const question = {
+    table: rows,
+    off,
+    scale,
+    weights,
+    seed,
+    ...(metric !== undefined && { learned: { metric, labels } }),
+  };
   const asking = begin("Following the clusterpath", "path", question, leave);
   following = { key, asking };
   const answer = await finish(asking, "path");

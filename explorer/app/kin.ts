@@ -1,4 +1,4 @@
-import type { Solution, TableData } from "../protocol.ts";
+import type { Solution } from "../protocol.ts";
 
 /** A near row, and the features that keep it from being nearer. */
 export interface Kin {
@@ -14,8 +14,7 @@ const REASONS = 3;
 export function nearestKin(
   row: number,
   count: number,
-  { space, ...rest }: Solution,
-  table: TableData,
+  { space, ...rest }: Pick<Solution, "space" | "numbers" | "metric">,
 ): Kin[] {
   const { values, dimensions: r } = space;
   const rows = values.length / r;
@@ -34,33 +33,31 @@ export function nearestKin(
   return near.map(({ row: other, squared }) => ({
     row: other,
     distance: Math.sqrt(squared),
-    because: reasons(row, other, rest, table),
+    because: reasons(row, other, rest),
   }));
 }
 
 /**
- * With delta the difference in scaled units, feature f contributes delta_f (M delta)_f. Where a metric discounts what goes
- * together, some contributions are negative: they bring the rows nearer, and are no reason to be apart.
+ * With delta the difference of the rows as numbers, number f contributes delta_f (M delta)_f; those that come from one
+ * column are added. Where a metric discounts what goes together, some contributions are negative: they bring the rows
+ * nearer, and are no reason to be apart.
  */
 function reasons(
   a: number,
   b: number,
-  { features, metric }: Omit<Solution, "space">,
-  { values, names }: TableData,
+  { numbers, metric }: Pick<Solution, "numbers" | "metric">,
 ): Kin["because"] {
-  const d = features.length;
-  const delta = features.map(
-    ({ column, scale }) => (values[a * names.length + column] - values[b * names.length + column]) / scale,
-  );
-  const parts = features.map(({ name }, f) => {
+  const { values, dimensions: d, sources } = numbers;
+  const delta = Float64Array.from({ length: d }, (_, f) => values[a * d + f] - values[b * d + f]);
+  const parts = new Map<string, number>();
+  for (let f = 0; f < d; f++) {
     let weighed = metric === undefined ? delta[f] : 0;
     if (metric !== undefined) for (let g = 0; g < d; g++) weighed += metric[f * d + g] * delta[g];
-    return { name, share: delta[f] * weighed };
-  });
-  const total = parts.reduce((sum, { share }) => sum + Math.abs(share), 0);
+    parts.set(sources[f], (parts.get(sources[f]) ?? 0) + delta[f] * weighed);
+  }
+  const total = [...parts.values()].reduce((sum, share) => sum + Math.abs(share), 0);
   if (!(total > 0)) return [];
-  return parts
-    .map(({ name, share }) => ({ name, share: share / total }))
+  return Array.from(parts, ([name, share]) => ({ name, share: share / total }))
     .sort((x, y) => y.share - x.share)
     .slice(0, REASONS)
     .filter(({ share }) => share > 0.01);

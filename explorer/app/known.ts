@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { FusionPath, MethodShown, Solution, TableData, View } from "../protocol.ts";
+import type { FeatureColumn } from "kindred/features";
+import type { FusionPath, Look, MethodShown, OptionShown, Solution, TableData } from "../protocol.ts";
 import { settings } from "./history.ts";
 
 /** What the page knows: the table, the clustering, the path, and what is under way. */
@@ -7,7 +8,13 @@ export const methods = signal<readonly MethodShown[]>([]);
 export const table = signal<TableData | undefined>(undefined);
 export const solution = signal<Solution | undefined>(undefined);
 /** The rows before the first clustering is done. */
-export const preview = signal<View | undefined>(undefined);
+export const preview = signal<Look | undefined>(undefined);
+/** The options of the methods that were looked at. */
+export const options = signal<Readonly<Record<string, readonly OptionShown[]>>>({});
+/** What became of each column. */
+export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
+  () => solution.value?.columns ?? preview.value?.columns ?? [],
+);
 /** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
@@ -27,6 +34,9 @@ export const announcement = signal("");
 export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
   methods.value.find(({ name }) => name === settings.value.method),
 );
+
+/** Whether the method in use takes hints. */
+export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
 
 export interface Problem {
   readonly about: "data" | "method" | "path";

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../plot/marks.ts";
 import type { Placed } from "../plot/livePlot.ts";
+import { cellText, type Column } from "kindred/data";
 import type { Solution, View } from "../protocol.ts";
 import { GREY, pathSlots, slotsOf } from "./colors.ts";
 import { settings } from "./history.ts";
@@ -9,6 +10,7 @@ import { path, pinned, preview, solution, table } from "./known.ts";
 
 /** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
 export interface Partition {
+  /** -1: in no cluster. */
   readonly labels: ArrayLike<number>;
   readonly sizes: readonly number[];
   readonly names: readonly string[];
@@ -35,6 +37,11 @@ export const clustered: ReadonlySignal<Partition | undefined> = computed(() => {
     slots: shown.slots,
   };
 });
+
+/** What the clusters of the clustering are called: given by hand, or suggested. */
+export const calledNames: ReadonlySignal<readonly string[]> = computed(() =>
+  (solution.value?.names ?? []).map((suggested, k) => settings.value.names[k] || suggested),
+);
 
 const colored = computed(() => (path.value === undefined ? undefined : pathSlots(path.value.steps)));
 
@@ -89,8 +96,15 @@ export const other: ReadonlySignal<Partition | undefined> = computed(() => {
   };
 });
 
+/** The known class of each row, "" where it is not known. */
+export const knownClasses: ReadonlySignal<readonly string[] | undefined> = computed(() => {
+  const column = columnNamed(table.value?.label);
+  const rows = table.value?.rows ?? 0;
+  return column && Array.from({ length: rows }, (_, i) => cellText(column, i));
+});
+
 const classes = computed((): Partition | undefined => {
-  const values = table.value?.label?.values;
+  const values = knownClasses.value;
   if (values === undefined) return undefined;
   const names = [...new Set(values)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const place = new Map(names.map((name, k) => [name, k]));
@@ -108,7 +122,8 @@ export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() =
     return { xy: steps[at].xy, axes, whole: steps[0].xy, origin: steps[0].xy };
   }
   const found = solution.value;
-  if (found === undefined) return preview.value && { ...preview.value, whole: preview.value.xy };
+  const before = preview.value?.view;
+  if (found === undefined) return before && { ...before, whole: before.xy };
   const view = settings.value.view === "learned" ? (found.learned ?? found.plain) : found.plain;
   return { ...view, whole: view.xy };
 });
@@ -118,7 +133,7 @@ export function codesOf({ labels, slots }: Partition): Uint8Array {
   const codes = new Uint8Array(labels.length);
   const only = highlighted.value;
   for (let i = 0; i < codes.length; i++) {
-    codes[i] = slots[labels[i]];
+    codes[i] = labels[i] < 0 ? GREY : slots[labels[i]];
     if (only !== undefined && labels[i] !== only) codes[i] |= DIMMED;
   }
   for (const i of first.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_FIRST;
@@ -130,7 +145,22 @@ function clusterNames(count: number): string[] {
   return Array.from({ length: count }, (_, k) => String(k));
 }
 
+/** The colour of a row's cluster; grey where it is in none. */
+export function slotOf({ labels, slots }: Partition, row: number): number {
+  return labels[row] < 0 ? GREY : slots[labels[row]];
+}
+
+/** "cluster 2", or "no cluster". */
+export function clusterOf({ labels, names }: Partition, row: number): string {
+  return labels[row] < 0 ? "no cluster" : `cluster ${names[labels[row]]}`;
+}
+
+export function columnNamed(name: string | undefined): Column | undefined {
+  return name === undefined ? undefined : table.value?.columns.find((column) => column.name === name);
+}
+
 /** What people call a row: its id, or its number. */
 export function rowName(row: number): string {
-  return table.value?.ids?.values[row] ?? `row ${row}`;
+  const ids = columnNamed(table.value?.id);
+  return (ids && cellText(ids, row)) || `row ${row}`;
 }

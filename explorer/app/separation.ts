@@ -1,21 +1,39 @@
-import type { TableData } from "../protocol.ts";
+import type { Column } from "kindred/data";
 
 /** Of a column, the share of its variance that lies between the groups of a partition, 0 to 1. */
 export function separation(
-  { values, names, rows }: Pick<TableData, "values" | "names" | "rows">,
-  column: number,
+  { values, codes, levels }: Column,
   { labels, sizes }: { readonly labels: ArrayLike<number>; readonly sizes: readonly number[] },
 ): number {
-  const sums = new Float64Array(sizes.length);
-  let mean = 0;
-  for (let i = 0; i < rows; i++) mean += values[i * names.length + column] / rows;
-  let total = 0;
-  for (let i = 0; i < rows; i++) {
-    const from = values[i * names.length + column] - mean;
-    total += from * from;
-    sums[labels[i]] += from;
+  if (values !== undefined) return between(values, labels, sizes.length);
+  if (codes === undefined || levels === undefined) return 0;
+  let most = 0;
+  for (let level = 0; level < Math.min(levels.length, 50); level++) {
+    const is = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : Number(code === level)));
+    most = Math.max(most, between(is, labels, sizes.length));
   }
-  let between = 0;
-  for (const [k, size] of sizes.entries()) if (size > 0) between += sums[k] ** 2 / size;
-  return total > 0 ? Math.min(1, between / total) : 0;
+  return most;
+}
+
+function between(values: ArrayLike<number>, labels: ArrayLike<number>, clusters: number): number {
+  const sums = new Float64Array(clusters);
+  const counts = new Float64Array(clusters);
+  let [mean, known] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    known++;
+    mean += (values[i] - mean) / known;
+  }
+  let total = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    const from = values[i] - mean;
+    total += from * from;
+    if (labels[i] < 0) continue;
+    sums[labels[i]] += from;
+    counts[labels[i]]++;
+  }
+  let apart = 0;
+  for (let k = 0; k < clusters; k++) if (counts[k] > 0) apart += sums[k] ** 2 / counts[k];
+  return total > 0 ? Math.min(1, apart / total) : 0;
 }

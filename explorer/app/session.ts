@@ -1,8 +1,10 @@
 import { computed, effect, untracked } from "@preact/signals";
+import { ask } from "./asking.ts";
 import { offerServed, openWanted, wantedData } from "./data.ts";
 import { follow, stopFollowing } from "./following.ts";
 import { settings } from "./history.ts";
-import { methods, solution, table } from "./known.ts";
+import { judging } from "./judging.ts";
+import { method, methods, options, solution, table } from "./known.ts";
 import type { Settings } from "./settings.ts";
 import { solve } from "./solving.ts";
 
@@ -16,8 +18,17 @@ export function start(): void {
     untracked(openWanted);
   });
   effect(() => {
+    const name = method.value?.name;
+    if (name !== undefined) untracked(() => void loadOptions(name));
+  });
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
     void wish.value;
-    if (table.value !== undefined && methods.value.length > 0) untracked(() => void solve());
+    clearTimeout(waiting);
+    if (table.value === undefined || methods.value.length === 0) return;
+    // While rows are judged one after another, learning waits for a pause.
+    if (judging.peek() && solution.peek() !== undefined) waiting = setTimeout(() => void solve(), PAUSE_MS);
+    else untracked(() => void solve());
   });
   effect(() => {
     const wanted = onPath.value && solution.value !== undefined;
@@ -30,7 +41,15 @@ export function start(): void {
   if (settings.value.source === undefined) void offerServed();
 }
 
-function wantedClustering({ off, scale, pinned, ...rest }: Settings): string {
-  const { method, clusters, seed, own, same, different } = rest;
-  return JSON.stringify([off, scale, pinned, method, clusters, seed, own, same, different]);
+const PAUSE_MS = 900;
+
+function wantedClustering({ off, scale, weights, pinned, ...rest }: Settings): string {
+  const { method: name, clusters, seed, own, same, different } = rest;
+  return JSON.stringify([off, scale, weights, pinned, name, clusters, seed, own, same, different]);
+}
+
+async function loadOptions(name: string): Promise<void> {
+  if (name in options.value) return;
+  const list = await ask("options", { method: name }).catch(() => undefined);
+  if (list !== undefined) options.value = { ...options.value, [name]: list };
 }

@@ -1,4 +1,5 @@
-import type { Missing, Pair, ScaleKind } from "kindred/data";
+import type { Pair } from "kindred/data";
+import type { FeatureScale } from "kindred/features";
 import type { MethodChoice, OwnValue, Reading } from "../protocol.ts";
 
 /** Where the rows come from. A dropped file is known by its name only: after a reload it has to be dropped again. */
@@ -10,9 +11,15 @@ export type Source =
 export interface Settings extends MethodChoice {
   readonly source?: Source;
   readonly reading: Reading;
-  /** Features switched off. */
+  /** Columns switched off. */
   readonly off: readonly string[];
-  readonly scale: ScaleKind;
+  readonly scale: FeatureScale;
+  /** Whether columns count by what they tell about others, or all the same. */
+  readonly weights: "auto" | "equal";
+  /** Pairs that were asked about and could not be judged. */
+  readonly skipped: readonly Pair[];
+  /** What people call the clusters, by their numbers; empty: as suggested. */
+  readonly names: readonly string[];
   /** Where to look from: in the learned metric where there is one, or at the plain principal components. */
   readonly view: "learned" | "plain";
   /** On the clusterpath: the gamma that is shown. */
@@ -22,21 +29,26 @@ export interface Settings extends MethodChoice {
 }
 
 export const FRESH: Settings = {
-  reading: { encode: [] },
+  reading: { as: {} },
   off: [],
-  scale: "zscore",
-  method: "kmeans",
+  scale: "auto",
+  weights: "auto",
+  method: "auto",
   clusters: undefined,
   seed: 0,
   own: {},
   same: [],
   different: [],
+  skipped: [],
+  names: [],
   view: "learned",
 };
 
+export const SCALES = ["auto", "zscore", "minmax", "robust", "unit", "none"] as const;
+
 /** The address after #, readable: `data=wine&method=ccml&k=3&same=1-4.2-9`. */
 export function toHash(settings: Settings): string {
-  const { source, reading, off, scale, view, gamma, pinned } = settings;
+  const { source, reading, off, scale, weights, skipped, names, view, gamma, pinned } = settings;
   if (source === undefined) return "";
   const parts = new URLSearchParams();
   parts.set(source.kind === "named" ? "data" : source.kind, source.name);
@@ -44,11 +56,13 @@ export function toHash(settings: Settings): string {
     for (const [name, value] of Object.entries(source.options)) parts.set(`data.${name}`, String(value));
   }
   if (reading.label !== undefined) parts.set("label", reading.label);
-  for (const name of reading.encode) parts.append("encode", name);
-  if (reading.missing !== undefined) parts.set("missing", reading.missing);
+  for (const [name, kind] of Object.entries(reading.as)) parts.append("as", `${name}=${kind}`);
   for (const name of off) parts.append("off", name);
   if (scale !== FRESH.scale) parts.set("scale", scale);
+  if (weights !== FRESH.weights) parts.set("weights", weights);
   writeMethod(parts, "", settings);
+  if (skipped.length > 0) parts.set("skipped", pairsText(skipped));
+  for (const name of names) parts.append("name", name);
   if (view !== FRESH.view) parts.set("view", view);
   if (gamma !== undefined) parts.set("gamma", String(gamma));
   if (pinned === "classes") parts.set("with", "classes");
@@ -60,7 +74,6 @@ export function toHash(settings: Settings): string {
 export function fromHash(hash: string): Settings {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const label = parts.get("label");
-  const missing = parts.get("missing");
   const gamma = Number(parts.get("gamma") ?? Number.NaN);
   const pinned: Settings["pinned"] =
     parts.get("with") === "classes"
@@ -74,11 +87,13 @@ export function fromHash(hash: string): Settings {
     source: readSource(parts),
     reading: {
       ...(label !== null && { label }),
-      encode: parts.getAll("encode"),
-      ...(isMissing(missing) && { missing }),
+      as: Object.fromEntries(parts.getAll("as").flatMap(columnKind)),
     },
     off: parts.getAll("off"),
-    scale: oneOf(parts.get("scale"), ["zscore", "minmax", "none"], FRESH.scale),
+    scale: oneOf(parts.get("scale"), SCALES, FRESH.scale),
+    weights: oneOf(parts.get("weights"), ["auto", "equal"], FRESH.weights),
+    skipped: readPairs(parts.get("skipped")),
+    names: parts.getAll("name"),
     view: oneOf(parts.get("view"), ["learned", "plain"], FRESH.view),
     ...(Number.isFinite(gamma) && { gamma }),
     ...(pinned !== undefined && { pinned }),
@@ -99,7 +114,7 @@ function readMethod(parts: URLSearchParams, prefix: string): MethodChoice {
   const own: Record<string, OwnValue> = {};
   for (const [key, value] of parts) {
     const start = `${prefix}own.`;
-    if (key.startsWith(start)) own[key.slice(start.length)] = valueOf(key, value);
+    if (key.startsWith(start)) own[key.slice(start.length)] = valueOf(value);
   }
   return {
     method: parts.get(`${prefix}method`) ?? FRESH.method,
@@ -125,10 +140,15 @@ function readSource(parts: URLSearchParams): Source | undefined {
   return { kind: "named", name, options };
 }
 
-/** The norm is a word among numbers. */
-function valueOf(key: string, text: string): OwnValue {
+function valueOf(text: string): OwnValue {
   if (text === "true" || text === "false") return text === "true";
-  return key.endsWith(".norm") || Number.isNaN(Number(text)) ? text : Number(text);
+  return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
+/** "zip=category" */
+function columnKind(text: string): [string, string][] {
+  const at = text.lastIndexOf("=");
+  return at < 1 || at === text.length - 1 ? [] : [[text.slice(0, at), text.slice(at + 1)]];
 }
 
 function pairsText(pairs: readonly Pair[]): string {
@@ -137,10 +157,6 @@ function pairsText(pairs: readonly Pair[]): string {
 
 function readPairs(text: string | null): Pair[] {
   return [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
-}
-
-function isMissing(value: string | null): value is Missing {
-  return value === "mean" || value === "median" || value === "drop";
 }
 
 function oneOf<T extends string>(value: string | null, choices: readonly T[], fallback: T): T {

@@ -1,7 +1,8 @@
+import { matchClusters } from "kindred/score";
 import type { MethodChoice, RowsQuestion, Solution, SolveQuestion, TableData } from "../protocol.ts";
 import { ask, begin, finish } from "./asking.ts";
 import type { Asking } from "./client.ts";
-import { settings } from "./history.ts";
+import { settings, settle } from "./history.ts";
 import { announcement, held, methods, pinned, preview, problem, solution, table, titleOf } from "./known.ts";
 
 /** Clusterings that are remembered, so that undo shows them at once. */
@@ -9,9 +10,7 @@ const REMEMBERED = 12;
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
 const remembered = new Map<string, Solution>();
-let tables = 0;
 let turns = 0;
-const numbers = new WeakMap<TableData, number>();
 let solving:
   | { readonly key: string; readonly asking: Asking<"solve">; readonly found: Promise<Solution | undefined> }
   | undefined;
@@ -42,8 +41,9 @@ export async function solve(): Promise<void> {
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
   if (found === undefined || turn !== turns || table.value !== rows) return;
   if (solution.value !== found) {
-    announcement.value = `${found.sizes.length} clusters of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
+    announcement.value = `${clustersText(found.sizes.length)} of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
   }
+  keepNames(found);
   solution.value = found;
   problem.value = undefined;
   const { pinned: other } = settings.value;
@@ -58,16 +58,34 @@ export async function solve(): Promise<void> {
   if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
 }
 
+/** The names that were in force with the last clustering. */
+let named: readonly string[] | undefined;
+
+/** Names given by hand stay with the rows when clusters are numbered anew. */
+function keepNames(found: Solution): void {
+  const before = solution.value;
+  const { names } = settings.value;
+  if (before !== undefined && before !== found && names === named && names.some((name) => name !== "")) {
+    const next: string[] = found.sizes.map(() => "");
+    for (const { cluster, class: old } of matchClusters(found.labels, before.labels)) {
+      if (Number(cluster) >= 0 && Number(old) >= 0) next[Number(cluster)] = names[Number(old)] ?? "";
+    }
+    if (next.join("\n") !== names.join("\n")) settle({ names: next });
+  }
+  named = settings.value.names;
+}
+
 export function questionFor(
   rows: TableData,
-  wish: MethodChoice & Pick<RowsQuestion, "off" | "scale">,
+  wish: MethodChoice & Pick<RowsQuestion, "off" | "scale" | "weights">,
 ): SolveQuestion {
-  const { off, scale, method, clusters, seed, own, same, different } = wish;
-  const taken = methods.value.find(({ name }) => name === method)?.pairs !== "no";
+  const { off, scale, weights, method, clusters, seed, own, same, different } = wish;
+  const taken = methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
   return {
     table: rows,
     off,
     scale,
+    weights,
     method,
     ...(clusters !== undefined && { clusters }),
     seed,
@@ -77,10 +95,15 @@ export function questionFor(
   };
 }
 
+/** "1 cluster", "3 clusters". */
+export function clustersText(count: number): string {
+  return count === 1 ? "1 cluster" : `${count.toLocaleString("en")} clusters`;
+}
+
 /** Remembered, under way or asked for; a question that is under way for something else is withdrawn. */
 async function solved(question: SolveQuestion, label: string): Promise<Solution | undefined> {
   const { table: rows, ...rest } = question;
-  const key = `${tableNumber(rows)} ${JSON.stringify(rest)}`;
+  const key = `${rows.key} ${JSON.stringify(rest)}`;
   if (solving?.key === key) return solving.found;
   stopSolving();
   const known = remembered.get(key);
@@ -105,14 +128,8 @@ function remember(key: string, found: Solution): void {
   }
 }
 
-function tableNumber(rows: TableData): number {
-  const known = numbers.get(rows) ?? ++tables;
-  numbers.set(rows, known);
-  return known;
-}
-
 /** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
-async function showRows({ table: rows, off, scale }: SolveQuestion): Promise<void> {
-  const view = await ask("look", { table: rows, off, scale }).catch(() => undefined);
+async function showRows({ table: rows, off, scale, weights, seed }: SolveQuestion): Promise<void> {
+  const view = await ask("look", { table: rows, off, scale, weights, seed }).catch(() => undefined);
   if (table.value === rows) preview.value = view;
 }

@@ -4,10 +4,11 @@ import { switchTheme } from "../app/theme.ts";
 import { closeData, dropFile } from "../app/data.ts";
 import { announcement, problem, table, wantedFile } from "../app/known.ts";
 import { clusterNow } from "../app/solving.ts";
-import { DataPanel, MissingChoice } from "./DataPanel.tsx";
+import { DataPanel } from "./DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
+import { Judge } from "./Judge.tsx";
 import { MethodPanel } from "./MethodPanel.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
@@ -27,6 +28,7 @@ export function App(): JSX.Element {
       <p class="unseen" role="status" aria-live="polite">
         {announcement.value}
       </p>
+      <Judge />
       <Help />
     </div>
   );
@@ -105,7 +107,6 @@ function Problem(): JSX.Element | null {
   return (
     <div class="problem" role="alert">
       <p>{now.text}</p>
-      {now.about === "data" && /missing/.test(now.text) && <MissingChoice />}
       {now.about === "data" && table.value === undefined && (
         <button type="button" onClick={closeData}>
           Open something else

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../app/history.ts";
 import { clustered, other, type Partition } from "../app/partition.ts";
+import { clustersText } from "../app/solving.ts";
 import { select } from "../app/selection.ts";
 import { announcement, solution, table } from "../app/known.ts";
 
@@ -51,8 +52,8 @@ export function Compare(): JSX.Element {
 /** How the pinned clustering is called above its plot. */
 export function pinnedTitle(): string {
   const { pinned } = settings.value;
-  if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label?.name ?? ""}`;
-  return `Pinned: ${pinned.method}${pinned.clusters === undefined ? "" : `, ${pinned.clusters} clusters`}`;
+  if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label ?? ""}`;
+  return `Pinned: ${pinned.method}${pinned.clusters === undefined ? "" : `, ${clustersText(pinned.clusters)}`}`;
 }
 
 function Meeting({
@@ -70,6 +71,7 @@ function Meeting({
     if (a === undefined || b === undefined) return undefined;
     return { rand: adjustedRand(a.labels, b.labels), nmi: nmi(a.labels, b.labels) };
   });
+  const apart = useComputed(() => unplaced(other.value, clustered.value));
   if (left.sizes.length > MOST_CLUSTERS || right.sizes.length > MOST_CLUSTERS) {
     return <p class="remark">Too many clusters for a table.</p>;
   }
@@ -87,6 +89,7 @@ function Meeting({
         Adjusted Rand <strong>{scores.value?.rand.toFixed(3)}</strong>, NMI{" "}
         <strong>{scores.value?.nmi.toFixed(3)}</strong>
       </p>
+      {apart.value > 0 && <p class="remark">{apart.value} rows are in no cluster and not in this table.</p>}
       <div class="wide">
         <table class="meeting">
           <caption>
@@ -132,9 +135,19 @@ function Meeting({
   );
 }
 
+function unplaced(left: Partition | undefined, right: Partition | undefined): number {
+  let count = 0;
+  for (let i = 0; i < (left?.labels.length ?? 0); i++) {
+    if (left!.labels[i] < 0 || (right?.labels[i] ?? 0) < 0) count++;
+  }
+  return count;
+}
+
 function crossCounts(left: Partition | undefined, right: Partition | undefined): number[][] {
   if (left === undefined || right === undefined) return [];
   const counts = left.sizes.map(() => right.sizes.map(() => 0));
-  for (let i = 0; i < left.labels.length; i++) counts[left.labels[i]][right.labels[i]]++;
+  for (let i = 0; i < left.labels.length; i++) {
+    if (left.labels[i] >= 0 && right.labels[i] >= 0) counts[left.labels[i]][right.labels[i]]++;
+  }
   return counts;
 }

@@ -13,7 +13,7 @@ const copied = signal("");
 export function Export(): JSX.Element | null {
   const found = solution.value;
   if (found === undefined) return null;
-  const { same, different } = settings.value;
+  const hints = settings.value.same.length + settings.value.different.length;
   const again = equivalentNow(found);
   return (
     <>
@@ -24,7 +24,7 @@ export function Export(): JSX.Element | null {
         {/* A step of the path is a partition only. */}
         {stepNumber.value === undefined && (
           <>
-            <button type="button" onClick={saveModel}>
+            <button type="button" onClick={() => void saveModel()}>
               <Icon name="download" /> Model <small>JSON</small>
             </button>
             <button type="button" onClick={() => void saveReport()}>
@@ -32,14 +32,9 @@ export function Export(): JSX.Element | null {
             </button>
           </>
         )}
-        {same.length > 0 && (
-          <button type="button" onClick={() => saveHints("same")}>
-            <Icon name="download" /> Hints: same <small>CSV</small>
-          </button>
-        )}
-        {different.length > 0 && (
-          <button type="button" onClick={() => saveHints("different")}>
-            <Icon name="download" /> Hints: different <small>CSV</small>
+        {hints > 0 && (
+          <button type="button" onClick={saveHints}>
+            <Icon name="download" /> Hints <small>CSV</small>
           </button>
         )}
       </div>

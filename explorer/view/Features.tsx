@@ -1,30 +1,30 @@
 import type { JSX } from "preact";
-import { partition, stepNumber } from "../app/partition.ts";
+import { columnNamed, partition, stepNumber } from "../app/partition.ts";
 import { separation } from "../app/separation.ts";
-import { table } from "../app/known.ts";
 import type { Feature, Solution } from "../protocol.ts";
 
 const LISTED = 15;
 
 /** Which features the metric weighs or, where none was learned, which tell the clusters on the screen apart. */
-export function Features({ found }: { readonly found: Solution }): JSX.Element {
+export function Features({ found }: { readonly found: Solution }): JSX.Element | null {
   const learned = found.metric !== undefined;
-  const values = new Map(found.features.map((feature) => [feature.name, valueOf(feature, learned)]));
-  const value = ({ name }: Feature): number => values.get(name)!;
+  const values = new Map(found.features.map((feature) => [feature.column, valueOf(feature, learned)]));
+  const value = ({ column }: Feature): number => values.get(column)!;
   const order = [...found.features].sort((a, b) => value(b) - value(a));
+  if (order.length === 0) return null;
   const most = Math.max(1e-12, value(order[0]));
   return (
     <section aria-labelledby="features-title">
       <h3 id="features-title">{learned ? "What the metric weighs" : "What tells the clusters apart"}</h3>
       <p class="remark">
         {learned
-          ? "Each feature's share of the learned distance."
-          : "No metric was learned. Of each feature, the share of its variance that lies between the clusters."}
+          ? "Each column's share of the learned distance."
+          : "No metric was learned. Of each column, the share of its variance that lies between the clusters."}
       </p>
       <ol class="bars">
         {order.slice(0, LISTED).map((feature) => (
-          <li key={feature.name}>
-            <span class="name">{feature.name}</span>
+          <li key={feature.column}>
+            <span class="name">{feature.column}</span>
             <span class="track">
               <span class="bar" style={{ width: `${(100 * value(feature)) / most}%` }} />
             </span>
@@ -40,7 +40,8 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element {
 /** On the path the partition is another than that of the clustering. */
 function valueOf(feature: Feature, learned: boolean): number {
   if (learned) return feature.weight;
-  const [rows, shown] = [table.value, partition.value];
-  if (stepNumber.value === undefined || rows === undefined || shown === undefined) return feature.separation;
-  return separation(rows, feature.column, shown);
+  const [column, shown] = [columnNamed(feature.column), partition.value];
+  if (stepNumber.value === undefined || column === undefined || shown === undefined)
+    return feature.separation;
+  return separation(column, shown);
 }

@@ -3,15 +3,18 @@ import type { Pair } from "kindred/data";
 import {
   canMarkDifferent,
   canMarkSame,
+  contradictions,
   markDifferent,
   markSame,
   MOST_MARKED,
   removeHint,
+  removeHints,
 } from "../app/hints.ts";
 import { change, settings } from "../app/history.ts";
 import { partition, rowName } from "../app/partition.ts";
 import { first, focused, second, select } from "../app/selection.ts";
-import { method, table } from "../app/known.ts";
+import { startJudging } from "../app/judging.ts";
+import { method, table, takesHints } from "../app/known.ts";
 import { Icon } from "./icons.tsx";
 
 const LISTED = 60;
@@ -48,11 +51,20 @@ export function HintsPanel(): JSX.Element | null {
         </button>
       </div>
       <small>{advice(a, b)}</small>
+      <button type="button" class="judge-start" disabled={table.value.rows < 3} onClick={startJudging}>
+        Judge pairs of rows
+      </button>
       {same.length + different.length > 0 && (
         <>
-          {method.value?.pairs === "no" && (
-            <p class="note">{method.value.title} takes no hints: choose a method that does.</p>
+          {!takesHints.value && (
+            <p class="note">
+              {method.value?.title} takes no hints.{" "}
+              <button type="button" class="plain" onClick={() => change({ method: "hints", own: {} })}>
+                Learn from them
+              </button>
+            </p>
           )}
+          <Conflicts />
           <ul class="hints" aria-label="Hints given">
             {same.slice(0, LISTED).map((pair) => (
               <Hint key={pair.join("=")} kind="same" pair={pair} />
@@ -65,13 +77,37 @@ export function HintsPanel(): JSX.Element | null {
             <small>
               {same.length} same, {different.length} different
             </small>
-            <button type="button" class="plain" onClick={() => change({ same: [], different: [] })}>
+            <button
+              type="button"
+              class="plain"
+              onClick={() => change({ same: [], different: [], skipped: [] })}
+            >
               Remove all
             </button>
           </p>
         </>
       )}
     </section>
+  );
+}
+
+/** Hints that cannot all be true: which is set aside, and a way to remove it. */
+function Conflicts(): JSX.Element | null {
+  const list = contradictions.value;
+  if (list.length === 0) return null;
+  return (
+    <ul class="conflicts" aria-label="Hints that contradict each other">
+      {list.map((one) => (
+        <li key={one.message}>
+          {one.message.charAt(0).toUpperCase() + one.message.slice(1)}.{" "}
+          {one.setAside.length > 0 && (
+            <button type="button" class="plain" onClick={() => removeHints(one.setAside)}>
+              Remove {one.setAside.length === 1 ? "the hint that is" : "the hints that are"} set aside
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

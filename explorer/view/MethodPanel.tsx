@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { held, method, methods, solution, table } from "../app/known.ts";
+import { held, method, methods, options, solution, table } from "../app/known.ts";
 import { clusterNow } from "../app/solving.ts";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
@@ -29,12 +29,12 @@ export function MethodPanel(): JSX.Element | null {
             </optgroup>
           ))}
         </select>
-        <small>{chosen.summary}</small>
+        <small>{chosen.sentence}</small>
       </label>
       <Clusters chosen={chosen} />
       <details>
         <summary>Options</summary>
-        {chosen.options.map((option) => (
+        {options.value[chosen.name]?.map((option) => (
           <OwnOption key={`${chosen.name} ${option.name}`} option={option} />
         ))}
         <label class="field inline">
@@ -64,13 +64,17 @@ function choose(name: string): void {
   const next = methods.value.find((one) => one.name === name);
   const found = solution.value?.sizes.length ?? 3;
   const { clusters } = settings.value;
-  change({ method: name, own: {}, ...(next?.clusters === "required" && { clusters: clusters ?? found }) });
+  change({
+    method: name,
+    own: {},
+    ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }),
+  });
 }
 
 function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
   const { clusters } = settings.value;
   const most = table.value?.rows ?? 1;
-  const optional = chosen.clusters === "optional";
+  const optional = chosen.needs.clusters === "optional";
   const set = (count: number | undefined): void =>
     change(
       { clusters: count === undefined ? undefined : Math.min(most, Math.max(1, Math.trunc(count))) },
@@ -118,57 +122,80 @@ function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
 
 function OwnOption({ option }: { readonly option: OptionShown }): JSX.Element {
   const { own } = settings.value;
-  const set = (value: OwnValue | undefined): void => {
-    const { [option.name]: _, ...rest } = own;
-    change({ own: value === undefined ? rest : { ...rest, [option.name]: value } });
+  const { name, label, says, kind, fallback, usual } = option;
+  const value = own[name];
+  const set = (next: OwnValue | undefined): void => {
+    const { [name]: _, ...rest } = own;
+    change({ own: next === undefined || next === fallback ? rest : { ...rest, [name]: next } });
   };
-  if (option.kind === "flag") {
+  if (kind === "flag") {
     return (
-      <label class="field inline">
+      <label class="field inline" title={says}>
         <input
           type="checkbox"
-          checked={own[option.name] === true}
-          onChange={(event) => set(event.currentTarget.checked ? true : undefined)}
+          checked={(value ?? fallback) === true}
+          onChange={(event) => set(event.currentTarget.checked)}
         />
-        <span>{option.label}</span>
+        <span>
+          {label} <small>{says}</small>
+        </span>
       </label>
     );
   }
-  const value = own[option.name];
-  if (option.kind === "choice") {
+  if (kind === "choice") {
     return (
-      <label class="field inline">
-        <span>{option.label}</span>
+      <label class="field inline" title={says}>
+        <span>
+          {label} <small>{says}</small>
+        </span>
         <select
-          value={String(value ?? option.default)}
+          value={String(value ?? fallback ?? "")}
           onChange={(event) => {
-            const next = event.currentTarget.value;
-            set(next === option.default ? undefined : next);
+            const text = event.currentTarget.value;
+            set(option.choices?.find((choice) => String(choice) === text));
           }}
         >
-          {option.choices.map((choice) => (
-            <option key={choice}>{choice}</option>
+          {fallback === undefined && <option value="">{usual ?? "decided by the method"}</option>}
+          {option.choices?.map((choice) => (
+            <option key={choice} value={String(choice)}>
+              {choice}
+            </option>
           ))}
         </select>
       </label>
     );
   }
   return (
-    <label class="field inline">
-      <span>{option.label}</span>
+    <label class="field inline" title={says}>
+      <span>
+        {label} <small>{says}</small>
+      </span>
       <input
-        type="number"
-        min={option.min}
-        max={option.max}
-        step={option.step}
+        {...(kind === "numbers"
+          ? { type: "text" as const }
+          : {
+              type: "number" as const,
+              min: option.min ?? option.above,
+              max: option.max ?? option.below,
+              step: kind === "integer" ? 1 : "any",
+            })}
         value={String(value ?? "")}
-        placeholder={String(option.default)}
+        placeholder={usual ?? (fallback === undefined ? "" : String(fallback))}
         onChange={(event) => {
-          const text = event.currentTarget.value;
-          const next = Math.min(option.max, Math.max(option.min, Number(text)));
-          set(text === "" || Number.isNaN(next) ? undefined : next);
+          const next = parsed(option, event.currentTarget.value);
+          set(next);
+          if (next === undefined) event.currentTarget.value = "";
         }}
       />
     </label>
   );
+}
+
+/** A number in the range of its option, or a list of them as text. */
+function parsed({ kind, min = -Infinity, max = Infinity }: OptionShown, text: string): OwnValue | undefined {
+  if (text.trim() === "") return undefined;
+  if (kind === "numbers") return text.trim();
+  const value = Math.min(max, Math.max(min, Number(text)));
+  if (Number.isNaN(value)) return undefined;
+  return kind === "integer" ? Math.round(value) : value;
 }

@@ -5,9 +5,10 @@ import { settings } from "../app/history.ts";
 import { nearestKin } from "../app/kin.ts";
 import { partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
-import { method, solution, table } from "../app/known.ts";
+import { solution, takesHints } from "../app/known.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
 import { camera } from "../app/view.ts";
+import { rowWords } from "../app/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
 /** Hints beyond which lines would only hide the points. */
@@ -24,8 +25,8 @@ export function Overlay({
 }): JSX.Element {
   const kin = useComputed(() => {
     const row = focused.value;
-    if (row === undefined || solution.value === undefined || table.value === undefined) return [];
-    return nearestKin(row, KIN, solution.value, table.value);
+    if (row === undefined || solution.value === undefined) return [];
+    return nearestKin(row, KIN, solution.value);
   });
   const xy = places.value?.xy;
   const { width, height } = size.value;
@@ -37,7 +38,7 @@ export function Overlay({
       return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
     });
   const { same, different } = settings.value;
-  const hints = method.value?.pairs !== "no";
+  const hints = takesHints.value;
   const row = focused.value;
   const over = hovered.value;
   const r = dotSize() / 2 + 4;
@@ -56,7 +57,12 @@ export function Overlay({
         <polygon class="outline" points={outline.value.map(([x, y]) => `${x},${y}`).join(" ")} />
       )}
       {over !== undefined && partition.value !== undefined && (
-        <Tip at={at(over)} width={width} text={hoverText(over, partition.value)} />
+        <Tip
+          at={at(over)}
+          width={width}
+          height={height}
+          lines={[hoverText(over, partition.value), ...rowWords(over)]}
+        />
       )}
     </svg>
   );
@@ -74,23 +80,32 @@ function Ring({
   return <circle class={`ring ${kind}`} cx={at[0]} cy={at[1]} r={r} />;
 }
 
+/** The row as the person knows it. */
 function Tip({
   at,
   width,
-  text,
+  height,
+  lines,
 }: {
   readonly at: Point;
   readonly width: number;
-  readonly text: string;
+  readonly height: number;
+  readonly lines: readonly string[];
 }): JSX.Element {
-  const long = 6.6 * text.length + 20;
+  const long = 6.4 * Math.max(...lines.map((line) => line.length)) + 20;
+  const tall = 17 * lines.length + 10;
   const left = Math.min(Math.max(6, at[0] + 12), Math.max(6, width - long - 6));
+  const above = at[1] - tall - 12;
+  const top = above >= 6 ? above : Math.max(6, Math.min(at[1] + 14, height - tall - 6));
   return (
-    <g class="tip" transform={`translate(${left} ${Math.max(6, at[1] - 38)})`}>
-      <rect width={long} height="26" rx="6" />
-      <text x="10" y="17.5">
-        {text}
-      </text>
+    <g class="tip" transform={`translate(${left} ${top})`}>
+      <rect width={long} height={tall} rx="6" />
+      {lines.map((line, l) => (
+        // eslint-disable-next-line react/no-array-index-key
+        <text key={l} class={l === 0 ? "" : "cell"} x="10" y={18 + 17 * l}>
+          {line}
+        </text>
+      ))}
     </g>
   );
 }

@@ -1,41 +1,42 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { cellWords, tellingColumns } from "../app/cells.ts";
 import { nearestKin } from "../app/kin.ts";
-import { partition, rowName } from "../app/partition.ts";
+import { clusterOf, knownClasses, partition, rowName, slotOf } from "../app/partition.ts";
 import { first, focused, hovered, second, toggle } from "../app/selection.ts";
 import { solution, table } from "../app/known.ts";
 
 const KIN = 5;
-const LISTED = 30;
+const LISTED = 60;
 
-/** The row that is looked at: its values, its nearest kin, and why they are near. */
+/** The row that is looked at: its cells, its nearest kin, and why they are near. */
 export function PointCard(): JSX.Element {
   const row = focused.value ?? hovered.value;
   const kin = useComputed(() => {
     const at = focused.value ?? hovered.value;
-    if (at === undefined || solution.value === undefined || table.value === undefined) return [];
-    return nearestKin(at, KIN, solution.value, table.value);
+    if (at === undefined || solution.value === undefined) return [];
+    return nearestKin(at, KIN, solution.value);
   });
   const shown = partition.value;
-  const found = solution.value;
   const rows = table.value;
-  if (row === undefined || shown === undefined || found === undefined || rows === undefined) {
+  if (row === undefined || shown === undefined || rows === undefined) {
     return (
       <p class="remark">
-        Click a point, or go to one with the arrow keys in the plot, to see its values and kin.
+        Click a point, or go to one with the arrow keys in the plot, to see its row and its kin.
       </p>
     );
   }
-  const label = rows.label?.values[row];
+  const label = knownClasses.value?.[row];
+  const columns = tellingColumns(rows.columns);
   return (
     <>
       <section aria-labelledby="point-title">
         <h3 id="point-title">{rowName(row)}</h3>
         <p class="figure">
-          <span class={`dot c${shown.slots[shown.labels[row]]}`} /> Cluster {shown.names[shown.labels[row]]}
+          <span class={`dot c${slotOf(shown, row)}`} /> {capital(clusterOf(shown, row))}
           {label !== undefined && (
             <>
-              , {rows.label?.name} <strong>{label || "unknown"}</strong>
+              , {rows.label} <strong>{label || "unknown"}</strong>
             </>
           )}
         </p>
@@ -52,13 +53,27 @@ export function PointCard(): JSX.Element {
           </button>
         </div>
       </section>
+      <section aria-labelledby="values-title">
+        <h3 id="values-title">The row</h3>
+        <table class="values">
+          <tbody>
+            {columns.slice(0, LISTED).map((column) => (
+              <tr key={column.name}>
+                <th scope="row">{column.name}</th>
+                <td>{cellWords(column, row) || <small>missing</small>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {columns.length > LISTED && <p class="remark">and {columns.length - LISTED} more columns</p>}
+      </section>
       <section aria-labelledby="kin-title">
         <h3 id="kin-title">Nearest kin</h3>
         <ol class="kin">
           {kin.value.map((one) => (
             <li key={one.row}>
               <button type="button" class="plain" onClick={() => (focused.value = one.row)}>
-                <span class={`dot c${shown.slots[shown.labels[one.row]]}`} /> {rowName(one.row)}
+                <span class={`dot c${slotOf(shown, one.row)}`} /> {rowName(one.row)}
               </button>
               <span class="count">distance {one.distance.toPrecision(3)}</span>
               <small>{reason(one.because)}</small>
@@ -66,37 +81,16 @@ export function PointCard(): JSX.Element {
           ))}
         </ol>
       </section>
-      <section aria-labelledby="values-title">
-        <h3 id="values-title">Values</h3>
-        <table class="values">
-          <thead>
-            <tr>
-              <th scope="col">feature</th>
-              <th scope="col">value</th>
-              <th scope="col">from the mean</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.features.slice(0, LISTED).map(({ name, column, center, scale }) => {
-              const value = rows.values[row * rows.names.length + column];
-              const from = (value - center) / scale;
-              return (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{Number(value.toPrecision(6))}</td>
-                  <td>{`${from > 0 ? "+" : ""}${from.toFixed(2)}`}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
     </>
   );
 }
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function reason(because: readonly { readonly name: string; readonly share: number }[]): string {
-  if (because.length === 0) return "equal in every feature";
+  if (because.length === 0) return "equal in every column";
   const parts = because.map(({ name, share }) => `${name} (${(100 * share).toFixed(0)} %)`);
   return `apart mostly by ${parts.join(", ")}`;
 }

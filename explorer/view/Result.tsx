@@ -1,13 +1,17 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import type { Profile } from "kindred/model";
 import { adjustedRand, nmi } from "kindred/score";
-import { partition, stepNumber } from "../app/partition.ts";
-import { highlighted } from "../app/selection.ts";
-import { method, path, solution, table } from "../app/known.ts";
+import { change, settings } from "../app/history.ts";
+import { calledNames, knownClasses, partition, stepNumber } from "../app/partition.ts";
+import { highlighted, select } from "../app/selection.ts";
+import { announcement, method, path, solution, table } from "../app/known.ts";
+import { clustersText } from "../app/solving.ts";
 import type { Solution } from "../protocol.ts";
 import { Features } from "./Features.tsx";
+import { Taught } from "./Taught.tsx";
 
-const LISTED = 14;
+const LISTED = 50;
 const MOST_ALONE = 3;
 
 /** What was found. */
@@ -20,28 +24,103 @@ export function Result(): JSX.Element | null {
       <section aria-labelledby="clusters-title">
         <h3 id="clusters-title">
           {at === undefined
-            ? many(found.sizes.length)
-            : `${many(path.value?.steps[at].clusters ?? 0)} on the path`}
+            ? clustersText(found.sizes.length)
+            : `${clustersText(path.value?.steps[at].clusters ?? 0)} on the path`}
         </h3>
+        {at === undefined && <TrustLine found={found} />}
         <Agreement />
         {table.value?.label !== undefined && (
-          <p class="remark">Agreement with {table.value.label.name}, which no method sees.</p>
+          <p class="remark">Agreement with {table.value.label}, which no method sees.</p>
         )}
+        {at === undefined && <Strip found={found} />}
         <Clusters profiles={at === undefined ? found.profiles : []} />
+        <Unplaced found={found} />
       </section>
+      {at === undefined && <Taught />}
       <Features found={found} />
       {at === undefined && <Facts found={found} />}
     </>
   );
 }
 
-function many(clusters: number): string {
-  return clusters === 1 ? "1 cluster" : `${clusters.toLocaleString("en")} clusters`;
+/** How far the groups can be trusted: apart from whether the solver converged. */
+function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
+  if (trust === undefined) return null;
+  const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
+  return (
+    <p class={`trust ${trust.word}`}>
+      How clear the groups are: <strong>{trust.word}</strong>
+      {share}. <small>{capital(trust.why)}.</small>
+    </p>
+  );
+}
+
+/** The numbers of clusters that were looked at: the taller, the more real the weakest border. */
+function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
+  if (entries === undefined) return null;
+  const values = entries.map(({ evidence }) => evidence);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);
+  return (
+    <div class="strip" role="group" aria-label="How well each number of clusters fits">
+      <div class="strip-bars">
+        {entries.map(({ clusters, evidence }) => (
+          <button
+            key={clusters}
+            type="button"
+            aria-pressed={clusters === sizes.length}
+            aria-label={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
+            title={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
+            onClick={() => change({ clusters })}
+          >
+            <span
+              class={evidence > 0 ? "strip-bar" : "strip-bar below"}
+              style={{ height: `${height(evidence)}%` }}
+            />
+            <span class="strip-k">{clusters}</span>
+          </button>
+        ))}
+      </div>
+      <small>Evidence that the weakest border is real, for each number of clusters.</small>
+    </div>
+  );
+}
+
+/** Rows that are in no cluster, or look as if they were in none. */
+function Unplaced({ found: { labels, outliers = [] } }: { readonly found: Solution }): JSX.Element | null {
+  const none = useComputed(() => {
+    const shown = partition.value?.labels ?? labels;
+    const rows: number[] = [];
+    for (let i = 0; i < shown.length; i++) if (shown[i] < 0) rows.push(i);
+    return rows;
+  });
+  const rows = none.value.length > 0 ? none.value : outliers;
+  if (rows.length === 0) return null;
+  const count = rows.length === 1 ? "1 row" : `${rows.length.toLocaleString("en")} rows`;
+  const words =
+    none.value.length > 0
+      ? `${count} in no cluster`
+      : `${count} ${rows.length === 1 ? "looks as if it" : "look as if they"} belonged to no cluster`;
+  return (
+    <p class="unplaced">
+      <span class="dot c12" /> {words}{" "}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          select(rows, "first");
+          announcement.value = `${count} in group 1.`;
+        }}
+      >
+        choose them
+      </button>
+    </p>
+  );
 }
 
 function Agreement(): JSX.Element | null {
   const scores = useComputed(() => {
-    const classes = table.value?.label?.values;
+    const classes = knownClasses.value;
     const labels = partition.value?.labels;
     if (classes === undefined || labels === undefined) return undefined;
     return { adjustedRand: adjustedRand(labels, classes), nmi: nmi(labels, classes) };
@@ -49,7 +128,7 @@ function Agreement(): JSX.Element | null {
   if (scores.value === undefined) return null;
   const { adjustedRand: rand, nmi: information } = scores.value;
   return (
-    <dl class="scores" aria-label={`Agreement with ${table.value?.label?.name}`}>
+    <dl class="scores" aria-label={`Agreement with ${table.value?.label}`}>
       <div>
         <dt>Adjusted Rand</dt>
         <dd>{rand.toFixed(3)}</dd>
@@ -62,7 +141,7 @@ function Agreement(): JSX.Element | null {
   );
 }
 
-function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.Element | null {
+function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.Element | null {
   const shown = partition.value;
   if (shown === undefined) return null;
   const rows = table.value?.rows ?? 1;
@@ -88,12 +167,32 @@ function Clusters({ profiles }: { readonly profiles: readonly string[] }): JSX.E
               <small>{((100 * shown.sizes[k]) / rows).toFixed(0)} %</small>
             </span>
           </button>
-          {profiles[k] !== undefined && <p>{profiles[k]}</p>}
+          {profiles[k] !== undefined && (
+            <>
+              <input
+                class="name-field"
+                aria-label={`Name of cluster ${shown.names[k]}`}
+                placeholder={solution.value?.names[k]}
+                value={settings.value.names[k] ?? ""}
+                onChange={(event) => rename(k, event.currentTarget.value.trim(), sizes.length)}
+              />
+              <p>{profiles[k].words}</p>
+            </>
+          )}
         </li>
       ))}
       {rest > 0 && <li class="rest">{others(rest, alone.length > MOST_ALONE ? alone.length : 0)}</li>}
     </ul>
   );
+}
+
+/** An empty name is the suggested one. */
+function rename(k: number, name: string, clusters: number): void {
+  const names = Array.from({ length: clusters }, (_, at) =>
+    at === k ? name : (settings.value.names[at] ?? ""),
+  );
+  change({ names: names.some((one) => one !== "") ? names : [] });
+  announcement.value = `Cluster ${k} is called ${calledNames.value[k]}.`;
 }
 
 function others(clusters: number, alone: number): string {
@@ -111,8 +210,11 @@ function Facts({ found }: { readonly found: Solution }): JSX.Element {
       <dl class="facts">
         <dt>Method</dt>
         <dd>{method.value?.name === found.method ? method.value.title : found.method}</dd>
-        <dt>Converged</dt>
-        <dd class={found.converged ? "" : "warning"}>{found.converged ? "yes" : "no"}</dd>
+        <dt>Solver</dt>
+        <dd class={found.converged ? "" : "warning"}>
+          {found.converged ? "converged" : "did not converge"}{" "}
+          <small>(about its objective, not the groups)</small>
+        </dd>
         {found.facts.map(([name, text]) => (
           <>
             <dt>{name}</dt>
@@ -131,4 +233,8 @@ function Facts({ found }: { readonly found: Solution }): JSX.Element {
       )}
     </section>
   );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

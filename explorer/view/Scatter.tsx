@@ -1,7 +1,7 @@
 import { signal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { codesOf, places, rowName, type Partition } from "../app/partition.ts";
+import { clusterOf, codesOf, knownClasses, places, rowName, type Partition } from "../app/partition.ts";
 import { theme } from "../app/theme.ts";
 import { focused, hovered, toggle } from "../app/selection.ts";
 import { table } from "../app/known.ts";
@@ -111,12 +111,10 @@ export function Scatter({
 }
 
 /** The text that follows the pointer. */
-export function hoverText(row: number, { labels, names }: Partition): string {
-  const known = table.value?.label;
-  const cluster = `cluster ${names[labels[row]]}`;
-  return known === undefined
-    ? `${rowName(row)}: ${cluster}`
-    : `${rowName(row)}: ${cluster}, ${known.name} ${known.values[row] || "unknown"}`;
+export function hoverText(row: number, shown: Partition): string {
+  const known = knownClasses.value;
+  const name = `${rowName(row)}: ${clusterOf(shown, row)}`;
+  return known === undefined ? name : `${name}, ${table.value?.label} ${known[row] || "unknown"}`;
 }
 
 export function dotSize(): number {

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
 import { clustered, other, partition, places } from "../app/partition.ts";
 import { solution, work } from "../app/known.ts";
+import { clustersText } from "../app/solving.ts";
 import { fitted } from "../plot/camera.ts";
 import { pinnedTitle } from "./Compare.tsx";
 import { Icon } from "./icons.tsx";
@@ -13,7 +14,7 @@ import { Scatter } from "./Scatter.tsx";
 export function Stage(): JSX.Element {
   const two = other.value !== undefined && clustered.value !== undefined;
   const count = partition.value?.sizes.length ?? 0;
-  const title = solution.value === undefined ? "Not clustered yet" : `${count} clusters`;
+  const title = solution.value === undefined ? "Not clustered yet" : clustersText(count);
   return (
     <section class="stage" aria-label="Plot">
       <Tools />

@@ -37,7 +37,7 @@ const EXAMPLES: readonly Example[] = [
     title: "100 000 points",
     text: "Ten dimensions, eight clusters",
     options: { rows: 100_000, features: 10, clusters: 8, deviation: 2 },
-    part: { clusters: 8, own: { restarts: 2 } },
+    part: { method: "kmeans", clusters: 8, own: { restarts: 2 } },
   },
 ];
 
@@ -86,7 +86,7 @@ function FileDrop(): JSX.Element {
       <span>
         <strong>Drop a table here</strong> or choose a file
       </span>
-      <small>CSV, TSV, JSON, NDJSON, Parquet, Arrow or LIBSVM, also gzipped</small>
+      <small>CSV, TSV, Excel, JSON, NDJSON, Parquet, Arrow, NumPy or LIBSVM, also gzipped</small>
       <input
         type="file"
         class="unseen"

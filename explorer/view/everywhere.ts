@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import { dropFile } from "../app/data.ts";
 import { redo, undo } from "../app/history.ts";
+import { helpOpen } from "./Help.tsx";
 
 /** A file is being dragged over the page. */
 export const over = signal(false);
 
-/** What works anywhere on the page: files may be dropped, and undo is a key away, but not in fields of numbers. */
+/** What works anywhere on the page: files may be dropped, and undo and help are a key away, but not in fields. */
 export function listenEverywhere(): void {
   addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -21,10 +22,20 @@ export function listenEverywhere(): void {
     if (file !== undefined) dropFile(file);
   });
   addEventListener("keydown", (event) => {
-    const typing = event.target instanceof HTMLInputElement && event.target.type === "number";
+    const typing = isTyping(event.target);
+    if (event.key === "?" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      helpOpen.value = true;
+      return;
+    }
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || typing) return;
     event.preventDefault();
     if (event.shiftKey) redo();
     else undo();
   });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio", "range", "file"].includes(target.type);
 }

@@ -3,9 +3,9 @@ import { partition, places, stepNumber } from "../app/partition.ts";
 import { clearSelection, focused, toggle } from "../app/selection.ts";
 import { announcement, path } from "../app/known.ts";
 import { change } from "../app/history.ts";
+import { clustersText } from "../app/solving.ts";
 import { panned, toScreen, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { nextPoint } from "../plot/find.ts";
-import { helpOpen } from "./Help.tsx";
 import { camera, lassoGroup } from "../app/view.ts";
 import { hoverText } from "./Scatter.tsx";
 
@@ -21,7 +21,7 @@ export const PLOT_KEYS: readonly (readonly [string, string])[] = [
   ["0", "see all points"],
   ["Escape", "forget what is chosen"],
   ["Ctrl + Z, Ctrl + Shift + Z", "undo, redo (anywhere)"],
-  ["?", "this help"],
+  ["?", "this help (anywhere)"],
 ];
 
 const DIRECTIONS: Readonly<Record<string, Point>> = {
@@ -49,7 +49,6 @@ export function plotKey(event: KeyboardEvent, size: Size, fit: () => void): void
     "-": () => (camera.value = zoomed(camera.value, size, 0.8, middle)),
     "0": fit,
     Escape: clearSelection,
-    "?": () => (helpOpen.value = true),
   };
   const direction = DIRECTIONS[event.key];
   const action =
@@ -65,7 +64,7 @@ export function alongPath(steps: number): void {
   if (at === undefined || known === undefined) return;
   const next = Math.min(known.length - 1, Math.max(0, at + steps));
   change({ gamma: known[next].gamma }, "path");
-  announcement.value = `${known[next].clusters} clusters.`;
+  announcement.value = `${clustersText(known[next].clusters)}.`;
 }
 
 function go(direction: Point, size: Size): void {

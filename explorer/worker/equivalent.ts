@@ -1,42 +1,43 @@
-import type { MethodEntry } from "../methodEntry.ts";
+import { flagOf, type ClusteringMethod } from "kindred/method";
 import { GAMMA, type Origin, type OwnValue, type SolveQuestion } from "../protocol.ts";
 
 /** The command and the program that give the same labels as the page. */
-export function equivalent(asked: SolveQuestion, method: MethodEntry): { command: string; code: string } {
+export function equivalent(
+  asked: SolveQuestion,
+  method: Pick<ClusteringMethod, "name" | "needs">,
+): { command: string; code: string } {
   return { command: command(asked, method), code: code(asked, method) };
 }
 
-/** Where the page's downloads of hints go. */
-export const SAME_FILE = "same.csv";
-export const DIFFERENT_FILE = "different.csv";
+/** Where the page's download of hints goes. */
+export const HINTS_FILE = "hints.csv";
 
-function command(asked: SolveQuestion, method: MethodEntry): string {
-  const { origin } = asked.table;
+type Method = Pick<ClusteringMethod, "name" | "needs">;
+
+function command(asked: SolveQuestion, method: Method): string {
+  const { origin, label } = asked.table;
   const words = ["kindred cluster", shell(fileOf(origin))];
   const flag = (name: string, value: string | number | undefined): void => {
-    if (value !== undefined) words.push(`--${name} ${shell(String(value))}`);
+    if (value !== undefined) words.push(`${name} ${shell(String(value))}`);
   };
-  const ignored = [...origin.ignore, ...asked.off];
-  flag("label", origin.label);
-  flag("id", origin.id);
-  if (ignored.length > 0) flag("ignore", ignored.join(","));
-  if (origin.encode.length > 0) flag("categorical", origin.encode.join(","));
-  flag("missing", origin.missing);
-  if (asked.scale !== "zscore") flag("scale", asked.scale);
-  flag("method", method.name);
-  flag("clusters", asked.clusters);
-  if (method.seeded && asked.seed !== 0) flag("seed", asked.seed);
+  flag("--label", label);
+  const off = leftOut(asked);
+  if (off.length > 0) flag("--ignore", off.map(listed).join(","));
+  const kinds = Object.entries(origin.as).map(([name, kind]) => listed(`${name}=${kind}`));
+  if (kinds.length > 0) flag("--as", kinds.join(","));
+  // The columns of a generated set are numbers by themselves, also when they are read from a file.
+  if (origin.generator !== undefined) flag("--vector", "none");
+  if (asked.scale !== "auto") flag("--scale", asked.scale);
+  if (asked.weights !== "auto") flag("--weights", asked.weights);
+  flag("--method", method.name);
+  flag("--clusters", asked.clusters);
+  if (asked.seed !== 0) flag("--seed", asked.seed);
   for (const [name, value] of Object.entries(asked.own)) {
-    const spelled = method.options.find((option) => option.name === name);
-    const special = spelled?.kind === "choice" ? spelled.flag : undefined;
-    const dashed = special ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (value === true) words.push(`--${dashed}`);
-    else if (value !== false) flag(dashed, value);
+    if (value === true) words.push(flagOf(name));
+    else if (value === false) words.push(`--no-${flagOf(name).slice(2)}`);
+    else flag(flagOf(name), String(value));
   }
-  if (method.pairs !== "no") {
-    if (asked.same.length > 0) flag("must-link", SAME_FILE);
-    if (asked.different.length > 0) flag("cannot-link", DIFFERENT_FILE);
-  }
+  if (hasHints(asked, method)) flag("--hints", HINTS_FILE);
   const line = words.join(" ");
   return origin.generator === undefined ? line : `${generatorCommand(origin)}\n${line}`;
 }
@@ -55,59 +56,71 @@ function shell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function code(asked: SolveQuestion, method: MethodEntry): string {
-  const { table, off, same, different } = asked;
-  const pairs = method.pairs !== "no" && same.length + different.length > 0;
-  const options = [
-    ...(asked.clusters === undefined ? [] : [`clusters: ${asked.clusters}`]),
-    ...(method.seeded ? [`seed: ${asked.seed}`] : []),
-    ...Object.entries(asked.own).map(([name, value]) => `${name}: ${ownText(name, value)}`),
+/** A name in a list that commas separate. */
+function listed(name: string): string {
+  return /[",]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+}
+
+function leftOut({ table, off }: SolveQuestion): string[] {
+  return off.filter((name) => name !== table.label && table.columns.some((column) => column.name === name));
+}
+
+function hasHints({ same, different }: SolveQuestion, { needs }: Method): boolean {
+  return needs.pairs !== undefined && same.length + different.length > 0;
+}
+
+function code(asked: SolveQuestion, method: Method): string {
+  const { origin, label } = asked.table;
+  const columns: (readonly [string, string])[] = [];
+  if (label !== undefined) columns.push(["label", JSON.stringify(label)]);
+  const off = leftOut(asked);
+  if (off.length > 0) columns.push(["ignore", JSON.stringify(off)]);
+  if (asked.scale !== "auto") columns.push(["scale", JSON.stringify(asked.scale)]);
+  if (asked.weights !== "auto") columns.push(["weights", JSON.stringify(asked.weights)]);
+  const options: (readonly [string, string])[] = [["method", JSON.stringify(method.name)]];
+  if (asked.clusters !== undefined) options.push(["clusters", String(asked.clusters)]);
+  if (asked.seed !== 0) options.push(["seed", String(asked.seed)]);
+  for (const [name, value] of Object.entries(asked.own)) options.push([name, valueText(value)]);
+  if (hasHints(asked, method)) options.push(["hints", "hints"]);
+  const pairs = [
+    ...asked.same.map(([a, b]) => `{ a: ${a}, b: ${b}, same: true }`),
+    ...asked.different.map(([a, b]) => `{ a: ${a}, b: ${b}, same: false }`),
   ];
-  const named = isNamed(table.origin);
-  const features =
-    named && off.length > 0
-      ? [
-          `const kept = table.names.flatMap((name, j) => (${JSON.stringify(off)}.includes(name) ? [] : [j]));`,
-          `const { X } = scale(takeColumns(table.X, kept), ${JSON.stringify(asked.scale)});`,
-        ]
-      : [`const { X } = scale(table.X, ${JSON.stringify(asked.scale)});`];
-  const imports = [...method.imports, named ? "namedData" : "readNumbers", "scale"];
-  if (features.length > 1) imports.push("takeColumns");
+  const hints = hasHints(asked, method) ? [`const hints = { pairs: [${pairs.join(", ")}] };`] : [];
+  if (origin.kind === "sparse") {
+    const scale = columns.filter(([name]) => name === "scale");
+    return [
+      'import { readNumbers } from "kindred/data";',
+      'import { clusterRun, prepareNumbers } from "kindred/front";',
+      "",
+      `const numbers = await readNumbers(${JSON.stringify(origin.name)});`,
+      ...hints,
+      `const rows = prepareNumbers(numbers${scale.length === 0 ? "" : `, ${literal(scale)}`});`,
+      `const { labels } = (await clusterRun(rows, ${literal(options)})).clustering;`,
+    ].join("\n");
+  }
   return [
-    `import { ${imports.sort((a, b) => a.localeCompare(b, "en")).join(", ")} } from "kindred";`,
+    `import { cluster, ${origin.kind === "named" ? "namedData" : "readTable"} } from "kindred";`,
     "",
-    `const table = await ${reading(table.origin, off)};`,
-    ...features,
-    ...(pairs
-      ? [`const pairs = { mustLink: ${JSON.stringify(same)}, cannotLink: ${JSON.stringify(different)} };`]
-      : []),
-    `const { labels } = ${method.call({ options, ...(pairs && { pairs: "pairs" }), seed: asked.seed })};`,
+    `const table = await ${reading(origin)};`,
+    ...hints,
+    `const { labels } = await cluster(table, ${literal([...columns, ...options])});`,
   ].join("\n");
 }
 
-function isNamed(origin: Origin): boolean {
-  return !origin.name.includes(".");
+function reading({ name, kind, generator, as }: Origin): string {
+  const options =
+    kind === "named" ? generator && { generator } : Object.keys(as).length === 0 ? undefined : { as };
+  const more = options === undefined ? "" : `, ${JSON.stringify(options)}`;
+  return `${kind === "named" ? "namedData" : "readTable"}(${JSON.stringify(name)}${more})`;
 }
 
-function reading(origin: Origin, off: readonly string[]): string {
-  if (isNamed(origin)) {
-    const generator =
-      origin.generator === undefined ? "" : `, { generator: ${JSON.stringify(origin.generator)} }`;
-    return `namedData(${JSON.stringify(origin.name)}${generator})`;
-  }
-  const ignore = [...origin.ignore, ...off];
-  const options = {
-    ...(origin.label !== undefined && { label: origin.label }),
-    ...(origin.id !== undefined && { id: origin.id }),
-    ...(ignore.length > 0 && { ignore }),
-    ...(origin.encode.length > 0 && { categorical: origin.encode }),
-    ...(origin.missing !== undefined && { missing: origin.missing }),
-  };
-  return `readNumbers(${JSON.stringify(origin.name)}, ${JSON.stringify(options)})`;
+/** An object literal. */
+function literal(entries: readonly (readonly [string, string])[]): string {
+  return `{ ${entries.map(([name, value]) => (name === value ? name : `${name}: ${value}`)).join(", ")} }`;
 }
 
-/** The norm is a number to the library and a word to the command; a gamma that stands for any is no word either. */
-function ownText(name: string, value: OwnValue): string {
-  const bare = (name === "norm" && value !== "inf") || value === GAMMA;
-  return bare ? String(value) : JSON.stringify(value);
+/** A gamma that stands for any is no word. */
+function valueText(value: OwnValue): string {
+  return value === GAMMA ? GAMMA : JSON.stringify(value);
 }

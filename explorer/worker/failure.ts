@@ -1,14 +1,21 @@
+import { controlOf } from "./shownMethods.ts";
+
 /** What went wrong, in words for the page. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected: ${String(error)}`;
   if (isMemory(error)) {
     return (
-      "This needs more memory than the browser gives to a page. Nothing is lost: take fewer rows or features, " +
+      "This needs more memory than the browser gives to a page. Nothing is lost: take fewer rows or columns, " +
       "or a method that keeps no matrix of all pairs of rows, such as k-means."
     );
   }
-  if (error.name === "KindredError" || error.constructor === Error) return sentence(error.message);
+  if (isKindred(error)) return sentence(error.told(controlOf));
+  if (error.constructor === Error) return sentence(error.message);
   return `Unexpected ${error.name}: ${error.message}`;
+}
+
+function isKindred(error: Error): error is Error & { told(spell: (option: string) => string): string } {
+  return error.name === "KindredError" && "told" in error;
 }
 
 function isMemory(error: Error): boolean {

@@ -1,10 +1,10 @@
 import { convexPath } from "kindred/convex";
+import { methodNamed } from "kindred/front";
 import { matrix } from "kindred/matrix";
-import { methods } from "../methods.ts";
 import { GAMMA, type FusionPath, type PathQuestion, type Told } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
-import { scaledRows } from "./solve.ts";
+import { numberRows } from "./rows.ts";
 
 type Step = FusionPath["steps"][number];
 
@@ -13,8 +13,8 @@ const TOLERANCE = 1e-4;
 
 /** Follows the clusterpath in the metric in use, and projects the centres of every step. */
 export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void): FusionPath {
-  const { scaled } = scaledRows(asked);
-  const { X, names } = scaled;
+  const { X, prepared } = numberRows(asked);
+  const { names } = prepared;
   const d = X.cols;
   const learned = asked.learned && {
     metric: matrix(d, d, asked.learned.metric),
@@ -50,11 +50,7 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
 }
 
 /** Convex clustering at one gamma, where every component is a cluster. */
-function oneStep({ table, off, scale }: PathQuestion): { command: string; code: string } {
-  const own = { norm: "2", join: true, tolerance: TOLERANCE, protocol: "strict", gamma: GAMMA };
-  const question = { table, off, scale, method: "cc", seed: 0, own, same: [], different: [] };
-  return equivalent(
-    question,
-    methods.find(({ name }) => name === "cc")!,
-  );
+function oneStep(asked: PathQuestion): { command: string; code: string } {
+  const own = { norm: 2, join: true, tolerance: TOLERANCE, protocol: "strict", gamma: GAMMA };
+  return equivalent({ ...asked, method: "cc", own, same: [], different: [] }, methodNamed("cc"));
 }

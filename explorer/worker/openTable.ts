@@ -1,42 +1,33 @@
-import { namedData, readNumbers, type ColumnRoles, type FoundColumn, type NumberTable } from "kindred/data";
-import { isSparse, toDense, type Matrix } from "kindred/matrix";
-import type { ColumnInfo, DataSource, Origin, Reading, TableData, Told } from "../protocol.ts";
+import { readColumns, type Column } from "kindred/data";
+import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
+import type { Opened } from "./openNumbers.ts";
 
-/** Numbers beyond which a sparse table is not made dense. */
-const MOST_NUMBERS = 1e8;
-const LABEL_NAME = /^(class|label|target|species|category|cultivar|diagnosis|y)$/i;
-const ID_NAME = /^(id|name|row|index|key|sample|)$/i;
+const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
+const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
 
-/** Reads a file or makes a named set, and puts its numbers where page and worker both see them. */
+/** Reads a file or makes a named set: every column with what it is taken as, and why. */
 export async function openTable(
-  { source, reading }: { source: DataSource; reading: Reading },
+  { key, source, reading }: { readonly key: number; readonly source: DataSource; readonly reading: Reading },
   onProgress: (told: Told) => void,
 ): Promise<TableData> {
-  return source.kind === "named"
-    ? openNamed(source.name, source.options, reading)
-    : openFile(source.file, source.name, reading, onProgress);
-}
-
-async function openNamed(
-  name: string,
-  options: Readonly<Record<string, number>>,
-  reading: Reading,
-): Promise<TableData> {
-  const generated = Object.keys(options).length > 0;
-  const table = await namedData(name, generated ? { generator: options } : {});
-  const labelled = reading.label !== "" && table.label !== undefined;
-  const columns: ColumnInfo[] = table.names.map((column) => ({ name: column, text: false, role: "feature" }));
-  if (table.label !== undefined) {
-    columns.push({ name: table.label.name, text: true, role: labelled ? "label" : "left out" });
-  }
-  const origin: Origin = {
-    name,
-    ...(generated && { generator: options }),
-    ...(labelled && { label: table.label!.name }),
-    ignore: [],
-    encode: [],
+  const read =
+    source.kind === "named"
+      ? await (await import("./openNumbers.ts")).openNamed(source.name, source.options)
+      : await openFile(source.file, source.name, reading, onProgress);
+  const { table, origin, numbers, known } = read;
+  const label = reading.label ?? known ?? guessedLabel(table.columns);
+  const ids = table.columns.filter(({ kind, name }) => kind === "id" && name !== label);
+  return {
+    key,
+    source: origin.name,
+    rows: table.rows,
+    columns: table.columns.map(shared),
+    ...(label !== undefined && label !== "" && { label }),
+    ...(ids.length > 0 && { id: ids[0].name }),
+    notes: table.notes.map(({ message }) => message),
+    origin,
+    ...(numbers !== undefined && { numbers }),
   };
-  return tableData(labelled ? table : { ...table, label: undefined }, columns, origin);
 }
 
 async function openFile(
@@ -44,107 +35,43 @@ async function openFile(
   name: string,
   reading: Reading,
   onProgress: (told: Told) => void,
-): Promise<TableData> {
-  let columns: ColumnInfo[] = [];
-  let roles: ColumnRoles = {};
-  const decide = (found: readonly FoundColumn[], nameOfRows?: string): ColumnRoles => {
-    roles = chooseRoles(found, reading, nameOfRows);
-    columns = found.map(({ name: column, text }) => ({ name: column, text, role: roleOf(column, roles) }));
-    return roles;
-  };
-  const { missing } = reading;
-  const common = {
-    name,
-    onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }),
-  };
-  const read = async (nameOfRows?: string): Promise<NumberTable> => {
-    try {
-      return await readNumbers(file, { ...common, missing, roles: (found) => decide(found, nameOfRows) });
-    } catch (error) {
-      // Known by its contents only, and then it has no columns to choose roles for.
-      if (error instanceof Error && error.message.endsWith(", which is LIBSVM"))
-        return readNumbers(file, common);
-      throw error;
-    }
-  };
-  let table = await read();
-  // A guessed label that is different in nearly every row names the rows.
-  if (reading.label === undefined && table.label !== undefined && namesRows(table.label.values)) {
-    table = await read(table.label.name);
+): Promise<Opened> {
+  const common = { name, onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }) };
+  const sparse = async (): Promise<Opened> => (await import("./openNumbers.ts")).openSparse(file, common);
+  if (SPARSE_NAME.test(name)) return sparse();
+  const { as } = reading;
+  const given = Object.keys(as).length > 0;
+  try {
+    const table = await readColumns(file, { ...common, ...(given && { as }) });
+    return { table, origin: { name, kind: "file", as } };
+  } catch (error) {
+    // LIBSVM may be known by its contents only.
+    if (error instanceof Error && /is LIBSVM/.test(error.message)) return sparse();
+    throw error;
   }
-  const origin: Origin = {
-    name,
-    ...(roles.label !== undefined && { label: roles.label }),
-    ...(roles.id !== undefined && { id: roles.id }),
-    ignore: roles.ignore ?? [],
-    encode: reading.encode,
-    ...(missing !== undefined && { missing }),
-  };
-  if (columns.length === 0)
-    columns = table.names.map((column) => ({ name: column, text: false, role: "feature" }));
-  return tableData(table, columns, origin);
 }
 
-/** Text that nobody asked to encode is left out; the likeliest class column becomes the label. */
-function chooseRoles(found: readonly FoundColumn[], reading: Reading, nameOfRows?: string): ColumnRoles {
-  const encoded = found.filter(({ name }) => reading.encode.includes(name)).map(({ name }) => name);
-  const free = found.filter(({ name }) => !encoded.includes(name) && name !== nameOfRows);
-  const texts = free.filter(({ text }) => text);
-  const guess =
-    free.find(({ name }) => LABEL_NAME.test(name)) ??
-    (texts.length > 0 && nameOfRows === undefined ? texts[texts.length - 1] : undefined);
-  const label = reading.label ?? guess?.name;
-  const id = nameOfRows ?? texts.find(({ name }) => ID_NAME.test(name) && name !== label)?.name;
-  const taken = new Set([label, id]);
-  const ignore = texts.filter(({ name }) => !taken.has(name)).map(({ name }) => name);
+/** The likeliest column of classes, by its name. */
+function guessedLabel(columns: readonly Column[]): string | undefined {
+  return columns.find(({ name, kind }) => LABEL_NAME.test(name) && CLASSES.has(kind))?.name;
+}
+
+const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
+
+function shared(column: Column): Column {
+  const { values, codes } = column;
   return {
-    ...(label !== undefined && label !== "" && { label }),
-    ...(id !== undefined && { id }),
-    ignore,
-    categorical: encoded,
+    ...column,
+    ...(values !== undefined && { values: inSharedMemory(values) }),
+    ...(codes !== undefined && { codes: inSharedMemory(codes) }),
   };
 }
 
-function roleOf(column: string, roles: ColumnRoles): ColumnInfo["role"] {
-  if (column === roles.label) return "label";
-  if (column === roles.id) return "id";
-  if (roles.ignore?.includes(column)) return "left out";
-  return roles.categorical?.includes(column) ? "encoded" : "feature";
-}
-
-function namesRows(values: readonly string[]): boolean {
-  return values.length > 20 && new Set(values).size > values.length / 2;
-}
-
-function tableData(table: NumberTable, columns: readonly ColumnInfo[], origin: Origin): TableData {
-  const { names, label, ids, notes } = table;
-  const X = denseTable(table);
-  return {
-    source: origin.name,
-    rows: X.rows,
-    names,
-    values: shared(X.data),
-    columns,
-    ...(label !== undefined && { label }),
-    ...(ids !== undefined && { ids }),
-    notes,
-    origin,
-  };
-}
-
-function denseTable({ X, source }: NumberTable): Matrix {
-  if (!isSparse(X)) return X;
-  if (X.rows * X.cols > MOST_NUMBERS) {
-    throw new Error(
-      `${source}: ${X.rows} x ${X.cols} sparse numbers are too many for the explorer; kindred cluster takes them`,
-    );
-  }
-  return toDense(X);
-}
-
-function shared(data: Float64Array): Float64Array {
-  if (typeof SharedArrayBuffer === "undefined") return data;
-  const copy = new Float64Array(new SharedArrayBuffer(data.byteLength));
+/** The same numbers where page and worker both see them, if the browser allows it. */
+export function inSharedMemory<T extends Float64Array | Float32Array | Int32Array>(data: T): T {
+  if (typeof SharedArrayBuffer === "undefined" || data.buffer instanceof SharedArrayBuffer) return data;
+  const Same = data.constructor as new (buffer: SharedArrayBuffer) => T;
+  const copy = new Same(new SharedArrayBuffer(data.byteLength));
   copy.set(data);
   return copy;
 }

@@ -1,37 +1,46 @@
-import { matrix, symmetricEigen, takeColumns } from "kindred/matrix";
+import { methodNamed } from "kindred/front";
+import { textsOf } from "kindred/model";
 import { clusterPage } from "kindred/report";
 import { allScores } from "kindred/score";
 import { version } from "../../package.json";
-import type { ReportQuestion } from "../protocol.ts";
-import { scaledRows } from "./solve.ts";
+import type { SolveQuestion } from "../protocol.ts";
+import { equivalent } from "./equivalent.ts";
+import { numberRows } from "./rows.ts";
+import { runOf, typed } from "./solve.ts";
 
 /** The self-contained page about the clustering on the screen. */
-export function report(asked: ReportQuestion): string {
-  const { table, solution, command, code } = asked;
-  const { scaled, columns } = scaledRows(asked);
-  const { X, names } = scaled;
-  const raw = takeColumns(matrix(table.rows, table.names.length, table.values), columns);
-  const { metric } = solution;
-  const scores = table.label === undefined ? undefined : allScores(solution.labels, table.label.values);
+export async function report(given: SolveQuestion): Promise<string> {
+  const asked = await typed(given);
+  const { table } = asked;
+  const rows = numberRows(asked);
+  const { clustering, prepared, fitted } = await runOf(asked, rows);
+  const texts = (name: string | undefined): string[] | undefined => {
+    const column = table.columns.find((known) => known.name === name);
+    return column === undefined ? undefined : textsOf(column);
+  };
+  const classes = texts(table.label);
+  const ids = texts(table.id);
+  const scores = classes === undefined ? undefined : allScores(clustering.labels, classes);
   return clusterPage({
     source: table.source,
-    method: asked.method,
-    labels: solution.labels,
-    sizes: solution.sizes,
-    X,
-    names,
-    values: { X: raw, names },
-    ...(table.ids !== undefined && { rowName: (row: number) => table.ids!.values[row] }),
+    method: clustering.method,
+    labels: clustering.labels,
+    sizes: clustering.sizes,
+    profiles: clustering.profiles,
+    ...(clustering.trust !== undefined && { trust: clustering.trust }),
+    X: rows.X,
+    names: prepared.names,
+    table: prepared.table,
+    ...(ids !== undefined && { rowName: (row: number) => ids[row] }),
     made: [
-      ["scaling", asked.scale],
+      ...fitted.facts,
+      ["scaling", asked.scale === "auto" ? "by kind of column" : asked.scale],
       ["seed", String(asked.seed)],
       ["hints", `${asked.same.length} same, ${asked.different.length} different`],
-      ...solution.facts,
     ],
-    converged: solution.converged,
-    warnings: solution.warnings,
-    notes: table.notes,
-    ...(table.label !== undefined && { classes: table.label }),
+    converged: clustering.proof.converged,
+    notes: clustering.notes,
+    ...(classes !== undefined && { classes: { name: table.label!, values: classes } }),
     ...(scores !== undefined && {
       scores: [
         ["adjusted Rand", scores.adjustedRand],
@@ -39,23 +48,8 @@ export function report(asked: ReportQuestion): string {
         ["accuracy", scores.accuracy],
       ] as const,
     }),
-    ...(metric !== undefined && { drawing: { metric: drawnMetric(metric, X.cols) } }),
-    command,
-    code,
+    drawing: fitted.drawing,
+    ...equivalent(asked, methodNamed(asked.method)),
     version,
   });
-}
-
-function drawnMetric(
-  values: Float64Array,
-  d: number,
-): object & {
-  matrix: ReturnType<typeof matrix>;
-  relevance: number[];
-  eigenvalues: Float64Array;
-} {
-  const M = matrix(d, d, values);
-  const trace = Array.from({ length: d }, (_, f) => values[f * d + f]);
-  const sum = trace.reduce((all, value) => all + value, 0) || 1;
-  return { matrix: M, relevance: trace.map((value) => value / sum), eigenvalues: symmetricEigen(M).values };
 }

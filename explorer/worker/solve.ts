@@ -1,156 +1,171 @@
-import { scale, type Scaled } from "kindred/data";
-import { isSparse, matrix, takeColumns, type Matrix } from "kindred/matrix";
-import { clusterProfiles, type Profile } from "kindred/report";
-import type { Found, MethodEntry } from "../methodEntry.ts";
-import { methods } from "../methods.ts";
-import type { Feature, RowsQuestion, SolveQuestion, Solution, Told, View } from "../protocol.ts";
+import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
+import { parseValue } from "kindred/method";
+import type { Clustering } from "kindred/model";
+import type { Feature, OwnValue, Solution, SolveQuestion, Taught, Told } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
-import { version } from "../../package.json";
+import { hintsOf, numberRows, rowsKey, type NumberRows } from "./rows.ts";
 
-/** Scales the rows, runs the method, and looks at the result from the sides that the page shows. */
-export async function solve(asked: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
-  const method = methods.find(({ name }) => name === asked.method);
-  if (method === undefined) throw new Error(`there is no method "${asked.method}"`);
-  requirePairs(asked, method);
-  const { scaled, columns } = scaledRows(asked);
-  const { X, names } = scaled;
-  const { clusters, seed } = asked;
-  const pairs = { mustLink: asked.same, cannotLink: asked.different };
-  const own = method.settle?.(asked.own, { X, pairs }) ?? asked.own;
-  if (clusters !== undefined && clusters > X.rows) {
-    throw new Error(`${clusters} clusters cannot be made of ${X.rows} rows`);
-  }
+/** Clusters the rows as `kindred cluster` does, and looks at the result from the sides that the page shows. */
+export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
+  const asked = await typed(given);
+  const rows = numberRows(asked);
+  const { prepared, X, plain } = rows;
   const start = performance.now();
-  const found = await method.run(X, {
-    clusters,
-    seed,
-    own,
-    pairs,
-    onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
-  });
+  const run = await runOf(asked, rows, onProgress);
   const seconds = (performance.now() - start) / 1000;
-  const plain = metricSpace(X, names);
-  const { metric, labels } = found;
-  const learned = metric === undefined ? undefined : metricSpace(X, names, { metric, labels });
-  const { space } = learned ?? plain;
-  const raw = takeColumns(tableMatrix(asked), columns);
-  const profiles = clusterProfiles(raw, labels, names);
-  const text = equivalent({ ...asked, own }, method);
+  const { clustering, fitted } = run;
+  const { labels } = clustering;
+  const metric = fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
+  const learned = metric === undefined ? undefined : metricSpace(X, prepared.names, { metric, labels });
+  const values = learned === undefined ? rows.values : Float32Array.from(learned.space.data);
   return {
-    method: method.name,
+    method: clustering.method,
     labels,
-    sizes: Array.from(found.sizes),
-    converged: found.converged,
-    warnings: [...scaled.notes, ...found.warnings],
-    facts: facts(found),
+    sizes: clustering.sizes,
+    names: clustering.names,
+    converged: clustering.proof.converged,
+    ...(clustering.trust !== undefined && { trust: clustering.trust }),
+    warnings: clustering.notes.map(({ message }) => message),
+    facts: facts(run),
     seconds,
-    features: describeFeatures(scaled, columns, metric, profiles),
+    columns: prepared.columns,
+    features: featuresOf(clustering),
     ...(metric !== undefined && { metric: metric.data }),
-    space: { values: Float32Array.from(space.data), dimensions: space.cols },
+    numbers: { values: rows.values, dimensions: X.cols, sources: prepared.sources },
+    space: { values, dimensions: (learned?.space ?? X).cols },
     plain: plain.view,
     ...(learned !== undefined && { learned: learned.view }),
-    profiles: profiles.map(({ words }) => words),
-    ...text,
-    model: model(asked, found, scaled),
+    profiles: clustering.profiles,
+    ...choiceOf(clustering),
+    ...taughtBy(run),
+    ...equivalent(asked, methodNamed(asked.method)),
+    model: new Blob([`${JSON.stringify(clustering)}\n`], { type: "application/json" }),
   };
 }
 
-/** The rows before they are clustered. */
-export function look(asked: RowsQuestion): View {
-  const { X, names } = scaledRows(asked).scaled;
-  return metricSpace(X, names).view;
+/** Options as the method takes them: the page has them as numbers and words. */
+export async function typed(asked: SolveQuestion): Promise<SolveQuestion> {
+  if (Object.keys(asked.own).length === 0) return asked;
+  const { options } = await methodNamed(asked.method).open();
+  const own = Object.entries(asked.own).map(([name, value]) => {
+    const control = options[name]?.control;
+    const meant = control && parseValue(control, String(value as OwnValue));
+    return [name, (meant as OwnValue | undefined) ?? value] as const;
+  });
+  return { ...asked, own: Object.fromEntries(own) };
 }
 
-/** The chosen features on a common scale, and which columns of the table they are. */
-export function scaledRows({ table, off, scale: kind }: RowsQuestion): {
-  scaled: Scaled<Matrix>;
-  columns: number[];
-} {
-  const { rows, names } = table;
-  if (rows < 2) throw new Error(`${table.source} has ${rows} row; clustering needs at least two`);
-  const kept = [...names.keys()].filter((j) => !off.includes(names[j]));
-  if (kept.length === 0) throw new Error("every feature is switched off; switch at least one on");
-  const X = tableMatrix({ table });
-  const chosen = kept.length === names.length ? X : takeColumns(X, kept);
-  const scaled = scale(chosen, kind, { names: kept.map((j) => names[j]) });
-  return { scaled, columns: scaled.kept.map((j) => kept[j]) };
+let last: { readonly key: string; readonly run: Run } | undefined;
+
+/** The clustering that was asked for; the last one is kept, so that its report costs no second run. */
+export async function runOf(
+  asked: SolveQuestion,
+  { prepared }: NumberRows,
+  onProgress: (told: Told) => void = () => {},
+): Promise<Run> {
+  const { table: _, ...rest } = asked;
+  const key = `${rowsKey(asked)} ${JSON.stringify(rest)}`;
+  if (last?.key === key) return last.run;
+  const run = await clusterRun(prepared, {
+    ...optionsOf(asked),
+    onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }),
+  });
+  last = { key, run };
+  return run;
 }
 
-function tableMatrix({ table }: Pick<RowsQuestion, "table">): Matrix {
-  return matrix(table.rows, table.names.length, table.values);
+/** The options of `cluster` beyond those that concern the columns. */
+export function optionsOf({
+  method,
+  clusters,
+  seed,
+  own,
+  same,
+  different,
+  names,
+}: Omit<SolveQuestion, "table" | "off" | "scale" | "weights">): ClusterOptions {
+  const { needs } = methodNamed(method);
+  const hints = needs.pairs !== undefined && same.length + different.length > 0;
+  return {
+    method,
+    ...own,
+    ...(clusters !== undefined && { clusters }),
+    seed,
+    ...(hints && { hints: hintsOf({ same, different }) }),
+    ...(names !== undefined && { names }),
+  };
 }
 
-function requirePairs({ same, different }: SolveQuestion, { pairs, title }: MethodEntry): void {
-  if (pairs === "needed" && (same.length === 0 || different.length === 0)) {
-    throw new Error(
-      `${title} learns from hints of both kinds: mark some points as the same and some as different first`,
-    );
-  }
-}
+/** Lines that the page shows in a way of its own. */
+const SHOWN_APART: ReadonlySet<string> = new Set(["hints", "columns", "moved", "contradiction", "next", "K"]);
 
-function facts({ objective, iterations, facts: own = [] }: Found): [string, string][] {
-  const list = own.map(([name, text]): [string, string] => [name, text]);
-  if (objective !== undefined) list.push(["Objective", String(Number(objective.toPrecision(6)))]);
-  if (iterations !== undefined) list.push(["Iterations", String(iterations)]);
+function facts({ fitted, clustering: { proof } }: Run): [string, string][] {
+  const list = fitted.facts
+    .filter(([name]) => !SHOWN_APART.has(name))
+    .map(([name, text]): [string, string] => [name.charAt(0).toUpperCase() + name.slice(1), text]);
+  if (proof.objective !== null) list.push(["Objective", String(Number(proof.objective.toPrecision(6)))]);
+  if (proof.iterations !== null) list.push(["Iterations", String(proof.iterations)]);
   return list;
 }
 
-function describeFeatures(
-  { X, names, scaling }: Scaled<Matrix>,
-  columns: readonly number[],
-  metric: Matrix | undefined,
-  profiles: readonly Profile[],
-): Feature[] {
-  const [{ center, scale: divisor }] = scaling.groups;
-  const weights = variances(X).map((variance, f) => variance * (metric?.data[f * X.cols + f] ?? 1));
-  const sum = weights.reduce((all, weight) => all + weight, 0) || 1;
-  const explained = new Map(
-    profiles.flatMap(({ differences }) => differences).map((one) => [one.feature, one.explained]),
-  );
-  return names.map((name, f) => ({
-    name,
-    column: columns[f],
-    center: center[f],
-    scale: divisor[f],
-    weight: weights[f] / sum,
-    separation: explained.get(f) ?? 0,
+function featuresOf({ relevance, profiles }: Clustering): Feature[] {
+  const explained = new Map<string, number>();
+  for (const { differences } of profiles) {
+    for (const one of differences) {
+      explained.set(one.column, Math.max(one.explained, explained.get(one.column) ?? 0));
+    }
+  }
+  return relevance.map(({ column, share }) => ({
+    column,
+    weight: share,
+    separation: explained.get(column) ?? 0,
   }));
 }
 
-function variances({ rows, cols, data }: Matrix): Float64Array {
-  const mean = new Float64Array(cols);
-  const squares = new Float64Array(cols);
-  for (let i = 0; i < rows; i++) {
-    for (let f = 0; f < cols; f++) {
-      const from = data[i * cols + f] - mean[f];
-      mean[f] += from / (i + 1);
-      squares[f] += from * (data[i * cols + f] - mean[f]);
-    }
-  }
-  return squares.map((sum) => sum / rows);
+/** What the automatic choice says of the number of clusters and of rows that belong to none. */
+function choiceOf({ method, details }: Clustering): Pick<Solution, "path" | "outliers"> {
+  if (method !== "auto") return {};
+  const { path, outlierRows } = details as Partial<{
+    path: { clusters: number; evidence: number }[];
+    outlierRows: number[];
+  }>;
+  return {
+    ...(path !== undefined &&
+      path.length > 1 && { path: path.map(({ clusters, evidence }) => ({ clusters, evidence })) }),
+    ...(outlierRows !== undefined && { outliers: outlierRows }),
+  };
 }
 
-/** The same fields as `kindred cluster --model` writes, and the metric. */
-function model(asked: SolveQuestion, found: Found, { scaling, names }: Scaled<Matrix>): object {
-  const { centers, metric } = found;
-  const rows = (A: Matrix): number[][] =>
-    Array.from({ length: A.rows }, (_, i) => Array.from(A.data.subarray(i * A.cols, (i + 1) * A.cols)));
+interface HintDetails {
+  readonly explained: { readonly answers: number; readonly share: number };
+  readonly guarded: boolean;
+  readonly moved: Taught["moved"];
+  readonly contradictions: Taught["contradictions"];
+  readonly advice: { readonly message: string };
+  readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+}
+
+/** By the columns of the table: a category is several numbers, but one column. */
+function taughtBy({ clustering, prepared }: Run): { taught?: Taught } {
+  if (clustering.method !== "hints") return {};
+  const { explained, guarded, moved, contradictions, advice, columns } = clustering.details as HintDetails;
+  const source = new Map(prepared.names.map((name, f) => [name, prepared.sources[f]]));
+  const sums = new Map<string, { before: number; after: number }>();
+  for (const { name, before, after } of columns) {
+    const column = source.get(name) ?? name;
+    const sum = sums.get(column) ?? { before: 0, after: 0 };
+    sums.set(column, { before: sum.before + before, after: sum.after + after });
+  }
   return {
-    kindred: version,
-    method: asked.method,
-    clusters: found.sizes.length,
-    sizes: Array.from(found.sizes),
-    centers: centers === undefined || isSparse(centers) ? null : rows(centers),
-    objective: found.objective ?? null,
-    iterations: found.iterations ?? null,
-    converged: found.converged,
-    certificate: found.certificate ?? null,
-    warnings: found.warnings,
-    seed: asked.seed,
-    features: names,
-    scaling,
-    metric: metric === undefined ? null : rows(metric),
-    hints: { mustLink: asked.same, cannotLink: asked.different },
+    taught: {
+      answers: explained.answers,
+      foreseen: explained.share,
+      guarded,
+      moved: moved.map(({ row, why }) => ({ row, why })),
+      columns: Array.from(sums, ([name, shares]) => ({ name, ...shares })).sort((a, b) => b.after - a.after),
+      contradictions,
+      advice: advice.message,
+    },
   };
 }

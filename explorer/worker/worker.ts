@@ -1,8 +1,16 @@
-import { shownMethods } from "../methods.ts";
-import type { FromWorker, QuestionKind, Questions, ToWorker, Told } from "../protocol.ts";
+import type {
+  FromWorker,
+  KnownTable,
+  QuestionKind,
+  Questions,
+  TableData,
+  ToWorker,
+  Told,
+} from "../protocol.ts";
 import { inWords } from "./failure.ts";
 import { openTable } from "./openTable.ts";
-import { look, solve } from "./solve.ts";
+import { look } from "./rows.ts";
+import { methodOptions, shownMethods } from "./shownMethods.ts";
 
 type Answers = {
   [K in QuestionKind]: (
@@ -12,12 +20,23 @@ type Answers = {
 };
 
 const answers: Answers = {
-  open: openTable,
+  options: methodOptions,
+  open: async (asked, onProgress) => kept(await openTable(asked, onProgress)),
   look,
-  solve,
+  solve: async (asked, onProgress) => (await import("./solve.ts")).solve(asked, onProgress),
   path: async (asked, onProgress) => (await import("./fusionPath.ts")).fusionPath(asked, onProgress),
+  judge: async (asked) => (await import("./judge.ts")).judge(asked),
   report: async (asked) => (await import("./report.ts")).report(asked),
 };
+
+/** The last tables that were opened here or came with a question: one, and another that may still be asked about. */
+const tables: TableData[] = [];
+
+function kept(table: TableData): TableData {
+  tables.unshift(table);
+  tables.length = Math.min(tables.length, 2);
+  return table;
+}
 
 function say(message: FromWorker): void {
   globalThis.postMessage(message, { transfer: [] });
@@ -26,12 +45,24 @@ function say(message: FromWorker): void {
 globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) => {
   const { id, kind, asked } = data;
   try {
-    const answer = await answers[kind](asked as never, (told) => say({ type: "progress", id, told }));
+    const answer = await answers[kind](withTable(asked) as never, (told) =>
+      say({ type: "progress", id, told }),
+    );
     say({ type: "answer", id, answer });
   } catch (error) {
     say({ type: "failure", id, message: inWords(error) });
   }
 });
+
+/** A question about a table that is here already names it by its number. */
+function withTable(asked: unknown): unknown {
+  const { table } = asked as { table?: TableData | KnownTable };
+  if (table === undefined) return asked;
+  const known = tables.find(({ key }) => key === table.key);
+  if (known !== undefined) return { ...(asked as object), table: known };
+  if (!("columns" in table)) throw new Error("the table of this question is not here");
+  return { ...(asked as object), table: kept(table) };
+}
 
 // Thrown where nothing catches it, this reaches the page as an error of the worker.
 globalThis.addEventListener("messageerror", () => {
@@ -40,4 +71,4 @@ globalThis.addEventListener("messageerror", () => {
 
 say({ type: "hello", methods: shownMethods() });
 // The first clustering should not wait for its code.
-void import("kindred/cluster");
+void import("./solve.ts");

@@ -18,13 +18,6 @@ export {
   agglomerativeOptions,
 } from "./linkage/agglomerative.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
-export {
-  askPairs,
-  type Answer,
-  type AskPairsOptions,
-  type Question,
-  askPairsOptions,
-} from "./pairs/askPairs.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,

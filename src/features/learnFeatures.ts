@@ -8,6 +8,7 @@
 import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -63,6 +64,8 @@ export interface FeatureOptions {
    */
   adjust?: readonly string[];
   seed?: number;
+  /** Returning false stops what is left to be learned: columns then count the same. */
+  onProgress?: OnProgress;
 }
 
 export interface TableFeatures {
@@ -79,6 +82,8 @@ export interface TableFeatures {
 /** Rows that dependence, components and fills are learned from; the rest only passes through. */
 const LEARNED_ROWS = 20_000;
 const PAIR_ROWS = 10_000;
+/** The same for tables of numbers without gaps, where it is only asked whether most columns tell nothing. */
+const PLAIN_PAIR_ROWS = 2000;
 /** Rows times pairs of parts; beyond it fewer rows are compared. */
 const PAIR_WORK = 2e9;
 const MOST_PARTS = 2000;
@@ -105,7 +110,9 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   };
   let candidates: Candidate[] = [];
   const withGaps: Column[] = [];
-  for (const column of table.columns) {
+  const gate = progressGate(settings.onProgress);
+  for (const [c, column] of table.columns.entries()) {
+    gate({ fraction: (0.5 * c) / table.columns.length, label: `column ${column.name}` });
     if (!chosen.has(column.name)) {
       const adjusted = settings.adjust?.includes(column.name) === true;
       why.set(column.name, adjusted ? "left out: the others are adjusted for it" : "left out: as asked");
@@ -124,7 +131,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   }
   candidates = candidates.map((candidate) => adjusted(candidate, settings.adjust ?? [], cells, sample));
   let decided: Decided[] | undefined;
-  if (weighing) {
+  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
     const said = new Map(why);
     const told: Note[] = [];
     const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
@@ -137,6 +144,8 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     }
   }
   decided ??= equal(candidates, why, true);
+  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns count the same"));
+  gate({ fraction: 0.8, label: "features" });
   const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
     column: candidate.column,
     kind: candidate.kind,
@@ -192,6 +201,7 @@ const RULES = {
     "auto",
   ),
   seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 type Settings = ReturnType<typeof resolveOptions<FeatureOptions, typeof RULES>>;
@@ -321,7 +331,10 @@ function weighted(
   notes: Note[],
 ): Decided[] {
   const pairs = (given.length * (given.length - 1)) / 2;
-  const most = Math.max(1000, Math.min(PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))));
+  const most = Math.max(
+    1000,
+    Math.min(plain ? PLAIN_PAIR_ROWS : PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))),
+  );
   const rows = sample.subarray(0, Math.min(sample.length, most));
   const encode = (candidate: Candidate): Float64Array => encodePart(candidate, cells, rows);
   let blocks = given.map(encode);
@@ -601,9 +614,10 @@ function featureVariances({ cols, data }: Matrix): Float64Array {
     if (Number.isNaN(data[p])) continue;
     const f = p % cols;
     counts[f]++;
-    const step = data[p] - means[f];
+    const step = Math.max(-1e150, Math.min(1e150, data[p] - means[f]));
     means[f] += step / counts[f];
-    squares[f] += step * (data[p] - means[f]);
+    squares[f] += step * step * (1 - 1 / counts[f]);
   }
-  return squares.map((square, f) => (counts[f] > 0 ? square / counts[f] : 0));
+  // Kept below what sums of them can hold.
+  return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }

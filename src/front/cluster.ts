@@ -47,6 +47,8 @@ export interface ClusterOptions {
   readonly missing?: MissingCells;
   /** "auto": columns count by what they tell about others; "equal": all count the same. */
   readonly weights?: "auto" | "equal";
+  /** Columns whose influence on the others is taken away first. */
+  readonly adjust?: readonly string[];
   /** Columns of free text to use. */
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
@@ -110,18 +112,19 @@ const SETTINGS = [
   "missing",
   "weights",
   "text",
+  "adjust",
   "names",
   "method",
 ] as const;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepare(table: Table, options: ClusterOptions): Prepared {
-  const { label, id, scale, missing, weights, text, seed } = options;
+  const { label, id, scale, missing, weights, text, adjust, seed } = options;
   for (const [name, column] of Object.entries({ label, id })) {
     if (column !== undefined) requireColumn(table, name, column);
   }
   const aside = [label, id].filter((name) => name !== undefined);
-  const given = { scale, missing, weights, text, seed, use: options.use };
+  const given = { scale, missing, weights, text, adjust, seed, use: options.use };
   const features = learnFeatures(table, {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ignore: [...(options.ignore ?? []), ...aside],

@@ -2,7 +2,8 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { given } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
-import { learnFromHints, type HintedClustering } from "../hints/index.ts";
+import type { FeatureRecord } from "../features/index.ts";
+import type { HintedClustering } from "../hints/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -21,6 +22,7 @@ export const hinted: ClusteringMethod = {
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
   async open() {
+    const { learnFromHints } = await import("../hints/index.ts");
     return {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -37,7 +39,7 @@ export const hinted: ClusteringMethod = {
             .map(({ labels, methods }) => ({ name: methods[0].method, labels })),
         ].filter(({ labels }) => new Set(labels).size > 1);
         const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none" });
-        return fittedBy(X, fit, names);
+        return fittedBy(X, fit, sourcesOf(X, record, names));
       },
     };
   },
@@ -66,9 +68,15 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
   return all;
 }
 
+/** The column of the table that each column of X comes from. */
+function sourcesOf(X: Matrix, record?: FeatureRecord, names?: readonly string[]): readonly string[] {
+  if (record !== undefined) return record.parts.flatMap(({ column, names: own }) => own.map(() => column));
+  return names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
+}
+
 type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (string | undefined)[] };
 
-function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | undefined): HintedFit {
+function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, trust, explained, metric, moved, contradictions, advice } = fit;
   const centers = meansOf(X, labels, clusters);
@@ -76,9 +84,14 @@ function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | u
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
     X,
   );
-  const changes = metric.columns
-    .map(({ column, before, after }) => ({ name: names?.[column] ?? `column ${column}`, before, after }))
-    .sort((a, b) => b.after - a.after);
+  const shares = new Map<string, { before: number; after: number }>();
+  for (const { column, before, after } of metric.columns) {
+    const sum = shares.get(sources[column]) ?? { before: 0, after: 0 };
+    shares.set(sources[column], { before: sum.before + before, after: sum.after + after });
+  }
+  const changes = Array.from(shares, ([name, share]) => ({ name, ...share })).sort(
+    (a, b) => b.after - a.after,
+  );
   const facts: Fact[] = [
     [
       "hints",

@@ -15,6 +15,7 @@ import { integerAtLeast, nameList } from "../options/arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import type { InputOptions } from "../options/input.ts";
 import { readMetricFile } from "../options/metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -182,6 +183,7 @@ async function cluster(
   let run: Run & { readonly pairs?: object };
   let fitting: number;
   try {
+    await refuseTooManyRows(sources, options.method);
     const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
     const input = await readInput(sources, options, progress.onProgress, by);
     const { table } = input;

@@ -30,6 +30,7 @@ export interface TableOptions {
   readonly scale?: ClusterOptions["scale"];
   readonly weights?: "auto" | "equal";
   readonly text?: readonly string[];
+  readonly adjust?: readonly string[];
   readonly batch?: string;
   readonly strict?: boolean;
   readonly format?: string;
@@ -91,6 +92,11 @@ export function featureOptions(command: Command): void {
       ).choices(["auto", "equal"]),
     )
     .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
+    .option(
+      "--adjust <columns>",
+      "take the influence of these columns on the others away, separated by commas",
+      nameList,
+    )
     .option("--batch <column>", "scale the rows of each value of this column by themselves");
 }
 
@@ -211,7 +217,7 @@ const isSparseFile = (source: string, { format }: TableOptions): boolean =>
   format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
 
 /** Options of columns of any kind, which tables of plain numbers do not have. */
-const KINDS = ["use", "as", "na", "weights", "text", "encoding", "sheet", "vector"] as const;
+const KINDS = ["use", "as", "na", "weights", "text", "adjust", "encoding", "sheet", "vector"] as const;
 
 function requireNumeric(route: string, options: TableOptions): void {
   const given = KINDS.find((name) => options[name] !== undefined);
@@ -329,7 +335,7 @@ export function prepareInput(
   options: TableOptions & { readonly seed?: number },
   by?: MeasuredBy,
 ): Prepared {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
+  const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
   if (numbers !== undefined) {
     const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
     if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
@@ -340,7 +346,7 @@ export function prepareInput(
       ...(by !== undefined && { by }),
     });
   }
-  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, seed };
+  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, adjust, seed };
   return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
 }
 

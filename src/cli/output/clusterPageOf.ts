@@ -77,7 +77,7 @@ function programOf(
   sources: readonly string[],
   options: ClusterFlags,
 ): string | undefined {
-  const { label, id, use, ignore, scale, missing, weights, text, clusters, seed, names } = options;
+  const { label, id, use, ignore, scale, missing, weights, text, adjust, clusters, seed, names } = options;
   const { metric, batch, strict, labels, known } = options;
   const numeric = metric !== undefined || batch !== undefined || strict === true || isSparse(run.prepared.X);
   if (numeric || labels !== undefined || known !== undefined || sources.includes("-")) return undefined;
@@ -87,7 +87,7 @@ function programOf(
   const reading = isFile ? literal(readingOf(options)) : literal({ folder: options.data });
   const read = isFile ? "readTable" : "namedData";
   const columns = { label: label ?? (isFile ? undefined : "class"), id, use, ignore };
-  const features = { scale, missing, weights, text };
+  const features = { scale, missing, weights, text, adjust };
   const given = literal({ ...columns, ...features, method, clusters, seed, ...own, names, ...run.pairs });
   const hints =
     options.hints === undefined

@@ -150,14 +150,14 @@ function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unre
     return valuesOf(raw, rows, reading, unread, ofText);
   }
   const decimal = reading.decimal ?? ".";
-  const { units } = reading;
+  const units = new Map(Object.entries(reading.units ?? {}));
   const own = new Set(reading.missingMarks);
   const ofText = (text: string): number | undefined => {
     if (own.has(text)) return undefined;
     const parts = amountParts(text);
     if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
     const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
-    return value === undefined ? undefined : value * (units?.[parts.unit] ?? 1);
+    return value === undefined ? undefined : value * (units.get(parts.unit) ?? 1);
   };
   return valuesOf(raw, rows, reading, unread, ofText);
 }

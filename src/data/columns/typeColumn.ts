@@ -33,6 +33,11 @@ export function typeColumnAs(raw: RawColumn, asked: string, context: TypingConte
   const [kind, rest] = split(asked);
   const facts = factsOf(raw, context);
   const why = "as asked";
+  if (raw.vectors !== undefined && !["vector", "text", "id"].includes(kind)) {
+    throw optionError(
+      `--as ${quoted(raw.name)}=${asked}: the column holds vectors; it is vector, text or ignore`,
+    );
+  }
   switch (kind) {
     case "number": {
       const forced =

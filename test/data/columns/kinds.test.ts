@@ -356,6 +356,8 @@ describe("what is asked for", () => {
       "the columns are grade, code, n",
     );
     await expect(readColumns(csv, { as: { grade: "date:abc" } })).rejects.toThrow("dmy, mdy, ymd");
+    const vectors = new TextEncoder().encode(rows(9, (i) => `{"v":[${i},2,3]}\n`).join(""));
+    await expect(readColumns(vectors, { as: { v: "number" } })).rejects.toThrow("the column holds vectors");
   });
 
   test("strict names every column and its first bad row", async () => {

@@ -1,0 +1,62 @@
+import { askQuestions, type AskedPair, type Reply } from "kindred/hints";
+import type { Hints } from "kindred/data";
+import type { Judged, JudgeQuestion } from "../protocol.ts";
+import { hintsOf, numberRows, rowsKey } from "./rows.ts";
+
+/** A round of questions that goes on while each request adds the answer to the last question. */
+interface Round {
+  readonly key: string;
+  readonly questions: Generator<AskedPair, Hints, Reply>;
+  asked: AskedPair | undefined;
+  answers: string;
+}
+
+let round: Round | undefined;
+
+/** The pair of rows whose answer helps most; nothing where there is none left. */
+export function judge(asked: JudgeQuestion): Judged | undefined {
+  const key = `${rowsKey(asked)} ${asked.clusters ?? ""}`;
+  const reply = round?.key === key ? replyIn(round, asked) : undefined;
+  if (round !== undefined && reply !== undefined) {
+    round.asked = questionOf(round.questions.next(reply));
+    round.answers = answersOf(asked);
+  } else if (round?.key !== key || round.answers !== answersOf(asked)) {
+    const { X } = numberRows(asked);
+    const questions = askQuestions(X, {
+      ...(asked.clusters !== undefined && { clusters: asked.clusters }),
+      hints: { ...hintsOf(asked), skipped: asked.skipped },
+      seed: asked.seed,
+      scale: "none",
+    });
+    round = { key, questions, asked: questionOf(questions.next()), answers: answersOf(asked) };
+  }
+  const question = round.asked;
+  if (question === undefined) return undefined;
+  const { a, b, why, enough, open } = question;
+  return { pair: [a, b], why, enough, open };
+}
+
+function questionOf({ done, value }: IteratorResult<AskedPair, Hints>): AskedPair | undefined {
+  return done === true ? undefined : value;
+}
+
+/** What was answered to the question of a round, if that is all that is new. */
+function replyIn({ asked: question, answers }: Round, now: JudgeQuestion): Reply | undefined {
+  if (question === undefined) return undefined;
+  const replies: readonly (readonly [Reply, "same" | "different" | "skipped"])[] = [
+    ["same", "same"],
+    ["different", "different"],
+    ["skip", "skipped"],
+  ];
+  for (const [reply, field] of replies) {
+    const pairs = now[field];
+    const last = pairs.at(-1);
+    if (last === undefined || last[0] !== question.a || last[1] !== question.b) continue;
+    if (answersOf({ ...now, [field]: pairs.slice(0, -1) }) === answers) return reply;
+  }
+  return undefined;
+}
+
+function answersOf({ same, different, skipped }: JudgeQuestion): string {
+  return JSON.stringify([same, different, skipped]);
+}
