@@ -3,14 +3,17 @@ import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
+import { byAngle } from "../compare/index.ts";
 import {
+  applyFeatures,
   followsColumn,
   learnFeatures,
+  type TableFeatures,
   type FeatureColumn,
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type Fitted, type FitOptions } from "../method/index.ts";
@@ -124,11 +127,11 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     if (column !== undefined) requireColumn(table, name, column);
   }
   const aside = [label, id].filter((name) => name !== undefined);
-  const given = { scale, missing, weights, text, adjust, seed, use: options.use };
-  const features = learnFeatures(table, {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ignore: [...(options.ignore ?? []), ...aside],
-  });
+  const ignore = [...(options.ignore ?? []), ...aside];
+  const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const counts = (scale === undefined || scale === "auto") && holdsCounts(table, options.use, ignore);
+  const features = counts ? featuresByAngle(table, present) : learnFeatures(table, present);
   const { X, record, columns, notes } = features;
   return {
     table,
@@ -140,6 +143,40 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     aside: [...aside, ...(options.ignore ?? [])],
     columns,
     notes: [...notes, ...suspicions(columns)],
+  };
+}
+
+/** Whether the columns that are used hold counts of words, or the like: almost all zeros. */
+function holdsCounts(table: Table, use: readonly string[] | undefined, ignore: readonly string[]): boolean {
+  const used = table.columns.filter(
+    ({ name, kind }) =>
+      kind !== "id" &&
+      kind !== "constant" &&
+      kind !== "empty" &&
+      !ignore.includes(name) &&
+      (use?.includes(name) ?? true),
+  );
+  if (used.length < LEAST_COUNTED || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
+    return false;
+  const X = matrix(table.rows, used.length);
+  used.forEach(({ values }, f) => {
+    for (let i = 0; i < table.rows; i++) X.data[i * used.length + f] = values![i];
+  });
+  return byAngle(X);
+}
+
+const LEAST_COUNTED = 50;
+
+/** Rows of length 1, columns as they are: a z-score would give a word that occurs once the largest weight. */
+function featuresByAngle(table: Table, options: object): TableFeatures {
+  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal" });
+  const record = { ...plain.record, scale: "unit" as const };
+  const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
+  return {
+    ...plain,
+    record,
+    X: applyFeatures(record, table).X,
+    notes: [...plain.notes, note("by-angle", message, { option: "scale" })],
   };
 }
 

@@ -12,7 +12,9 @@ import {
   type ReadColumnsOptions,
   type Table,
 } from "../../data/index.ts";
+import { byAngle } from "../../compare/index.ts";
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
+import { isSparse, toDense } from "../../matrix/index.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
 import { nameList } from "./arguments.ts";
@@ -329,6 +331,9 @@ async function readNamed(name: string, options: TableOptions, by?: MeasuredBy): 
   return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
 }
 
+/** Numbers up to which sparse rows are written out. */
+const MOST_NUMBERS = 4e7;
+
 /** The numbers of a table, by the options that concern its columns. */
 export function prepareInput(
   { table, numbers }: Input,
@@ -336,6 +341,17 @@ export function prepareInput(
   by?: MeasuredBy,
 ): Prepared {
   const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
+  const free = scale === undefined || scale === "auto";
+  if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
+    // Sparse rows are often counts, which are compared by angle; others are scaled as they are.
+    const { rows, cols } = numbers.X;
+    if (rows * cols <= MOST_NUMBERS && byAngle(toDense(numbers.X))) {
+      return prepare(asTable(numbers, "cluster"), {
+        label: numbers.label?.name,
+        ...(seed !== undefined && { seed }),
+      });
+    }
+  }
   if (numbers !== undefined) {
     const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
     if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
