@@ -186,7 +186,12 @@ describe("what does not fit", () => {
       { scheme, bins: 3 },
       'option "bins" says how cuts are found, but option "scheme" has them',
     ],
-    ["select x from t", undefined, { bins: 3 }, 'option "bins" is for "width"; option "discretize" is "sigma"'],
+    [
+      "select x from t",
+      undefined,
+      { bins: 3 },
+      'option "bins" is for "width"; option "discretize" is "sigma"',
+    ],
     [
       "select i as x, i from range(70000) r(i)",
       "i",
