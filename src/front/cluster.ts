@@ -79,7 +79,7 @@ export interface Prepared {
   /** The column of the table that each column of X comes from. */
   readonly sources: readonly string[];
   readonly space: Space;
-  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows. */
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
   readonly aside: readonly string[];
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
@@ -146,7 +146,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     names: record.parts.flatMap(({ names }) => names),
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
-    aside,
+    aside: [...aside, ...(options.ignore ?? [])],
     columns,
     notes: [...notes, ...suspicions(columns)],
   };
