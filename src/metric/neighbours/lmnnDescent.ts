@@ -38,6 +38,8 @@ const MEMORY = 30;
 const NARROWEST = 1e-6;
 /** Relative gradient of a round, beyond which rounding decides. */
 const FINEST = 1e-11;
+/** Of a sum over the same impostors in another order. */
+const ROUNDING = 1e-10;
 /** Of the step of a round, below which there is none. */
 const LEAST_SHARE = 1e-9;
 
@@ -99,6 +101,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
     )
       break;
     const most = Math.min(length, maxIterations - iterations);
+    const listed = lists.rows.length;
     const minimum = round(problem, lists, at, width, precision, most);
     iterations += minimum.iterations;
     const reached = stateAt(problem, matrix(r, q, minimum.x), width);
@@ -116,8 +119,18 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
     dual = dualBound(problem, at.impostors, at.L, width, at.exact);
     bound = Math.max(bound, dual.bound);
     if (at.exact < best.exact) best = at;
-    stationary = whole && (minimum.converged || minimum.iterations === 0);
+    // A round that ends before its time, or gains nothing and learns of no impostor, is as good as rounding allows.
+    stationary = whole ? minimum.iterations < most : lists.rows.length === listed;
     if (gap() <= tolerance || !stationary) continue;
+    if (dual.escape !== undefined && dual.infeasible > gap() / 4) {
+      const away = escaped(problem, at, dual.escape, width);
+      if (away !== undefined) {
+        at = away;
+        iterations++;
+        lists = mergedImpostors(lists, at.impostors);
+        continue;
+      }
+    }
     if (precision <= FINEST && width <= NARROWEST) break;
     // What keeps the gap open: multipliers that are not feasible yet, or the width.
     if (width <= NARROWEST || (dual.infeasible > gap() / 2 && precision > FINEST)) precision /= 16;
@@ -200,7 +213,7 @@ function cutBack(
   to: State,
   width: number,
 ): { readonly state: State; readonly whole: boolean } {
-  if (to.smooth <= from.smooth) return { state: to, whole: true };
+  if (to.smooth <= from.smooth * (1 + ROUNDING)) return { state: to, whole: true };
   for (let share = 0.25; share > LEAST_SHARE; share /= 4) {
     const L = matrix(
       from.L.rows,
@@ -211,4 +224,30 @@ function cutBack(
     if (state.smooth <= from.smooth) return { state, whole: false };
   }
   return { state: from, whole: false };
+}
+
+/**
+ * L with a direction more, where one that it has lost would lower the sum: with a row of L at zero the gradient of that row
+ * is zero too, so L-BFGS stays where it is. M + t vv' is L + sqrt(t) uv' with u the direction that L uses least.
+ */
+function escaped(problem: LmnnProblem, from: State, v: Float64Array, width: number): State | undefined {
+  const { rows: r, cols: q, data } = from.L;
+  const { vectors } = symmetricEigen(multiplyTransposeB(from.L, from.L));
+  let length = 0;
+  let size = 0;
+  for (let f = 0; f < q; f++) length += v[f] ** 2;
+  for (const value of data) size += value ** 2;
+  let best: State | undefined;
+  for (let step = Math.sqrt(size / length); step > 1e-4 * Math.sqrt(size / length); step /= 2) {
+    for (const sign of [1, -1]) {
+      const L = matrix(
+        r,
+        q,
+        data.map((value, p) => value + sign * step * vectors.data[Math.floor(p / q) * r + r - 1] * v[p % q]),
+      );
+      const state = stateAt(problem, L, width);
+      if (state.smooth < (best ?? from).smooth * (1 - ROUNDING)) best = state;
+    }
+  }
+  return best;
 }

@@ -19,6 +19,8 @@ export interface DualBound {
   readonly bound: number;
   /** The share of the multipliers' sum that is lost to make them feasible. */
   readonly infeasible: number;
+  /** v with v'Gv < 0, in the coordinates of Z: M + t vv' is better than M for some t. Absent if G has no negative eigenvalue. */
+  readonly escape?: Float64Array;
 }
 
 /** The bound from the slopes at L over `width`; `value` is the objective at L. */
@@ -50,8 +52,12 @@ export function dualBound(
   if (size === 0) return { bound: value, infeasible: 0 };
   // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
   for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
-  const { values } = generalizedEigen(Q, P);
+  const { values, vectors } = generalizedEigen(Q, P);
   const mu = 1 + values[q - 1]; // G = P + Q
   const share = 1 / (1 - Math.min(0, mu));
-  return { bound: share * slopes, infeasible: 1 - share };
+  return {
+    bound: share * slopes,
+    infeasible: 1 - share,
+    ...(mu < 0 && { escape: Float64Array.from({ length: q }, (_, f) => vectors.data[f * q + q - 1]) }),
+  };
 }
