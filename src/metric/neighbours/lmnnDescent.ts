@@ -123,7 +123,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
     stationary = whole ? minimum.iterations < most : lists.rows.length === listed;
     if (gap() <= tolerance || !stationary) continue;
     if (dual.escape !== undefined && dual.infeasible > gap() / 4) {
-      const away = escaped(problem, at, dual.escape, width);
+      const away = escaped(problem, lists, at, dual.escape, width);
       if (away !== undefined) {
         at = away;
         iterations++;
@@ -228,26 +228,36 @@ function cutBack(
 
 /**
  * L with a direction more, where one that it has lost would lower the sum: with a row of L at zero the gradient of that row
- * is zero too, so L-BFGS stays where it is. M + t vv' is L + sqrt(t) uv' with u the direction that L uses least.
+ * is zero too, so L-BFGS stays where it is. M + t vv' is L + sqrt(t) uv' with u the direction that L uses least. The step is
+ * found on the lists, and taken if the sum over all impostors is lower there.
  */
-function escaped(problem: LmnnProblem, from: State, v: Float64Array, width: number): State | undefined {
+function escaped(
+  problem: LmnnProblem,
+  lists: Impostors,
+  from: State,
+  v: Float64Array,
+  width: number,
+): State | undefined {
   const { rows: r, cols: q, data } = from.L;
-  const { vectors } = symmetricEigen(multiplyTransposeB(from.L, from.L));
   let length = 0;
   let size = 0;
   for (let f = 0; f < q; f++) length += v[f] ** 2;
   for (const value of data) size += value ** 2;
-  let best: State | undefined;
-  for (let step = Math.sqrt(size / length); step > 1e-4 * Math.sqrt(size / length); step /= 2) {
-    for (const sign of [1, -1]) {
-      const L = matrix(
-        r,
-        q,
-        data.map((value, p) => value + sign * step * vectors.data[Math.floor(p / q) * r + r - 1] * v[p % q]),
-      );
-      const state = stateAt(problem, L, width);
-      if (state.smooth < (best ?? from).smooth * (1 - ROUNDING)) best = state;
-    }
+  const { vectors } = symmetricEigen(multiplyTransposeB(from.L, from.L));
+  const at = (step: number): Matrix =>
+    matrix(
+      r,
+      q,
+      data.map((value, p) => value + step * vectors.data[Math.floor(p / q) * r + r - 1] * v[p % q]),
+    );
+  const longest = Math.sqrt(size / length);
+  let least = from.smooth * (1 - ROUNDING);
+  let found: number | undefined;
+  for (let step = longest; step > 1e-4 * longest; step /= 2) {
+    const { value } = evaluate(problem, lists, at(step), width);
+    if (value < least) [least, found] = [value, step];
   }
-  return best;
+  if (found === undefined) return undefined;
+  const state = stateAt(problem, at(found), width);
+  return state.smooth < from.smooth ? state : undefined;
 }
