@@ -22,7 +22,7 @@ import {
   setThreads,
   svm,
   toRows,
-} from "../dist/index.js";
+} from "./library.mjs";
 
 setThreads(1);
 const python = process.env.KINDRED_PYTHON;

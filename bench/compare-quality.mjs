@@ -1,16 +1,17 @@
-// How good the recommendation of `kindred compare` is: all labelled sets of the data folder with at most 3000 rows, the
-// number of classes given. Every method runs with its defaults; classes are looked at for the scores alone.
+// How good the recommendation of `kindred compare` is, which is the default of `kindred cluster`, beside every method: all
+// labelled sets of the data folder with at most 3000 rows, the number of classes given. Every method runs with its
+// defaults; classes are looked at for the scores alone.
 //
 //   npm run build && node bench/compare-quality.mjs [--keep folder] [--budget seconds] [--methods a,b] [name ...]
 //
 // Data: KINDRED_DATA, by default ../shared/datasets. With --keep the comparison of each set is kept as JSON and not
-// run again. The rule was fixed on every second set (marked *), in the order of their names; the others are the test.
+// run again. Every second set is marked *, in the order of their names.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { listData, namedData } from "../dist/index.js";
+import { listData, namedData } from "./library.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,7 +38,9 @@ console.log(`${"set".padEnd(30)}recommended       ARI   k-means    mean    best`
 const rows = [];
 for (const [e, { name }] of entries.entries()) {
   const result = await comparison(name);
-  const scores = result.methods.map(({ method, scores: { adjustedRand } }) => ({ method, adjustedRand }));
+  const scores = result.partitions.flatMap(({ methods: made }) =>
+    made.map(({ name: method, scores: { adjustedRand } }) => ({ method, adjustedRand })),
+  );
   const best = scores.reduce((a, b) => (b.adjustedRand > a.adjustedRand ? b : a));
   const row = {
     tuning: e % 2 === 0,
@@ -49,15 +52,15 @@ for (const [e, { name }] of entries.entries()) {
   };
   rows.push(row);
   const title = `${row.tuning ? "* " : "  "}${name}`.padEnd(30);
-  const failed = result.failed.map(({ method, why }) => `${method}: ${why}`).join("; ");
+  const failed = result.failed.map(({ name: method, message }) => `${method}: ${message}`).join("; ");
   console.log(
     `${title}${scores[0].method.padEnd(15)}${numbers(row)}  ${best.method}${failed && `  (${failed})`}`,
   );
 }
 for (const [title, part] of [
   [`mean of ${rows.length} sets`, rows],
-  ["* the rule was fixed on these", rows.filter(({ tuning }) => tuning)],
-  ["the others", rows.filter(({ tuning }) => !tuning)],
+  ["those marked *", rows.filter(({ tuning }) => tuning)],
+  ["the other sets", rows.filter(({ tuning }) => !tuning)],
 ]) {
   if (part.length === 0) continue;
   const mean = (key) => part.reduce((sum, row) => sum + row[key], 0) / part.length;
@@ -96,7 +99,7 @@ async function labelOf(name) {
   } catch {
     return {
       label: (await namedData(name, { folder, missing: "mean" })).label,
-      filled: ["--missing", "mean"],
+      filled: ["--missing", "fill"],
     };
   }
 }

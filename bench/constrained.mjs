@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "../dist/index.js";
+import * as kindred from "./library.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
 const { cc, rcc, scc, ccml, ccscml } = kindred;

@@ -19,7 +19,7 @@ import {
   solveL1,
   threads,
   useEngine,
-} from "../dist/index.js";
+} from "./library.mjs";
 
 const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
 if (!existsSync(folder)) {

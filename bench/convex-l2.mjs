@@ -11,7 +11,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { l2Path, solveL2 } from "../dist/convex/index.js";
-import { engines, fromRows, matrix, multiply, random, useEngine } from "../dist/index.js";
+import { engines, fromRows, matrix, multiply, random, useEngine } from "./library.mjs";
 
 const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
 if (!existsSync(folder)) {

@@ -4,7 +4,7 @@
  *
  *     node bench/cpd-uml.mjs
  */
-import { cpdUml, matrix, multiply, random, setThreads } from "../dist/index.js";
+import { cpdUml, matrix, multiply, random, setThreads } from "./library.mjs";
 
 setThreads(1);
 

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { random, readNumbers } from "../dist/index.js";
+import { random, readNumbers } from "./library.mjs";
 
 const COLUMNS = 20;
 const folder = mkdtempSync(join(tmpdir(), "kindred-csv-"));

@@ -6,7 +6,7 @@
 // best of several runs that take turns within a process. The merges are compared, too.
 import { spawnSync } from "node:child_process";
 import { agnes } from "ml-hclust";
-import { agglomerative, linkageMatrix, matrix, random, setThreads, toRows } from "../dist/index.js";
+import { agglomerative, linkageMatrix, matrix, random, setThreads, toRows } from "./library.mjs";
 
 const LINKAGES = ["ward", "average", "complete", "single"];
 const python = process.env.KINDRED_PYTHON;

@@ -247,7 +247,7 @@ function instances(count) {
       return { a, b: (a + 1 + stream.integer(n - 1)) % n, same: stream.uniform() < 0.4 };
     };
     const pairs = Array.from({ length: stream.integer(25) }, pair);
-    const labels = Array.from({ length: stream.integer(6) }, () => ({
+    const labels = Array.from({ length: K === undefined || K > 2 ? stream.integer(6) : 0 }, () => ({
       row: stream.integer(n),
       label: "pqr"[stream.integer(3)],
     }));

@@ -1,7 +1,7 @@
 // Products and nearest rows against ml-matrix and OpenBLAS (through koffi) on one thread, and against our own threads:
 //   npm run build && node bench/matrix.mjs [simd|relaxed|plain ...]
 // Times are CPU milliseconds, the best of several repetitions; a ratio is to the named baseline of the same run.
-import { random } from "../dist/index.js";
+import { random } from "./library.mjs";
 import {
   engines,
   gram,

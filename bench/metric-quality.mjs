@@ -4,7 +4,7 @@
 //   node bench/metric-quality.mjs [method ...] [--sets iris,wine]
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "../dist/index.js";
+import * as kindred from "./library.mjs";
 
 const metrics = await import("../dist/metric/index.js");
 const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;

@@ -11,7 +11,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "../dist/index.js";
+import * as kindred from "./library.mjs";
 
 const OURS = {
   itml: (X, pairs) => kindred.itml(X, pairs),

@@ -2,7 +2,7 @@
 // same blocks by OpenBLAS (through koffi) on one thread:
 //   npm run build && node bench/mlca-stream.mjs [rows, default 2000000] [engine ..., default simd relaxed]
 // Times are CPU seconds, without the making of the blocks. Training is what `add` takes for all rows, and one solve.
-import { random } from "../dist/index.js";
+import { random } from "./library.mjs";
 import { engines, gram, matrix, setThreads, useEngine } from "../dist/matrix/index.js";
 import { classMomentsAccumulator, mlcaFromMoments } from "../dist/metric/index.js";
 

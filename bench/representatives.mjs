@@ -21,7 +21,7 @@ import {
   pca,
   random,
   toDense,
-} from "../dist/index.js";
+} from "./library.mjs";
 
 const D = 10;
 const K = 8;

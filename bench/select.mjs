@@ -20,7 +20,7 @@ import {
   multiply,
   random,
   setThreads,
-} from "../dist/index.js";
+} from "./library.mjs";
 
 const C_PRODUCTS = 0.13 / 0.04;
 const rows = 1440;

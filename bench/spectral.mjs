@@ -5,7 +5,7 @@
 // KINDRED_PYTHON has numpy and scikit-learn; without it only our times are printed. CPU and wall milliseconds of one run
 // each, one thread; ours again after a first run. The agreement of the labels is the adjusted Rand index.
 import { spawnSync } from "node:child_process";
-import { adjustedRand, matrix, normalizedCut, random, setThreads, spectral } from "../dist/index.js";
+import { adjustedRand, matrix, normalizedCut, random, setThreads, spectral } from "./library.mjs";
 
 const CLUSTERS = 8;
 const python = process.env.KINDRED_PYTHON;

@@ -1,7 +1,7 @@
 // Adjusted Rand on whole tables, from the file to the clusters: the tables of a folder (index.json, truth/,
 // baselines.json) and generated ones (messyTables.mjs), with the number of clusters given and found.
 //
-//     node bench/tables.mjs [--folder ../shared/tables] [--seeds 1] [--only customers,wines]
+//     node bench/tables.mjs [--folder ../shared/tables] [--seeds 1,2,3] [--only customers,wines]
 //
 // careless: columns of numbers, rows with gaps left out, z-scores, k-means. known columns: only those that carry the
 // grouping, all counting the same. The folder may also be given by KINDRED_SHARED (its subfolder `tables`).
@@ -18,6 +18,7 @@ const shared = process.env.KINDRED_SHARED ?? join(import.meta.dirname, "..", "..
 const folder = values.folder ?? join(shared, "tables");
 const {
   adjustedRand,
+  eigengap,
   followsColumn,
   kmeans,
   learnFeatures,
@@ -37,7 +38,7 @@ console.log(
   ),
 );
 await shownMean("folder", folderTables());
-for (let seed = 1; seed <= Number(values.seeds); seed++) {
+for (const seed of values.seeds.split(",").map(Number)) {
   await shownMean(`generated, seed ${seed}`, messyTables(seed));
 }
 
@@ -104,26 +105,28 @@ async function measured({ name, file, text, truth, groups, relevant, careful, ca
       seconds.toFixed(1),
     ].join("\t"),
   );
-  for (const { message } of followsColumn(labels, table, features)) console.log(`\t! ${message}`);
+  const said = [labels, free.labels].flatMap((own) => followsColumn(own, table, features));
+  for (const message of new Set(said.map((note) => note.message))) console.log(`\t! ${message}`);
   if (adjust !== undefined) {
-    const adjusted = clustered(learnFeatures(table, { adjust }), groups);
-    console.log(`\tadjusted for ${adjust.join(", ")}: ${rounded(adjustedRand(adjusted.labels, truth))}`);
+    const own = learnFeatures(table, { adjust });
+    const [given, found] = [clustered(own, groups), clustered(own, undefined)];
+    const rand = [given, found].map(({ labels: own }) => rounded(adjustedRand(own, truth)));
+    console.log(`\tadjusted for ${adjust.join(", ")}: ${rand[0]}, no K: ${rand[1]} (${found.clusters})`);
   }
   return row;
 }
 
-/** The mixture; rows that are mostly vectors by their neighbours instead, with as many clusters as the mixture finds. */
-function clustered({ X, record }, clusters) {
-  const near = clusters === undefined ? undefined : kmeans(X, { clusters, restarts: 10 }).labels;
+/** The mixture; rows that are mostly vectors by their neighbours instead. */
+function clustered({ X, record }, given) {
+  const near = given === undefined ? undefined : kmeans(X, { clusters: given, restarts: 10 }).labels;
   const { X: numbers, codes } = splitKinds(record, X);
-  const vectors = mostlyVectors(record);
-  if (vectors && clusters !== undefined) {
+  if (mostlyVectors(record)) {
+    const clusters = given ?? eigengap(numbers).clusters;
     return { labels: spectral(numbers, { clusters }).labels, near, clusters };
   }
-  const options = clusters === undefined ? {} : { clusters };
-  const found = mixedMixture(numbers, codes, { ...options, space: X });
-  const labels = vectors ? spectral(numbers, { clusters: found.clusters }).labels : found.labels;
-  return { labels, near, clusters: found.clusters };
+  const options = given === undefined ? {} : { clusters: given };
+  const { labels, clusters } = mixedMixture(numbers, codes, { ...options, space: X });
+  return { labels, near, clusters };
 }
 
 function carelessLabels(table, clusters) {

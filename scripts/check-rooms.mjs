@@ -10,7 +10,6 @@ const ROOMS = {
   matrix: ["core"],
   score: ["core", "matrix"],
   data: ["core", "matrix", "score"],
-  features: ["core", "matrix", "score", "data"],
   graph: ["core", "matrix"],
   optimize: ["core", "matrix"],
   metric: ["core", "matrix", "score", "data", "graph", "optimize"],

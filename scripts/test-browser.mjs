@@ -1,7 +1,7 @@
 // Runs test/browser/ in Chromium: serves the checkout on this machine only, with the headers that shared memory needs,
 // opens the page without a window and waits for the report that the page posts back.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
@@ -25,6 +25,8 @@ const FLAGS = [
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const chromium = requireChromium("browser tests");
 
+await bundle();
+await writeModels();
 const profile = mkdtempSync(join(tmpdir(), "kindred-chromium-"));
 const { server, reported } = serve();
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -70,6 +72,47 @@ console.log(`${report.agent ?? chromium}`);
 console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
+/** test/browser/bundled.js as a page's bundler makes it. */
+async function bundle() {
+  const { build } = await import("rolldown");
+  await build({
+    input: join(root, "test", "browser", "bundled.js"),
+    platform: "browser",
+    resolve: { alias: { kindred: join(root, "dist", "index.js") } },
+    logLevel: "silent",
+    output: { dir: join(root, ".cache", "browser"), entryFileNames: "[name].js", cleanDir: true },
+  });
+}
+
+/** A clustering of iris by every method, and where it puts the rows in Node. */
+async function writeModels() {
+  const { asTable, cluster, loadModel, methods, namedData } = await import("../dist/index.js");
+  const iris = await namedData("iris");
+  const table = asTable(iris, "test");
+  const models = {};
+  for (const { name, needs } of methods) {
+    const pairs = {
+      mustLink: [[0, 1]],
+      cannotLink: [
+        [0, 50],
+        [50, 100],
+        [0, 100],
+      ],
+    };
+    const labels = iris.label.values.map((label, i) => (i % 10 === 0 ? label : ""));
+    const found = await cluster(table, {
+      method: name,
+      clusters: 3,
+      label: "class",
+      ...((needs.pairs === "required" || name === "hints") && pairs),
+      ...(needs.labels === "required" && { labels }),
+    });
+    const model = JSON.parse(JSON.stringify(found));
+    models[name] = { model, labels: Array.from(loadModel(model).assign(table).labels) };
+  }
+  writeFileSync(join(root, ".cache", "browser", "models.json"), JSON.stringify(models));
+}
+
 /** Ends Chromium with all of its processes, which would otherwise go on writing to the profile for a moment. */
 function endBrowser() {
   try {
@@ -101,7 +144,7 @@ function serve() {
       return;
     }
     const file = join(root, path);
-    if (!/^\/(dist|test\/browser)\//.test(path) || !existsSync(file)) {
+    if (!/^\/(dist|test\/browser|\.cache\/browser)\//.test(path) || !existsSync(file)) {
       response.writeHead(404).end(`no ${path}`);
       return;
     }

@@ -5,7 +5,7 @@
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { given, integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
@@ -60,7 +60,7 @@ export interface RandomForest extends Classifier<RandomForestData> {
 
 const METHOD = "randomForest";
 export const randomForestOptions: RulesOf<RandomForestOptions> = {
-  trees: integer({ min: 1, default: 100, says: "trees to grow" }),
+  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
   features: integer({ min: 1 }),
   maxDepth: integer({
     min: 1,
@@ -92,7 +92,7 @@ export function randomForest(
   const data = binRows(training.X, settings.bins);
   const { maxDepth, minLeaf } = settings;
   const tried = settings.features ?? Math.floor(Math.sqrt(d));
-  if (tried > d) throw optionError(`${METHOD}: option "features" is ${tried}, but there are only ${d}`);
+  if (tried > d) throw optionError(`${METHOD}: ${option("features")} is ${tried}, but there are only ${d}`);
   const grower = treeGrower(data, codes, K, { tried, maxDepth, minLeaf });
   const builder = forestBuilder(data.cuts, K);
   const votes = matrix(n, K);

@@ -18,13 +18,13 @@ import type { OpenMethod } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
 import { passInput, type ClusterFlags } from "./commands/cluster.ts";
-import { engineSource, engineTableOptions, routeText, withEngine } from "./engineInput.ts";
-import { readMetricFile, requireColumns, type MetricFile } from "./metricFile.ts";
+import { engineSource, engineTableOptions, routeText, withEngine } from "./options/engineInput.ts";
+import { readMetricFile, requireColumns, type MetricFile } from "./options/metricFile.ts";
 import { ownOptions } from "./options/methodFlags.ts";
 import { clusterText } from "./output/clusterText.ts";
-import { outputFile, requireDifferent } from "./outputFile.ts";
-import { progressLine } from "./progressLine.ts";
-import { tell, writeOut } from "./stdout.ts";
+import { outputFile, requireDifferent } from "./output/outputFile.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
 import { requirePasses, scaleKind, setAside } from "./streamedCluster.ts";
 
 /** `kindred cluster` of a table that an engine has; the engine writes the labels. */

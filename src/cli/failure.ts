@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { printable } from "./printable.ts";
+import { printable } from "./output/printable.ts";
 import { KindredError } from "../core/errors.ts";
 import { flagOf } from "../method/index.ts";
 
@@ -28,7 +28,10 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   const debug = process.env.KINDRED_DEBUG === "1";
   const stack = debug && error instanceof Error ? `\n${stackOf(error)}` : "";
   if (error instanceof KindredError) {
-    const told = oneLine(asFlags(error.told(flagOf), flags));
+    // Options that this command does not have are named as the library names them.
+    const spell = (name: string): string =>
+      flags.includes(flagOf(name)) ? flagOf(name) : `option "${name}"`;
+    const told = oneLine(error.told(spell));
     return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
   }
   if (isOutOfMemory(error)) {
@@ -39,24 +42,6 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
   return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
-}
-
-/** The library speaks of "maxIterations", this command of --max-iterations; where a column is named it is left alone. */
-function asFlags(message: string, flags: readonly string[]): string {
-  const flag = (name: string): string | undefined => {
-    const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return flags.includes(long) ? long : undefined;
-  };
-  return message
-    .replace(/^[a-z]\w*: (?:option )?"(\w+)"/i, (whole, name: string) => flag(name) ?? whole)
-    .replace(/\boption "(\w+)"/g, (whole, name: string) => flag(name) ?? whole)
-    .replace(/\b(?:set|use|with|give(?: one of| the column to)?) (?:"\w+"(?:, | or | and |))+/g, (list) =>
-      list.replace(/"(\w+)"/g, (quoted, name: string) => flag(name) ?? quoted),
-    )
-    .replace(/(^|: )(\w+)(?= names the column )/, (whole, before: string, name: string) => {
-      const found = flag(name);
-      return found === undefined ? whole : before + found;
-    });
 }
 
 /** What the engine says where an array does not fit. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { csvOptions, noteCsvOptions } from "./csvOutput.ts";
-import { noteFiles } from "./commandFiles.ts";
+import { csvOptions, noteCsvOptions } from "./output/csvOutput.ts";
+import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/seedOption.ts";
-import { quietOnClosedPipe } from "./stdout.ts";
+import { quietOnClosedPipe } from "./output/stdout.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 

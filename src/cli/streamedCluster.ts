@@ -2,7 +2,7 @@ import { optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
-import { writeCsv } from "./csvOutput.ts";
+import { writeCsv } from "./output/csvOutput.ts";
 import { passClustering } from "../front/passes.ts";
 import { methods } from "../front/methods.ts";
 import { engine, threads } from "../matrix/index.ts";
@@ -10,14 +10,14 @@ import type { Elsewhere, OpenMethod, StreamFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import { columnScaling, columnStatistics, scaledBatches, type RowBatch } from "../scale/index.ts";
 import { passInput, type ClusterFlags } from "./commands/cluster.ts";
-import { readMetricFile, underMetric } from "./metricFile.ts";
-import { outputFile, type OutputFile } from "./outputFile.ts";
+import { readMetricFile, underMetric } from "./options/metricFile.ts";
+import { outputFile, type OutputFile } from "./output/outputFile.ts";
 import { clusterText } from "./output/clusterText.ts";
 import { ownOptions } from "./options/methodFlags.ts";
-import { progressLine } from "./progressLine.ts";
-import { tell, writeOut } from "./stdout.ts";
-import { requireReopenable, streamOptions } from "./streamInput.ts";
-import { passesText, withStream, type StreamSource } from "./streamSource.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
+import { requireReopenable, streamOptions } from "./options/streamInput.ts";
+import { passesText, withStream, type StreamSource } from "../rows/index.ts";
 
 /** `kindred cluster` over rows that are never in memory at once; labels are written as they are found. */
 export async function clusterStream(source: string, options: ClusterFlags, open: OpenMethod): Promise<void> {

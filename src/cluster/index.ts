@@ -18,13 +18,6 @@ export {
   agglomerativeOptions,
 } from "./linkage/agglomerative.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
-export {
-  askPairs,
-  type Answer,
-  type AskPairsOptions,
-  type Question,
-  askPairsOptions,
-} from "./pairs/askPairs.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,
@@ -160,3 +153,4 @@ export {
   type MixedMixtureOptions,
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
+export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";

@@ -125,8 +125,8 @@ function fewEdges(cut: number, smaller: number): number {
   return smaller < 1.5 * GRAPH_NEIGHBORS ? -Infinity : 1.5 * significance(cut, THREAD) - 3;
 }
 
-/** A few less than 15: the sparsest place of a long thread. */
-const THREAD = 12;
+/** Less than 15: at the sparsest places of a long thread there are fewer. */
+const THREAD = 10;
 
 function softplus(x: number): number {
   return x > 30 ? x : Math.log1p(Math.exp(x));

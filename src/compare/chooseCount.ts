@@ -23,13 +23,21 @@ const SLACK = 0.75;
 /** Rows from which on evidence is asked for in full. */
 const MANY = 400;
 const MOST_ALLOWED = 1.4;
+const WIDE = 0.6;
 /** Evidence of the best borders below which there are no clusters. */
 export const NO_CLUSTERS = -0.5;
 
-/** @param rows few rows show less: what is asked for falls with their logarithm */
-export function chooseCount(evidence: ReadonlyMap<number, number>, rows: number = MANY): CountChoice {
+/**
+ * @param rows few rows show less: what is asked for falls with their logarithm
+ * @param wide rows with many columns show more false borders: more is asked for
+ */
+export function chooseCount(
+  evidence: ReadonlyMap<number, number>,
+  rows: number = MANY,
+  wide: boolean = false,
+): CountChoice {
   const allowance = Math.min(MOST_ALLOWED, Math.max(0, Math.log(MANY / Math.max(rows, 1))));
-  const none = NO_CLUSTERS - allowance;
+  const none = NO_CLUSTERS - allowance + (wide ? WIDE : 0);
   const enough = Math.min(LEAST, none);
   const counts = [...evidence.keys()].filter((K) => K > 1).sort((a, b) => a - b);
   const M = new Map<number, number>();

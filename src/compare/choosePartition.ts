@@ -13,6 +13,7 @@ import { inOrder, rowOrder } from "./rowOrder.ts";
 import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
+import { byAngle, unitRows } from "./unitRows.ts";
 import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**
@@ -27,7 +28,8 @@ export interface ChooseOptions {
   readonly clusters?: number;
   /** The most clusters where the number is chosen; default the root of the number of rows, at most 30. */
   readonly maxClusters?: number;
-  readonly scale?: ScaleKind;
+  /** "auto" (default): z-scores; rows of counts that are mostly zeros are compared by angle, scaled to length 1. */
+  readonly scale?: ScaleKind | "auto";
   readonly seed?: number;
   /** Seconds; when they are over, the best so far is returned. */
   readonly budget?: number;
@@ -45,7 +47,7 @@ export interface ChooseOptions {
 const RULES = {
   clusters: integer({ min: 1 }),
   maxClusters: integer({ min: 2 }),
-  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "zscore"),
+  scale: oneOf<ScaleKind | "auto">(["auto", "zscore", "minmax", "none"], "auto"),
   seed: integer({ min: 0, default: 0 }),
   budget: real({ above: 0 }),
   outliers: oneOf(["keep", "mark"] as const, "keep"),
@@ -115,7 +117,9 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       }),
     );
 
-  const count = graphs ? chooseCount(evidenceByCount(found.judged), size) : likeliestCount(found.judged);
+  const count = graphs
+    ? chooseCount(evidenceByCount(found.judged), size, space.G.cols !== space.Z.cols)
+    : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, graphs);
   const made = chosen.partition.clusters.length;
@@ -139,7 +143,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   }
   const spread = spreadOut(scaled, order, space.Z);
   const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
-  if (given.scale === "zscore" && !late && !gate.stopped) {
+  if ((given.scale === "zscore" || (given.scale === "auto" && !byAngle(X))) && !late && !gate.stopped) {
     const other = underRobustScaling(X, order, size, chosen, seed);
     if (other !== undefined && other < SAME) {
       notes.push(
@@ -183,21 +187,29 @@ function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
   return seen.size;
 }
 
-/** At least 40 rows for each cluster asked for. */
-function sampleSize({ rows, cols }: Matrix, clusters: number): number {
+/** Rows that are clustered; at least 40 for each cluster asked for. */
+export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
   const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
   return Math.min(rows, Math.max(affordable, 40 * clusters));
 }
 
 /** Scaled columns; all constant: one column of zeros, and no clusters. */
-function scaledRows(X: Matrix, kind: ScaleKind, notes: Note[]): Matrix {
+function scaledRows(X: Matrix, kind: ScaleKind | "auto", notes: Note[]): Matrix {
   let constant = true;
   for (let p = X.cols; p < X.data.length && constant; p++) constant = X.data[p] === X.data[p % X.cols];
   if (constant) {
     if (X.rows > 1) notes.push(note("constant", "all rows are the same: there is nothing to cluster"));
     return matrix(X.rows, 1);
   }
-  const scaled = scale(X, kind);
+  if (kind === "auto" && byAngle(X)) {
+    notes.push(
+      note("angle", "the rows are counts, mostly zeros: they are compared by angle, not by column", {
+        option: "scale",
+      }),
+    );
+    return unitRows(X);
+  }
+  const scaled = scale(X, kind === "auto" ? "zscore" : kind);
   requireSquares(scaled.X, "auto");
   notes.push(...scaled.notes.map((message) => note("scale", message)));
   return scaled.X;

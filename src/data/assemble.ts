@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { RowStore } from "./rowStore.ts";
@@ -32,7 +32,7 @@ export function assemble(store: RowStore, plan: AssemblyPlan): { names: string[]
     }
     if (names.length + levels.size > MOST_COLUMNS) {
       throw inputError(
-        `${plan.source}: column "${plan.names[slot]}" has ${levels.size} levels, too many to be columns; "ignore" would leave it out`,
+        `${plan.source}: column "${plan.names[slot]}" has ${levels.size} levels, too many to be columns; ${option("ignore")} would leave it out`,
       );
     }
     const sorted = [...levels.keys()].sort();
@@ -94,7 +94,9 @@ function fillValues(store: RowStore, plan: AssemblyPlan): Float64Array {
     const name = plan.names[slot];
     const present = presentValues(store, slot, count);
     if (present.length === 0) {
-      throw inputError(`${plan.source}: column "${name}" has no value at all; "ignore" would leave it out`);
+      throw inputError(
+        `${plan.source}: column "${name}" has no value at all; ${option("ignore")} would leave it out`,
+      );
     }
     const cells = `${count} missing ${count === 1 ? "value" : "values"} in column "${name}" set to`;
     if (plan.levels[slot] !== undefined) {

@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "./table.ts";
 
@@ -57,7 +57,7 @@ function delimiterByte(delimiter: string): number {
   const byte = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
     throw optionError(
-      `option "delimiter" must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
+      `${option("delimiter")} must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
     );
   }
   return byte;

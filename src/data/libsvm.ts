@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { sparse } from "../matrix/sparse.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
@@ -17,7 +17,7 @@ export async function readLibsvm(
 ): Promise<NumberTable> {
   const labelName = options.label ?? "label";
   if (labelName !== "label" && labelName !== "class") {
-    throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only "label"`);
+    throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only ${option("label")}`);
   }
   const labels: string[] = [];
   const interned = new Map<string, string>();
@@ -55,7 +55,7 @@ export async function readLibsvm(
       values.push(value);
     }
     if (options.features !== undefined && previous > options.features) {
-      throw inputError(`${where}: index ${previous}, but "features" says ${options.features}`);
+      throw inputError(`${where}: index ${previous}, but ${option("features")} says ${options.features}`);
     }
     if (previous > largest) largest = previous;
     offsets.push(indices.length);

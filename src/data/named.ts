@@ -1,4 +1,4 @@
-import { fileError, inputError, optionError } from "../core/errors.ts";
+import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./bytes.ts";
@@ -158,7 +158,7 @@ function embeddedTable(name: string, data: EmbeddedData): NumberTable {
 }
 
 function refuse(name: string, option: string, value: unknown): void {
-  if (value !== undefined) throw optionError(`namedData: option "${option}" does not apply to "${name}"`);
+  if (value !== undefined) throw optionError(`namedData: ${mark(option)} does not apply to "${name}"`);
 }
 
 function dataFolder(folder: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, optionError, option } from "../core/errors.ts";
 import {
   openSource,
   putBack,
@@ -44,10 +44,10 @@ export async function openTable(source: Source, options: ReadOptions): Promise<O
     }
     if (head.length === 0) throw inputError(`${open.name} is empty`);
     const format = options.format ?? detectFormat(head, open.name);
-    for (const [option, formats] of Object.entries(ONLY)) {
-      if (options[option as keyof ReadOptions] !== undefined && !formats.includes(format)) {
+    for (const [named, formats] of Object.entries(ONLY)) {
+      if (options[named as keyof ReadOptions] !== undefined && !formats.includes(format)) {
         throw optionError(
-          `option "${option}" does not apply to ${open.name}, which is ${format.toUpperCase()}`,
+          `${option(named)} does not apply to ${open.name}, which is ${format.toUpperCase()}`,
         );
       }
     }

@@ -174,6 +174,20 @@ export async function* columnPages(
   }
 }
 
+/** The fields of a schema that are fit to be columns, and the rows of its row groups. */
+export function requireDirectory(
+  fields: readonly SchemaTree[],
+  groups: readonly { num_rows: bigint }[],
+): void {
+  for (const { element } of fields) {
+    if (typeof element.name !== "string") throw new Error("a column has no name");
+  }
+  for (const { num_rows: rows } of groups) {
+    if (!(rows >= 0n && rows <= 0x7fffffffn))
+      throw new Error("the number of rows of a row group makes no sense");
+  }
+}
+
 /** Entries of a dictionary as doubles; without a function per entry, of which there may be one per row. */
 function doubles(entries: ArrayLike<unknown>): Float64Array {
   if (entries instanceof Float64Array || entries instanceof Float32Array || entries instanceof Int32Array) {
@@ -324,7 +338,9 @@ function pageValues(
     case "DELTA_BYTE_ARRAY":
       return convert(frontCoded(place, count, limit), column);
   }
-  throw new Error(`column ${element.name} has values in the encoding ${encoding}, which is not supported`);
+  throw new Error(
+    `column ${element.name} has values in an encoding that is not supported${encoding === undefined ? "" : ` (${encoding})`}`,
+  );
 }
 
 function plainValues(place: Place, count: number, column: Column): DecodedArray {

@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { readAll } from "./bytes.ts";
 import { LONGEST_JSON } from "./jsonCost.ts";
@@ -46,7 +46,7 @@ export async function readNumbers(source: Source, options: ReadOptions = {}): Pr
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (option) => resolved.roles !== undefined && resolved[option] !== undefined,
   );
-  if (named !== undefined) throw optionError(`readNumbers: give "roles" or "${named}", not both`);
+  if (named !== undefined) throw optionError(`readNumbers: give ${option("roles")} or "${named}", not both`);
   const open = await openTable(source, resolved);
   const { name, reader } = open;
   const own = { ...resolved, format: open.format, memory: open.budget };

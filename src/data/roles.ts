@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "./table.ts";
 
@@ -36,13 +36,15 @@ export function assignRoles(
   const options: ColumnRoles = given.roles === undefined ? given : given.roles(found);
   const kinds = new Uint8Array(names.length);
   const taken = new Map<number, string>();
-  const take = (option: string, name: string, kind: number): void => {
-    const column = findColumn(source, names, option, name);
+  const take = (asked: string, name: string, kind: number): void => {
+    const column = findColumn(source, names, asked, name);
     const before = taken.get(column);
     if (before !== undefined) {
-      throw optionError(`${source}: column "${name}" is named by both ${before} and ${option}`);
+      throw optionError(
+        `${source}: column "${name}" is named by both ${option(before)} and ${option(asked)}`,
+      );
     }
-    taken.set(column, option);
+    taken.set(column, asked);
     kinds[column] = kind;
   };
   if (options.label !== undefined) take("label", options.label, LABEL);
@@ -66,12 +68,14 @@ export function assignRoles(
   return { names, kinds, slots, columns };
 }
 
-function findColumn(source: string, names: readonly string[], option: string, name: string): number {
+function findColumn(source: string, names: readonly string[], asked: string, name: string): number {
   const column = names.indexOf(name);
   if (column < 0) {
     const shown = names.slice(0, 20).map((known) => `"${known}"`);
     if (names.length > 20) shown.push(`and ${names.length - 20} more`);
-    throw optionError(`${source}: ${option} names the column "${name}"; the columns are ${shown.join(", ")}`);
+    throw optionError(
+      `${source}: ${option(asked)} names the column "${name}"; the columns are ${shown.join(", ")}`,
+    );
   }
   return column;
 }

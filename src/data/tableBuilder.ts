@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { assemble } from "./assemble.ts";
 import { anyBudget } from "./budget.ts";
@@ -119,7 +119,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
     if (INFINITE.test(value)) throw inputError(`${source} ${where(column)}: ${value} is not a finite number`);
     throw inputError(
       `${source} ${where(column)}: ${quote(value)} is not a number; ` +
-        `give the column to "label", "ignore" or "categorical" if it is meant to be text`,
+        `give the column to ${option("label")}, ${option("ignore")} or ${option("categorical")} if it is meant to be text`,
     );
   };
   const intern = (value: string): string => {
@@ -194,7 +194,9 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
         put(column, Number(value));
       } else if (typeof value === "object" && !(value instanceof Date)) {
         if (kind !== IGNORED) {
-          throw inputError(`${source} ${where(column)}: a nested value; "ignore" would leave it out`);
+          throw inputError(
+            `${source} ${where(column)}: a nested value; ${option("ignore")} would leave it out`,
+          );
         }
       } else {
         const spelled = value instanceof Date ? dateText(value, column) : String(value as string);
@@ -213,11 +215,11 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       for (const { column, current, all } of texts) if (column >= 0) all.push(current);
     },
     take() {
-      refuseMissing('set "missing" to "drop" to leave such rows out');
+      refuseMissing(`set ${option("missing")} to "drop" to leave such rows out`);
       return store.rows === 0 ? undefined : part([]);
     },
     finish() {
-      refuseMissing('set "missing" to "mean", "median" or "drop" to accept them');
+      refuseMissing(`${option("missing")} can drop their rows or fill the cells`);
       if (dropped > 0) notes.push(`${plural(dropped, "row")} with missing values dropped`);
       if (store.rows === 0) {
         throw inputError(

@@ -1,7 +1,7 @@
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -80,7 +80,7 @@ export const fmeOptions: RulesOf<FmeOptions> = {
   gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
   trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
   ...KERNEL_SPACE_RULES,
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
 };
 
@@ -90,7 +90,7 @@ export function fme(input: MatrixLike, options: FmeOptions): Fme {
   const X = asMatrix(input, "fme");
   const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
-    throw optionError(`${NAME}: "trust" is the weight of "labels", and there are none`);
+    throw optionError(`${NAME}: ${option("trust")} is the weight of ${option("labels")}, and there are none`);
   }
   requireRows(X, NAME, 3);
   const space = kernelSpace(X, resolved, NAME);
@@ -150,11 +150,11 @@ interface Fit {
 function unsupervised(problem: FmeProblem, n: number, options: Options): Fit {
   const { clusters, restarts, seed } = options;
   if (clusters === undefined)
-    throw optionError(`${NAME}: option "clusters" is required where no labels are given`);
+    throw optionError(`${NAME}: ${option("clusters")} is required where no labels are given`);
   if (clusters > n) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${n} rows`);
   const dims = options.dims ?? Math.max(1, clusters - 1);
   if (dims > n - 1)
-    throw optionError(`${NAME}: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+    throw optionError(`${NAME}: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   const { F, values, residual, converged, iterations } = problem.smoothest(dims, seed);
   const found = kmeans(F, { clusters, restarts, seed });
   const warnings = [...found.warnings];
@@ -176,14 +176,14 @@ function labelled(problem: FmeProblem, n: number, options: Options): Fit {
   const given = options.labels as Labeling;
   if (given.length !== n) throw inputError(`${NAME}: ${n} rows, but ${given.length} labels`);
   if (dims !== undefined)
-    throw optionError(`${NAME}: with labels there is one coordinate for each class, not "dims"`);
+    throw optionError(`${NAME}: with labels there is one coordinate for each class, not ${option("dims")}`);
   const { codes, classes } = encodeLabels(given);
   const K = classes.length;
   if (K < 2)
     throw inputError(`${NAME}: the labels name ${K === 0 ? "no class" : "one class only"}; two are needed`);
   if (clusters !== undefined && clusters !== K) {
     throw optionError(
-      `${NAME}: "clusters" is ${clusters}, but the labels name ${K} classes, and no others can be found`,
+      `${NAME}: ${option("clusters")} is ${clusters}, but the labels name ${K} classes, and no others can be found`,
     );
   }
   const Y = matrix(n, K);

@@ -9,7 +9,7 @@
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
@@ -86,7 +86,7 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
   const n = X.rows;
   if (n < 2 || X.cols === 0) throw inputError(`kernelPca: the data is too small (${n} x ${X.cols})`);
   if (dims > n - 1) {
-    throw optionError(`kernelPca: option "dims" is ${dims}, but ${n} rows have at most ${n - 1}`);
+    throw optionError(`kernelPca: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   }
   const kernel = kernelFunction(X, asked, "kernelPca");
   const K = shiftedKernelMatrix(X, X, kernel);

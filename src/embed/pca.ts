@@ -7,9 +7,10 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { centered } from "../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
@@ -91,7 +92,9 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const most = Math.min(X.rows, X.cols);
   if (X.rows < 2 || X.cols === 0) throw inputError(`pca: the data is too small (${X.rows} x ${X.cols})`);
   if (dims !== undefined && dims > most) {
-    throw optionError(`pca: option "dims" is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`);
+    throw optionError(
+      `pca: ${option("dims")} is ${dims}, but ${X.rows} x ${X.cols} values have at most ${most}`,
+    );
   }
   const mean = center ? meanOf(X) : new Float64Array(X.cols);
   const found = leadingDirections(X, mean, dims ?? most, solver, seed, tolerance);
@@ -165,7 +168,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
           for (let f = 0; f < d; f++) shift[r] += components.data[r * d + f] * mean[f];
       }
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
-      return Z;
+      return requireCoordinates(Z, "pca");
     },
     inverse(input) {
       const Z = asMatrix(input, "pca");

@@ -1,6 +1,6 @@
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
@@ -71,7 +71,7 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   const most = Math.min(space.rows.rows, space.rows.cols);
   if (asked > most) {
     throw optionError(
-      `${NAME}: option "dims" is ${asked}, but ${space.rows.rows} x ${space.rows.cols} values have at most ${most}`,
+      `${NAME}: ${option("dims")} is ${asked}, but ${space.rows.rows} x ${space.rows.cols} values have at most ${most}`,
     );
   }
   // With more columns than rows all happens in the span of the rows, which a rotation makes small.

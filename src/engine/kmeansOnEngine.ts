@@ -1,5 +1,5 @@
 import { extended } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
 import { progressGate } from "../core/progress.ts";
 import { groupedSumsAccumulator } from "../scale/groupedSums.ts";
@@ -49,7 +49,9 @@ export async function kmeansOnEngine(
   checkPassOptions(NAME, own);
   const { initialCenters } = own;
   if (initialCenters !== undefined && initialCenters.cols !== d) {
-    throw optionError(`${NAME}: "initialCenters" has ${initialCenters.cols} columns, but the data has ${d}`);
+    throw optionError(
+      `${NAME}: ${option("initialCenters")} has ${initialCenters.cols} columns, but the data has ${d}`,
+    );
   }
   const K = own.clusters ?? initialCenters!.rows;
   const route = own.route ?? kmeansRoute(table.engine, K, d);

@@ -6,7 +6,7 @@
 import { matrix } from "../matrix/matrix.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
 
-const LEAST_RATINGS = 5;
+export const LEAST_RATINGS = 5;
 const SAME_SIGN = 0.9;
 const SECOND_SHARE = 0.4;
 const SECOND_LEAST = 1.5;

@@ -39,6 +39,8 @@ const WEEKDAYS = 14;
 const SEASONS = 500;
 /** Correlation beyond which gaps of two columns are one. */
 const SAME_GAPS = 0.7;
+/** Rows that gaps are compared on. */
+const MARK_ROWS = 4096;
 
 /** Candidates of one column, or why it has none. */
 export function columnCandidates(
@@ -107,13 +109,14 @@ export function columnCandidates(
 
 /** A column of zeros and ones where cells are missing, for every column with gaps; equal ones are one. */
 export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
-  const groups: { of: string[]; kind: ColumnKind; mark: Uint8Array }[] = [];
+  const groups: { of: string[]; kind: ColumnKind; mark: Marked }[] = [];
+  const rows = sample.subarray(0, MARK_ROWS);
   for (const column of columns) {
     const test = missingTest(column);
-    const mark = Uint8Array.from(sample, (row) => (test(row) ? 1 : 0));
-    const share = mark.reduce((sum, one) => sum + one, 0) / sample.length;
+    const mark = markedRows(rows, test);
+    const share = mark.count / rows.length;
     if (share < 0.01 || share > 0.99) continue;
-    const same = groups.find((group) => agreement(group.mark, mark) > SAME_GAPS);
+    const same = groups.find((group) => agreement(group.mark, mark, rows.length) > SAME_GAPS);
     if (same === undefined) groups.push({ of: [column.name], kind: column.kind, mark });
     else same.of.push(column.name);
   }
@@ -206,17 +209,33 @@ function markOf(table: Table, of: readonly string[]): MarkEncoding {
   return { form: "mark", of, share, spread: Math.sqrt(share * (1 - share)) || 1 };
 }
 
-/** Correlation of two columns of zeros and ones. */
-function agreement(a: Uint8Array, b: Uint8Array): number {
-  let sa = 0;
-  let sb = 0;
-  let both = 0;
-  for (let i = 0; i < a.length; i++) {
-    sa += a[i];
-    sb += b[i];
-    both += a[i] & b[i];
+/** Rows as bits. */
+interface Marked {
+  readonly bits: Uint32Array;
+  readonly count: number;
+}
+
+function markedRows(rows: Int32Array, test: (row: number) => boolean): Marked {
+  const bits = new Uint32Array(Math.ceil(rows.length / 32));
+  let count = 0;
+  for (let r = 0; r < rows.length; r++) {
+    if (!test(rows[r])) continue;
+    bits[r >> 5] |= 1 << (r & 31);
+    count++;
   }
-  const n = a.length;
-  const spread = Math.sqrt(sa * (n - sa) * sb * (n - sb));
-  return spread === 0 ? 0 : (n * both - sa * sb) / spread;
+  return { bits, count };
+}
+
+/** Correlation of two columns of n zeros and ones. */
+function agreement(a: Marked, b: Marked, n: number): number {
+  let both = 0;
+  for (let w = 0; w < a.bits.length; w++) both += bitCount(a.bits[w] & b.bits[w]);
+  const spread = Math.sqrt(a.count * (n - a.count) * b.count * (n - b.count));
+  return spread === 0 ? 0 : (n * both - a.count * b.count) / spread;
+}
+
+function bitCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

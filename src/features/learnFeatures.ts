@@ -5,9 +5,10 @@
  * weighted by what they tell about others (columnWeights.ts); one that tells nothing is left out. Columns that say the
  * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -63,6 +64,8 @@ export interface FeatureOptions {
    */
   adjust?: readonly string[];
   seed?: number;
+  /** Returning false stops what is left to be learned: columns then count the same. */
+  onProgress?: OnProgress;
 }
 
 export interface TableFeatures {
@@ -79,6 +82,8 @@ export interface TableFeatures {
 /** Rows that dependence, components and fills are learned from; the rest only passes through. */
 const LEARNED_ROWS = 20_000;
 const PAIR_ROWS = 10_000;
+/** The same for tables of numbers without gaps, where it is only asked whether most columns tell nothing. */
+const PLAIN_PAIR_ROWS = 2000;
 /** Rows times pairs of parts; beyond it fewer rows are compared. */
 const PAIR_WORK = 2e9;
 const MOST_PARTS = 2000;
@@ -105,7 +110,9 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   };
   let candidates: Candidate[] = [];
   const withGaps: Column[] = [];
-  for (const column of table.columns) {
+  const gate = progressGate(settings.onProgress);
+  for (const [c, column] of table.columns.entries()) {
+    gate({ fraction: (0.5 * c) / table.columns.length, label: `column ${column.name}` });
     if (!chosen.has(column.name)) {
       const adjusted = settings.adjust?.includes(column.name) === true;
       why.set(column.name, adjusted ? "left out: the others are adjusted for it" : "left out: as asked");
@@ -124,7 +131,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   }
   candidates = candidates.map((candidate) => adjusted(candidate, settings.adjust ?? [], cells, sample));
   let decided: Decided[] | undefined;
-  if (weighing) {
+  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
     const said = new Map(why);
     const told: Note[] = [];
     const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
@@ -137,6 +144,8 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     }
   }
   decided ??= equal(candidates, why, true);
+  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns count the same"));
+  gate({ fraction: 0.8, label: "features" });
   const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
     column: candidate.column,
     kind: candidate.kind,
@@ -192,6 +201,7 @@ const RULES = {
     "auto",
   ),
   seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 type Settings = ReturnType<typeof resolveOptions<FeatureOptions, typeof RULES>>;
@@ -203,12 +213,12 @@ interface Decided {
 
 function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void {
   const known = new Map(table.columns.map((column) => [column.name, column]));
-  const check = (option: string, names: readonly string[]): void => {
+  const check = (asked: string, names: readonly string[]): void => {
     for (const name of names) {
       if (!known.has(name)) {
         throw optionError(
-          `learnFeatures: option "${option}" names a column "${name}" that ${table.source} does not have; ` +
-            `its columns are ${table.columns.map((column) => column.name).join(", ")}`,
+          `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
+            `the columns are ${listed(table)}`,
         );
       }
     }
@@ -222,11 +232,16 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       const { kind } = known.get(name)!;
       if (kind !== "text") {
         throw optionError(
-          `learnFeatures: option "text" names column "${name}", which is taken as ${kind}; read it as text first`,
+          `${option("text")} names the column "${name}", which is taken as ${kind}; ${option("as")} ${name}=text reads it as text`,
         );
       }
     }
   }
+}
+
+function listed({ columns }: Table): string {
+  const names = columns.slice(0, 20).map(({ name }) => `"${name}"`);
+  return `${names.join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`;
 }
 
 /** Numbers only, without gaps: such a table is standardised and nothing else. */
@@ -245,7 +260,7 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   const reasons = [...why]
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
-  return `${table.source}: no column can be used: ${reasons.join(", ")}; name those to use by hand`;
+  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("as")} says what a column is`;
 }
 
 function namedColumns(table: Table): (name: string) => Column | undefined {
@@ -316,7 +331,10 @@ function weighted(
   notes: Note[],
 ): Decided[] {
   const pairs = (given.length * (given.length - 1)) / 2;
-  const most = Math.max(1000, Math.min(PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))));
+  const most = Math.max(
+    1000,
+    Math.min(plain ? PLAIN_PAIR_ROWS : PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))),
+  );
   const rows = sample.subarray(0, Math.min(sample.length, most));
   const encode = (candidate: Candidate): Float64Array => encodePart(candidate, cells, rows);
   let blocks = given.map(encode);
@@ -596,9 +614,10 @@ function featureVariances({ cols, data }: Matrix): Float64Array {
     if (Number.isNaN(data[p])) continue;
     const f = p % cols;
     counts[f]++;
-    const step = data[p] - means[f];
+    const step = Math.max(-1e150, Math.min(1e150, data[p] - means[f]));
     means[f] += step / counts[f];
-    squares[f] += step * (data[p] - means[f]);
+    squares[f] += step * step * (1 - 1 / counts[f]);
   }
-  return squares.map((square, f) => (counts[f] > 0 ? square / counts[f] : 0));
+  // Kept below what sums of them can hold.
+  return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }

@@ -37,15 +37,18 @@ export function sampleRows(table: Table, most: number, seed: number = 0): Int32A
   }
   const places = placesOf(hashes);
   const order = Uint32Array.from({ length: n }, (_, i) => mix(mix(hashes[i], places[i]), 0x9e3779b9));
-  // One number per row sorts natively: the hash above, the row below.
-  const keys = Float64Array.from(order, (hash, i) => hash * 2 ** 21 + (i % 2 ** 21));
-  if (n >= 2 ** 21) {
+  const kept = Math.min(n, most);
+  if (n >= ROWS_IN_KEY) {
     const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
-    return rows.slice(0, Math.min(n, most));
+    return rows.slice(0, kept);
   }
-  keys.sort();
-  return Int32Array.from(keys.subarray(0, Math.min(n, most)), (key) => key % 2 ** 21);
+  // One number per row sorts natively: the hash above, the row below.
+  const keys = Float64Array.from(order, (hash, i) => hash * ROWS_IN_KEY + i).sort();
+  return Int32Array.from(keys.subarray(0, kept), (key) => key % ROWS_IN_KEY);
 }
+
+/** 32 bits of hash and 21 of row number make up the 53 bits of a whole number. */
+const ROWS_IN_KEY = 2 ** 21;
 
 /** How many rows with the same hash came before each. */
 function placesOf(hashes: Uint32Array): Int32Array {

@@ -1,6 +1,6 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import type { ColumnKind } from "../data/columns/column.ts";
-import type { Encoding, FeatureRecord, FeatureScale, NumberEncoding } from "./featureRecord.ts";
+import { LEAST_RATINGS } from "./batteries.ts";
+import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
 /** The features of a matrix by what they are: numbers, and categories as codes, for models that treat them apart. */
 export interface SplitKinds {
@@ -27,12 +27,13 @@ const FEW_LEVELS = 12;
 /**
  * Reads the levels back from the features of any rows that went through the record. Marks of missing cells are
  * categories of two levels. Ordered columns of few levels are categories, too: a Gaussian gains without end by clusters that are single
- * levels of a number. Lists stay numbers, as do ratings less their row's mean; paths count by their first step.
+ * levels of a number. Lists stay numbers, as do batteries of ratings; paths count by their first step.
  */
 export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
   const features: number[] = [];
   const codes: SplitCategory[] = [];
   let first = 0;
+  const single = singleLevels(record);
   const heavy = record.parts.some((part) => part.weight >= LEAST_WEIGHT);
   for (const { encoding, weight, names, column, kind } of record.parts) {
     const width = names.length;
@@ -56,7 +57,7 @@ export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
         if (set !== 1) own[i] = -1;
       }
       codes.push({ column, names: names.slice(0, count), codes: own, levels: count });
-    } else if (orderedLevels(encoding, kind, record.scale)) {
+    } else if (kind === "ordered" && single.has(column)) {
       const { levels = [], levelValues = [], center, spread } = encoding as NumberEncoding;
       const factor = Math.sqrt(weight);
       const own = Int32Array.from({ length: X.rows }, (_, i) => {
@@ -75,8 +76,15 @@ export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
   return { X: Y, features, codes };
 }
 
-function orderedLevels(encoding: Encoding, kind: ColumnKind, scale: FeatureScale): boolean {
-  if (kind !== "ordered" || encoding.form !== "number" || scale === "unit") return false;
-  const { levelValues, lessMeanOf } = encoding;
-  return lessMeanOf === undefined && levelValues !== undefined && levelValues.length <= FEW_LEVELS;
+/** Ordered columns of few levels. Those of a battery stay numbers: their answers go together within clusters, too. */
+function singleLevels(record: FeatureRecord): Set<string> {
+  const byScale = new Map<string, string[]>();
+  for (const { encoding, kind, column } of record.parts) {
+    if (kind !== "ordered" || encoding.form !== "number" || record.scale === "unit") continue;
+    const { levelValues, lessMeanOf } = encoding;
+    if (lessMeanOf !== undefined || levelValues === undefined || levelValues.length > FEW_LEVELS) continue;
+    const key = `${Math.min(...levelValues)} ${Math.max(...levelValues)}`;
+    byScale.set(key, [...(byScale.get(key) ?? []), column]);
+  }
+  return new Set([...byScale.values()].filter((group) => group.length < LEAST_RATINGS).flat());
 }

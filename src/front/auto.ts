@@ -1,13 +1,18 @@
-import { mixedMixture } from "../cluster/index.ts";
-import { choosePartition, type PartitionCandidate, type Choice } from "../compare/index.ts";
+import {
+  choosePartition,
+  type Choice,
+  type JudgedCandidate,
+  type PartitionCandidate,
+} from "../compare/index.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { splitKinds, type FeatureRecord } from "../features/index.ts";
+import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { placingRule } from "../method/placing.ts";
+import { fitMixed } from "./mixed.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Trust } from "../model/clustering.ts";
 
@@ -48,12 +53,18 @@ const autoOptions = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own. */
+/**
+ * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
+ * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
+ */
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
+  if (mostlyVectors(record)) {
+    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
+    return { ...choice, centers: meansOf(X, choice.labels, choice.clusters) };
+  }
   const { clusters, seed, onProgress } = options;
-  const { X: numbers, codes } = splitKinds(record, X);
-  const found = mixedMixture(numbers, codes, { clusters, seed, onProgress, space: X });
+  const found = fitMixed(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
     method: "mixed",
     options: { clusters: found.clusters },
@@ -80,22 +91,21 @@ function withPartition(
   const { labels } = candidate;
   const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
   const sizes = new Int32Array(K);
-  const centers = matrix(K, X.cols);
-  for (let i = 0; i < X.rows; i++) {
-    const k = labels[i];
-    sizes[k]++;
-    for (let f = 0; f < X.cols; f++) {
-      const p = k * X.cols + f;
-      centers.data[p] += (X.data[i * X.cols + f] - centers.data[p]) / sizes[k];
-    }
-  }
-  const agreement = adjustedRand(labels, choice.labels);
+  for (const label of labels) sizes[label]++;
+  const centers = meansOf(X, labels, K);
   const [best] = choice.candidates;
-  const judged = choice.candidates.find(({ methods }) =>
-    methods.some(({ method }) => method === candidate.method),
-  );
-  const first = judged ?? { ...best, labels, methods: [{ ...candidate }], agreement: 1 };
-  const others = tried.length < 2 ? "" : `; BIC was compared for ${tried.length} numbers of clusters`;
+  const isOwn = ({ methods }: JudgedCandidate): boolean =>
+    methods.some(({ method }) => method === candidate.method);
+  const first = choice.candidates.find(isOwn) ?? {
+    ...best,
+    labels,
+    methods: [{ ...candidate }],
+    agreement: 1,
+  };
+  const others = choice.candidates.filter((one) => !isOwn(one));
+  const agreement =
+    others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
+  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
   return {
     ...choice,
     labels,
@@ -103,14 +113,31 @@ function withPartition(
     sizes,
     centers,
     chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
-    candidates: [first, ...choice.candidates.filter((one) => one !== first)],
+    candidates: [first, ...others],
+    path: [],
     trust: {
       ...choice.trust,
       word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
       probability: choice.trust.probability * Math.max(0, agreement),
-      reason: `${choice.trust.reason}; the next best partition agrees with this one by ${agreement.toFixed(2)}${others}`,
+      reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
     },
   };
+}
+
+/** Rows of no cluster (-1) are left out. */
+function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  const sizes = new Int32Array(clusters);
+  const means = matrix(clusters, X.cols);
+  for (let i = 0; i < X.rows; i++) {
+    const k = labels[i];
+    if (k < 0) continue;
+    sizes[k]++;
+    for (let f = 0; f < X.cols; f++) {
+      const p = k * X.cols + f;
+      means.data[p] += (X.data[i * X.cols + f] - means.data[p]) / sizes[k];
+    }
+  }
+  return means;
 }
 
 /** Whether levels make ties among the rows. */
@@ -154,7 +181,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     facts,
     details: {
       chosen,
-      candidates: candidates.map(({ labels: _, ...judged }) => judged),
+      candidates: candidates.map(withoutLabels),
       path,
       alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
       perCluster: choice.perCluster,
@@ -175,4 +202,9 @@ function pathText(path: Choice["path"], taken: number): string {
         `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
     )
     .join(", ");
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
 }

@@ -47,6 +47,8 @@ export interface ClusterOptions {
   readonly missing?: MissingCells;
   /** "auto": columns count by what they tell about others; "equal": all count the same. */
   readonly weights?: "auto" | "equal";
+  /** Columns whose influence on the others is taken away first. */
+  readonly adjust?: readonly string[];
   /** Columns of free text to use. */
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
@@ -90,7 +92,15 @@ export interface Prepared {
  * itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
-  return (await clusterRun(prepare(asTable(rows, "cluster"), options), options)).clustering;
+  const table = asTable(rows, "cluster");
+  requireRows(table.source, table.rows);
+  return (await clusterRun(prepare(table, options), options)).clustering;
+}
+
+/** Before columns are judged, because a single row makes all of them constant. */
+export function requireRows(source: string, rows: number): void {
+  if (rows >= 2) return;
+  throw inputError(`${source} has ${rows} row${rows === 1 ? "" : "s"}; clustering needs at least two`);
 }
 
 const SETTINGS = [
@@ -102,18 +112,19 @@ const SETTINGS = [
   "missing",
   "weights",
   "text",
+  "adjust",
   "names",
   "method",
 ] as const;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepare(table: Table, options: ClusterOptions): Prepared {
-  const { label, id, scale, missing, weights, text, seed } = options;
+  const { label, id, scale, missing, weights, text, adjust, seed } = options;
   for (const [name, column] of Object.entries({ label, id })) {
     if (column !== undefined) requireColumn(table, name, column);
   }
   const aside = [label, id].filter((name) => name !== undefined);
-  const given = { scale, missing, weights, text, seed, use: options.use };
+  const given = { scale, missing, weights, text, adjust, seed, use: options.use };
   const features = learnFeatures(table, {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ignore: [...(options.ignore ?? []), ...aside],
@@ -137,14 +148,10 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note(
-        "label-used",
-        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
-        {
-          column: name,
-          option: "label",
-        },
-      ),
+      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
+        column: name,
+        option: "label",
+      }),
     );
 }
 
@@ -187,9 +194,7 @@ export async function fitPrepared(
   { X, names, space, source }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
-  if (X.rows < 2) {
-    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
-  }
+  requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
   const { clusters, labels } = options;
   const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);

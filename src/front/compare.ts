@@ -232,21 +232,29 @@ function listening(
   done: (task: CompareTask, answer: CompareAnswer, kept: boolean) => void,
   failed: (task: CompareTask, error: Error) => void,
 ): Parameters<TaskRunner>[2] {
+  // Several tasks may run at a time; the whole never goes back.
+  const running = new Map<CompareTask, number>();
+  let most = 0;
   const tell = (task: CompareTask, fraction: number, label: string): boolean => {
+    running.set(task, fraction);
+    const open = [...running.values()].reduce((sum, value) => sum + value, 0);
+    most = Math.min(1, Math.max(most, (state.ended + open) / state.planned));
     const what = `${task.resample === undefined ? "" : `resample ${task.resample.number + 1} of `}${nameOf(task)}`;
-    const all = Math.min(1, (state.ended + fraction) / state.planned);
-    return onProgress?.({ fraction: all, label: label === "" ? what : `${what}: ${label}` }) !== false;
+    return onProgress?.({ fraction: most, label: label === "" ? what : `${what}: ${label}` }) !== false;
+  };
+  const ended = (task: CompareTask): void => {
+    state.ended++;
+    tell(task, 0, "");
+    running.delete(task);
   };
   return {
     done(task, answer, kept) {
       done(task, answer, kept);
-      state.ended++;
-      tell(task, 0, "");
+      ended(task);
     },
     failed(task, error) {
       failed(task, error);
-      state.ended++;
-      tell(task, 0, "");
+      ended(task);
     },
     progress: tell,
   };

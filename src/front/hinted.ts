@@ -2,6 +2,7 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { given } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
+import type { FeatureRecord } from "../features/index.ts";
 import type { HintedClustering } from "../hints/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -38,7 +39,7 @@ export const hinted: ClusteringMethod = {
             .map(({ labels, methods }) => ({ name: methods[0].method, labels })),
         ].filter(({ labels }) => new Set(labels).size > 1);
         const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none" });
-        return fittedBy(X, fit, names);
+        return fittedBy(X, fit, sourcesOf(X, record, names));
       },
     };
   },
@@ -67,9 +68,15 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
   return all;
 }
 
+/** The column of the table that each column of X comes from. */
+function sourcesOf(X: Matrix, record?: FeatureRecord, names?: readonly string[]): readonly string[] {
+  if (record !== undefined) return record.parts.flatMap(({ column, names: own }) => own.map(() => column));
+  return names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
+}
+
 type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (string | undefined)[] };
 
-function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | undefined): HintedFit {
+function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, trust, explained, metric, moved, contradictions, advice } = fit;
   const centers = meansOf(X, labels, clusters);
@@ -77,13 +84,18 @@ function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | u
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
     X,
   );
-  const changes = metric.columns
-    .map(({ column, before, after }) => ({ name: names?.[column] ?? `column ${column}`, before, after }))
-    .sort((a, b) => b.after - a.after);
+  const shares = new Map<string, { before: number; after: number }>();
+  for (const { column, before, after } of metric.columns) {
+    const sum = shares.get(sources[column]) ?? { before: 0, after: 0 };
+    shares.set(sources[column], { before: sum.before + before, after: sum.after + after });
+  }
+  const changes = Array.from(shares, ([name, share]) => ({ name, ...share })).sort(
+    (a, b) => b.after - a.after,
+  );
   const facts: Fact[] = [
     [
       "hints",
-      `${explained.answers} answers; ${percent(explained.share)} foreseen when held out` +
+      `${counted(explained.answers, "answer")}; ${percent(explained.share)} foreseen when held out` +
         (fit.guarded ? "; they do not support more than the default partition, which was kept" : ""),
     ],
     [
@@ -93,8 +105,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | u
         .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`)
         .join(", "),
     ],
-    ["moved", `${moved.length} rows are elsewhere than without the hints`],
-    ...contradictions.map(({ message }): Fact => ["contradiction", message]),
+    ["moved", `${counted(moved.length, "row")} elsewhere than without the hints`],
     ["next", advice.message],
   ];
   return {
@@ -125,7 +136,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, names: readonly string[] | u
       word: WORDS[trust.word],
       why:
         `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${trust.answers} answers, held-out balance ${trust.balance.toFixed(2)})`,
+        `(${counted(trust.answers, "answer")}, held-out balance ${trust.balance.toFixed(2)})`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -163,4 +174,8 @@ function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
 import { borders } from "../compare/border.ts";
-import { SAMPLE } from "../compare/choosePartition.ts";
+import { sampleSize } from "../compare/choosePartition.ts";
 import { partitionIcl, weakest } from "../compare/judge.ts";
 import { partition, rowCodes } from "../compare/partition.ts";
 import { inOrder, rowOrder } from "../compare/rowOrder.ts";
@@ -16,9 +16,8 @@ export interface Judgement {
 
 export type Judge = (labels: Int32Array) => Judgement;
 
-/** Numbers (rows x columns) up to which sparse rows are written out to be judged, and of a sample of dense ones. */
+/** Numbers (rows x columns) up to which sparse rows are written out to be judged. */
 const MOST_NUMBERS = 4e7;
-const SAMPLE_NUMBERS = 1e6;
 
 /**
  * The judge of every partition of a comparison, that of the default among them: the space is made once, on the rows that
@@ -31,8 +30,7 @@ export function judgeOf(rows: Matrix | Sparse, seed: number, graphs: boolean): J
     return () => ({ evidence: null, likelihood: null });
   }
   const X = isSparse(rows) ? toDense(rows) : rows;
-  const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / X.cols)));
-  const taken = rowOrder(X, seed).subarray(0, affordable);
+  const taken = rowOrder(X, seed).subarray(0, sampleSize(X));
   const space = judgedSpace(inOrder(X, taken), seed);
   const judges = borders(space);
   const codes = rowCodes(taken.length);

@@ -2,9 +2,10 @@ import { optionError } from "../core/errors.ts";
 import { clusterings, type ClusteringMethod } from "../method/index.ts";
 import { auto } from "./auto.ts";
 import { hinted } from "./hinted.ts";
+import { mixed } from "./mixed.ts";
 
 /** Every way to cluster that has a name: the comparison that is the default, what learns from hints, and every method. */
-export const methods: readonly ClusteringMethod[] = [auto, hinted, ...clusterings];
+export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, ...clusterings];
 
 /** Other names of methods. */
 export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };

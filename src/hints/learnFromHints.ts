@@ -107,6 +107,11 @@ export function learnFromHints(
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
   const links = hintLinks(X.rows, hints);
+  if (clusters !== undefined && links.names.length > clusters) {
+    throw optionError(
+      `learnFromHints: the labels name ${links.names.length} clusters, but option "clusters" asks for ${clusters}`,
+    );
+  }
   const notes: Note[] = [];
   const used = usedHints(links.same, links.different, notes);
   const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });

@@ -10,6 +10,7 @@ import {
   type Sparse,
 } from "../matrix/index.ts";
 import { affinity, diffusion, normalized, spectralRows } from "./affinity.ts";
+import { consensus } from "./consensus.ts";
 import { spanning, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
@@ -262,11 +263,7 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
 
 /** Classifiers of the rows in hints; which class each is in, is what the library's best partition says under the hints. */
 function placedMembers({ Z, S, K, seed }: Ground, known: Known, start: Int32Array): Partition[] {
-  const forced = pairedLloyd(
-    pairedPoints(oneHot(start, K), known),
-    meansOf(oneHot(start, K), start, K),
-    20,
-  ).labels;
+  const forced = consensus([{ labels: start, weight: 1 }], known, K);
   const rows = Array.from(known.hinted);
   const classes = rows.map((i) => forced[i]);
   const sizes = new Int32Array(K);
@@ -303,10 +300,4 @@ function largest(votes: Float64Array, n: number, K: number): Int32Array {
   for (let i = 0; i < n; i++)
     for (let k = 1; k < K; k++) if (votes[i * K + k] > votes[i * K + labels[i]]) labels[i] = k;
   return labels;
-}
-
-export function oneHot(labels: Int32Array, K: number): Matrix {
-  const Z = matrix(labels.length, K);
-  labels.forEach((label, i) => (Z.data[i * K + label] = 1));
-  return Z;
 }

@@ -693,12 +693,14 @@ async function convexElsewhere(): Promise<Elsewhere> {
   });
   return {
     options: byRepresentativesOptions as unknown as OptionRules,
-    async stream(pass, { seed: _, ...options }) {
+    async stream(pass, given) {
+      const { seed: _, ...options } = given;
       const { convexStream } = await import("../scale/index.ts");
       const fit = await convexStream(pass, present(options));
       return { ...described(fit), labels: () => fit.labels() };
     },
-    async onEngine(table, { seed: _, ...options }) {
+    async onEngine(table, given) {
+      const { seed: _, ...options } = given;
       const { convexOnEngine } = await import("../engine/index.ts");
       const fit = await convexOnEngine(table, present(options));
       return { ...described(fit), labelling: fit, route: "push-down" };

@@ -10,7 +10,7 @@ export {
   type Trust,
 } from "./clustering.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
-export { margin, representativesOf, type Representatives } from "./representatives.ts";
+export { margins, representativesOf, type Representatives } from "./representatives.ts";
 export { spaceOf, textsOf, type Space, type SpacedRows } from "./space.ts";
 export { modelSql, type SqlDialect } from "./sql.ts";
 export {

@@ -1,3 +1,4 @@
+import { nearestRows } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Placed } from "../method/placing.ts";
 
@@ -14,8 +15,7 @@ export interface Representatives {
 const MOST = 5;
 
 /**
- * Typical rows are nearest to the mean of their cluster; borderline rows have the least margin, the distance to the
- * next cluster less the distance to their own, over their sum.
+ * Typical rows are nearest to the mean of their cluster; borderline rows have the least margin (`margins`).
  */
 export function representativesOf(
   X: Matrix,
@@ -23,6 +23,7 @@ export function representativesOf(
   clusters: number,
   placed: Placed,
 ): Representatives[] {
+  const margin = margins(X, labels, placed);
   const { cols, data } = X;
   const means = new Float64Array(clusters * cols);
   const sizes = new Int32Array(clusters);
@@ -42,7 +43,7 @@ export function representativesOf(
     let distance = 0;
     for (let f = 0; f < cols; f++) distance += (data[i * cols + f] - means[k * cols + f]) ** 2;
     typical[k].offer(i, distance);
-    if (Number.isFinite(placed.nextDistances[i])) borderline[k].offer(i, margin(placed, i, k));
+    if (clusters > 1) borderline[k].offer(i, margin[i]);
   }
   return Array.from({ length: clusters }, (_, cluster) => ({
     cluster,
@@ -51,16 +52,35 @@ export function representativesOf(
   }));
 }
 
-/** From -1 (wholly in the next cluster) through 0 (on the border) to 1 (wholly in its own). */
-export function margin(
-  { labels, distances, nextDistances }: Placed,
-  i: number,
-  own: number = labels[i],
-): number {
-  const sum = distances[i] + nextDistances[i];
-  if (sum === 0) return 0;
-  const value = Number.isFinite(sum) ? (nextDistances[i] - distances[i]) / sum : 1;
-  return labels[i] === own ? value : -value;
+/** Neighbours that say where a row belongs, and rows beyond which distances to clusters do. */
+const NEIGHBORS = 10;
+const MOST_ROWS = 20_000;
+
+/**
+ * How surely each row belongs to its cluster, from -1 to 1: the share of its nearest rows that are in its own cluster less
+ * the largest share in another, so that clusters of any shape are judged alike. Of very many rows: the distance to the next
+ * cluster less that to the own, over their sum. Among equals the distances decide.
+ */
+export function margins(X: Matrix, labels: ArrayLike<number>, placed: Placed): Float64Array {
+  const byDistance = Float64Array.from({ length: X.rows }, (_, i) => {
+    const sum = placed.distances[i] + placed.nextDistances[i];
+    if (!(sum > 0) || !Number.isFinite(sum)) return sum > 0 ? 1 : 0;
+    const value = (placed.nextDistances[i] - placed.distances[i]) / sum;
+    return placed.labels[i] === labels[i] ? value : -value;
+  });
+  if (X.rows > MOST_ROWS || X.rows < 3) return byDistance;
+  const k = Math.min(NEIGHBORS, X.rows - 1);
+  const { indices } = nearestRows(X, k);
+  return byDistance.map((value, i) => {
+    const shares = new Map<number, number>();
+    for (let p = i * k; p < (i + 1) * k; p++) {
+      const label = labels[indices[p]];
+      shares.set(label, (shares.get(label) ?? 0) + 1 / k);
+    }
+    const own = shares.get(labels[i]) ?? 0;
+    shares.delete(labels[i]);
+    return own - Math.max(0, ...shares.values()) + 1e-3 * value;
+  });
 }
 
 interface Ranking {

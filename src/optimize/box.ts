@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { optionError, option } from "../core/errors.ts";
 
 /** lower_i <= x_i <= upper_i; bounds may be infinite. */
 export interface Box {
@@ -36,7 +36,7 @@ export function makeBox(
 function side(method: string, name: string, n: number, bounds: Bounds): Float64Array {
   if (typeof bounds === "number") return new Float64Array(n).fill(bounds);
   if (bounds.length !== n) {
-    throw optionError(`${method}: option "${name}" has ${bounds.length} bounds for ${n} variables`);
+    throw optionError(`${method}: ${option(name)} has ${bounds.length} bounds for ${n} variables`);
   }
   return Float64Array.from(bounds);
 }

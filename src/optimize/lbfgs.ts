@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { given, integer, real, resolveOptions } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
@@ -35,7 +35,8 @@ export function lbfgs(objective: Objective, start: ArrayLike<number>, options: L
   const x = Float64Array.from(start);
   if (x.length === 0) throw inputError("lbfgs: there are no variables");
   const bounded = lower !== undefined || upper !== undefined;
-  if (bounded && leap !== undefined) throw inputError('lbfgs: option "leap" is for problems without bounds');
+  if (bounded && leap !== undefined)
+    throw inputError(`lbfgs: ${option("leap")} is for problems without bounds`);
   const box = bounded ? makeBox("lbfgs", x.length, lower, upper) : undefined;
   if (box !== undefined) project(x, box);
   const descent = new Descent(objective, x, box, { tolerance, maxIterations }, progressGate(onProgress));

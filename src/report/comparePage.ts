@@ -109,7 +109,7 @@ function names({ methods }: ComparedPartition): string {
 
 function sizes({ sizes: all }: ComparedPartition): string {
   const shown = all.toSorted((a, b) => b - a).slice(0, MOST_SIZES);
-  return `${shown.join(" ")}${all.length > MOST_SIZES ? " ..." : ""}`;
+  return `${shown.join("\u00a0")}${all.length > MOST_SIZES ? " ..." : ""}`;
 }
 
 /** One plane for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
@@ -138,7 +138,7 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
         ${
           one.differs === null
             ? "The recommended partition."
-            : `Ringed: the ${one.differs.rows} rows that are elsewhere in 1. ${one.differs.words}.`
+            : `Ringed: the ${one.differs.rows} rows that partition 1 has elsewhere: ${one.differs.words}.`
         }
       </p>
       ${p === 0 ? undefined : html`<pre>${commands[p]}</pre>`}

@@ -3,7 +3,7 @@
  * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
  */
 import { extended } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
@@ -97,7 +97,9 @@ export async function gaussianMixtureStream(
   const warnings: string[] = [];
   const begun = own.start ?? startOf(first.X, own, warnings);
   if (begun.centers.cols !== names.length) {
-    throw optionError(`${NAME}: "start" has ${begun.centers.cols} columns, but the data has ${names.length}`);
+    throw optionError(
+      `${NAME}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${names.length}`,
+    );
   }
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / names.length;
   const unit = spread > 0 ? Math.sqrt(spread) : 1;
@@ -145,7 +147,12 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
     (value) => typeof value === "object" && value !== null && "covariances" in value,
   ),
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  restarts: integer({ min: 1, default: 10, says: "starts of the mixture of the sample; the best is kept" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of the mixture of the sample; the best is kept",
+  }),
   maxIterations: integer({
     min: 1,
     default: 100,
@@ -164,20 +171,22 @@ type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
 function checkStart({ clusters, covariance, start, sample }: Own): void {
   if (start === undefined) {
     if (clusters === undefined)
-      throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+      throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
     if (clusters > sample) {
       throw optionError(
-        `${NAME}: "sample" (${sample}) must be at least the number of clusters (${clusters})`,
+        `${NAME}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
       );
     }
     return;
   }
   if (clusters !== undefined && clusters !== start.clusters) {
-    throw optionError(`${NAME}: "clusters" is ${clusters}, but "start" has ${start.clusters} components`);
+    throw optionError(
+      `${NAME}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
+    );
   }
   if (covariance !== undefined && covariance !== start.covariance) {
     throw optionError(
-      `${NAME}: "covariance" is "${covariance}", but that of "start" is "${start.covariance}"`,
+      `${NAME}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
     );
   }
 }

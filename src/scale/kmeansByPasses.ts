@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, real, type RulesOf } from "../core/options.ts";
 import type { OnProgress, ProgressGate } from "../core/progress.ts";
 import { centerModel, type CenterModelData } from "../cluster/centerModel.ts";
@@ -58,7 +58,12 @@ export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the sample; the best is kept" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of k-means on the sample; the best is kept",
+  }),
   maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
   tolerance: real({
     min: 0,
@@ -94,18 +99,18 @@ export function checkPassOptions(
 ): void {
   if (initialCenters === undefined) {
     if (clusters === undefined)
-      throw optionError(`${name}: option "clusters" is required (an integer at least 1)`);
+      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
     if (clusters > sample) {
       throw optionError(
-        `${name}: "sample" (${sample}) must be at least the number of clusters (${clusters})`,
+        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
       );
     }
     return;
   }
-  requireFinite(initialCenters, `${name}: "initialCenters"`);
+  requireFinite(initialCenters, `${name}: ${option("initialCenters")}`);
   if (clusters !== undefined && clusters !== initialCenters.rows) {
     throw optionError(
-      `${name}: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+      `${name}: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
     );
   }
 }

@@ -3,7 +3,7 @@
  * centres found on rows that were drawn (kmeansByPasses.ts).
  */
 import { extended } from "../core/result.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { progressGate, type ProgressGate } from "../core/progress.ts";
 import type { TextColumn } from "../data/index.ts";
 import { requireFinite } from "../matrix/matrix.ts";
@@ -76,7 +76,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
           names = batch.names;
           if (centers.cols !== batch.X.cols) {
             throw optionError(
-              `${NAME}: "initialCenters" has ${centers.cols} columns, but the data has ${batch.X.cols}`,
+              `${NAME}: ${option("initialCenters")} has ${centers.cols} columns, but the data has ${batch.X.cols}`,
             );
           }
           requireFinite(batch.X, batch.source);

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions } from "../core/options.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
@@ -53,7 +53,7 @@ export function levelSchemeFromColumns(
   const { kind, bins } = checked("levelSchemeFromColumns", options);
   if (kind === "given") {
     throw optionError(
-      'levelSchemeFromColumns: "discretize" cannot be "given": the values of a column do not follow from its statistics',
+      `levelSchemeFromColumns: ${option("discretize")} cannot be "given": the values of a column do not follow from its statistics`,
     );
   }
   const { classes, columns } = knownColumns(statistics);
@@ -71,8 +71,8 @@ function checked(
 ): { readonly kind: "sigma" | "width" | "given"; readonly bins: number | undefined } {
   if ((options.discretize as DiscretizationKind | undefined) === "frequency") {
     throw optionError(
-      `${method}: "discretize" cannot be "frequency" in a stream, whose quantiles are known only after the last row; ` +
-        `find the cuts by "discretize" on a sample and give them to levelCounts`,
+      `${method}: ${option("discretize")} cannot be "frequency" in a stream, whose quantiles are known only after the last row; ` +
+        `find the cuts by ${option("discretize")} on a sample and give them to levelCounts`,
     );
   }
   const { discretize: kind, bins } = resolveOptions<
@@ -80,7 +80,7 @@ function checked(
     typeof RULES
   >(method, options, RULES);
   if (bins !== undefined && kind !== "width") {
-    throw optionError(`${method}: "bins" is for "width"; "discretize" is "${kind}"`);
+    throw optionError(`${method}: ${option("bins")} is for "width"; ${option("discretize")} is "${kind}"`);
   }
   return { kind, bins };
 }

@@ -3,7 +3,7 @@
  * them, and moves the centres to the means. From the same centres the steps are those of `kmeans`: a cluster that ends up
  * empty takes the row that costs most, and the run has converged when no row moves.
  */
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 
@@ -102,7 +102,7 @@ function lloydStep(
 function fewDistinct(name: string, counts: Float64Array): Error {
   const distinct = counts.filter((count) => count > 0).length;
   return inputError(
-    `${name}: "initialCenters" has ${counts.length} rows, but the data has only ${distinct} distinct rows`,
+    `${name}: ${option("initialCenters")} has ${counts.length} rows, but the data has only ${distinct} distinct rows`,
   );
 }
 

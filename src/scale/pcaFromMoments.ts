@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { flag, integer, resolveOptions } from "../core/options.ts";
 import { loadPca, type PcaModel } from "../embed/pca.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
@@ -26,7 +26,7 @@ export function pcaFromMoments(moments: ClassMoments, options: PcaFromMomentsOpt
   const d = moments.features;
   const { count, mean, total } = scatter(moments);
   if (dims !== undefined && dims > d) {
-    throw inputError(`pcaFromMoments: option "dims" is ${dims}, but there are ${d} columns`);
+    throw inputError(`pcaFromMoments: ${option("dims")} is ${dims}, but there are ${d} columns`);
   }
   const { values, vectors } = symmetricEigen(total);
   if (count < 2 || !(values[0] > 0)) {

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Source, TextColumn } from "../data/index.ts";
@@ -62,7 +62,7 @@ export async function* rowBatches(
   if (typeof source !== "function") return yield* fileBatches(source, options, fileParts);
   const resolved: BatchOptions = checked(options);
   const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
-  if (meant !== undefined) throw optionError(`option "${meant}" is for files; these batches are given`);
+  if (meant !== undefined) throw optionError(`${option(meant)} is for files; these batches are given`);
   yield* source();
 }
 
@@ -148,7 +148,7 @@ function checked(options: BatchOptions): BatchOptions {
   const missing = options.missing as string | undefined;
   if (missing === "mean" || missing === "median") {
     throw optionError(
-      `rowBatches: "missing" cannot be "${missing}" in a stream, whose ${missing} is known only after the last row; ` +
+      `rowBatches: ${option("missing")} cannot be "${missing}" in a stream, whose ${missing} is known only after the last row; ` +
         `take "drop" or "refuse", or fill the cells first`,
     );
   }

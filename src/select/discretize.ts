@@ -1,5 +1,5 @@
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { columnSpreads, type Spread } from "../data/spread.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -124,7 +124,9 @@ function requireNumbers({ data, cols }: Matrix, names: readonly string[]): void 
 
 function requireBinned(kind: DiscretizationKind, bins: number | undefined): void {
   if (bins === undefined || kind === "width" || kind === "frequency") return;
-  throw optionError(`discretize: "bins" is for the kinds "width" and "frequency"; the kind is "${kind}"`);
+  throw optionError(
+    `discretize: ${option("bins")} is for the kinds "width" and "frequency"; the kind is "${kind}"`,
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   scale,
   symmetricEigen,
   useEngine,
-} from "../../dist/index.js";
+} from "./library.js";
 import { expect, test } from "./check.js";
 
 export function uniform(rows, cols, seed) {

@@ -19,6 +19,21 @@ await test("the kernels work on the page's own thread", async () => {
   await kernelTests("page");
 });
 
+await test("a table in, clusters out, a model that places rows: the program of a page with a bundler", async () => {
+  const { runProgram } = await import("../../.cache/browser/bundled.js");
+  const lines = await runProgram();
+  expect(lines.length === 3, lines.join("; "));
+  expect(lines[2] === "120 true", lines[2]);
+});
+
+await test("models of every method that were made elsewhere place rows as they did there", async () => {
+  const { misplacing } = await import("../../.cache/browser/bundled.js");
+  const models = await (await fetch("../../.cache/browser/models.json")).json();
+  expect(Object.keys(models).length > 25, "there are too few models");
+  const wrong = await misplacing(models);
+  expect(wrong.length === 0, wrong.join(", "));
+});
+
 await test("the kernels work in a worker", async () => {
   const worker = new Worker("worker.js", { type: "module" });
   const found = await new Promise((resolve, reject) => {

@@ -5,8 +5,7 @@ await test("kernels load in a worker", async () => {
   const { kernelTests, uniform } = await import("./kernels.js");
   await kernelTests("worker");
 
-  const { gram, setThreads, startThreads, stopThreads, threads, useEngine } =
-    await import("../../dist/index.js");
+  const { gram, setThreads, startThreads, stopThreads, threads, useEngine } = await import("./library.js");
   await test("worker: several threads give the bits of one", async () => {
     useEngine("simd");
     const X = uniform(20_000, 64, 5);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columns } from "../../src/cli/columns.ts";
+import { columns } from "../../src/cli/output/columns.ts";
 
 test("text to the left, numbers to the right, headings as their column", () => {
   expect(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readingNotes } from "../../src/cli/streamSource.ts";
+import { readingNotes } from "../../src/rows/index.ts";
 import { duckdb } from "../../src/engine/index.ts";
 import { bareInstallation, kindred, oneLine, type Outcome } from "./command.ts";
 import { apart } from "./numbers.ts";

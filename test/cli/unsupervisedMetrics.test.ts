@@ -1,15 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  loadCpdUml,
-  loadNaml,
-  loadProjection,
-  type CpdUmlData,
-  type NamlData,
-  type ProjectionData,
-} from "../../src/embed/index.ts";
 import { matrix } from "../../src/matrix/index.ts";
+import { loadEmbedding } from "../../src/model/index.ts";
 import { kindred, oneLine, scratch } from "./command.ts";
 
 describe("kindred cluster --method cpd-uml", () => {
@@ -43,14 +36,13 @@ describe("kindred cluster --method cpd-uml", () => {
     const { details } = JSON.parse(stdout) as { details: { setting: object; grid: object[] } };
     expect(details.setting).toMatchObject({ sigmaFrom: "stability", lambdaFrom: "stability" });
     expect(details.grid).toHaveLength(12);
-    const { model } = JSON.parse(readFileSync(join(folder, "m.json"), "utf8")) as { model: CpdUmlData };
-    expect(loadCpdUml(model).predict(matrix(2, 4))).toHaveLength(2);
+    expect(await kindred(["apply", "m.json", "iris"], { cwd: folder })).toMatchObject({ code: 0 });
   });
 
   test("refuses what cannot be", async () => {
     const line = ["cluster", "iris", "-k", "3", "-m", "cpd-uml"];
     expect(await kindred([...line, "--sigma", "0"])).toEqual(
-      oneLine(2, /--sigma must be a finite number above 0/),
+      oneLine(2, /'--sigma <x>' argument '0' is invalid. It must be a number, above 0/),
     );
     expect(await kindred([...line, "--sigma", "1e12"])).toEqual(
       oneLine(2, /so large that the field shifts all rows/),
@@ -75,11 +67,13 @@ describe("the other unsupervised metrics", () => {
     });
     expect(found.code).toBe(0);
     expect(found.stdout).toMatch(line);
-    const { model } = JSON.parse(readFileSync(join(folder, "m.json"), "utf8")) as { model: ProjectionData };
-    const read = method === "naml" ? loadNaml(model as unknown as NamlData) : loadProjection(model);
-    expect(read.predict(matrix(2, 4))).toHaveLength(2);
+    expect(await kindred(["apply", "m.json", "iris"], { cwd: folder })).toMatchObject({ code: 0 });
     const clusters = method === "aml" || method === "naml" ? ["-k", "3"] : [];
-    const embedded = await kindred(["embed", "iris", "-m", method, ...clusters]);
+    const embedded = await kindred(["embed", "iris", "-m", method, ...clusters, "--model", "e.json"], {
+      cwd: folder,
+    });
+    const { model } = await loadEmbedding(JSON.parse(readFileSync(join(folder, "e.json"), "utf8")));
+    expect(model.transform(matrix(3, 4)).rows).toBe(3);
     expect(embedded.code).toBe(0);
     expect(embedded.stdout.split("\n")[0]).toBe(`${method}1,${method}2,class`);
     expect(embedded.stdout.trimEnd().split("\n")).toHaveLength(151);

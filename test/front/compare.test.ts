@@ -22,6 +22,13 @@ describe("all methods on iris", async () => {
     expect(found.partitions[0].methods[0].name).toBe("auto");
   });
 
+  test("the partition is judged as the default judged it", async () => {
+    const { details } = await cluster(iris, { label: "class", clusters: 3 });
+    const [chosen] = (details as { candidates: { evidence: number; icl: number }[] }).candidates;
+    expect(found.partitions[0].evidence).toBeCloseTo(chosen.evidence, 12);
+    expect(found.partitions[0].likelihood).toBeCloseTo(chosen.icl, 12);
+  });
+
   test("every method gave what cluster gives by it, and every partition can be had again by its call", async () => {
     expect(found.failed).toEqual([]);
     const runs = found.partitions.flatMap(({ methods }) => methods);

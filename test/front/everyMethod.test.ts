@@ -30,7 +30,7 @@ function optionsFor({ name, needs }: (typeof methods)[number]): ClusterOptions {
     method: name,
     label: "class",
     clusters: 3,
-    ...(needs.pairs === "required" && { mustLink, cannotLink }),
+    ...((needs.pairs === "required" || name === "hints") && { mustLink, cannotLink }),
     ...(needs.labels === "required" && { labels: classes.map((one, i) => (i % 10 === 0 ? one : "")) }),
   };
 }

@@ -96,6 +96,7 @@ describe("learnFromHints", () => {
     expect(found.clusters).toBeGreaterThanOrEqual(3);
     for (const { row, label } of labels) expect(found.names[found.labels[row]]).toBe(label);
     expect(found.names[found.labels[odd]]).not.toBe("class 1");
+    expect(() => learnFromHints(X, { labels }, { clusters: 2 })).toThrow(/name 3 clusters/);
   });
 
   test("the guard keeps the default where hints are noise", () => {

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { KindredError, option, optionError } from "../../core/errors.ts";
 import { cellText, type NumberTable, type Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { writeCsv } from "../output/csvOutput.ts";
 import { asTable } from "../../front/asTable.ts";
 import { row } from "../../matrix/index.ts";
 import { loadModel, modelSql, type Clustering, type SqlDialect } from "../../model/index.ts";
-import { readInput as readNumberInput } from "../input.ts";
-import { type MetricFile, metricFile, readModelJson, scaledFor } from "../metricFile.ts";
+import { readInput as readNumberInput } from "../options/input.ts";
+import { type MetricFile, metricFile, readModelJson, scaledFor } from "../options/metricFile.ts";
 import {
   columnOptions,
   DATA_HELP,
@@ -15,10 +15,10 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { outputFile } from "../outputFile.ts";
-import { readPairs } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { readPairs } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ApplyFlags extends TableOptions {
   readonly distances?: string;

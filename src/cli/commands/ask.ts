@@ -9,8 +9,8 @@ import { readHints } from "../../front/readHints.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { columns } from "../columns.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
 import {
   columnOptions,
   DATA_HELP,
@@ -20,11 +20,11 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { outputFile } from "../outputFile.ts";
-import { rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell } from "../stdout.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell } from "../output/stdout.ts";
 
 interface AskFlags extends TableOptions {
   readonly clusters?: number;

@@ -19,11 +19,11 @@ import {
 } from "../../method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
 import { learnClassifier, requireSums, type RowSource } from "../../rows/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, type InputOptions } from "../input.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
 import { version } from "../manifest.ts";
-import { named, readModelJson, scaledFor } from "../metricFile.ts";
+import { named, readModelJson, scaledFor } from "../options/metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import {
   addMethodFlags,
@@ -43,9 +43,9 @@ import {
   type ClassifyOutcome,
   type Remark,
 } from "../output/classifyReport.ts";
-import { outputFile, requireOneToStdout, type OutputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireOneToStdout, type OutputFile } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ClassifyOptions extends InputOptions, EngineOptions {
   readonly test?: string;

@@ -1,20 +1,21 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
-import type { Table } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { cellText, type Table } from "../../data/index.ts";
+import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, type Run } from "../../front/cluster.ts";
+import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import type { InputOptions } from "../input.ts";
-import { readMetricFile } from "../metricFile.ts";
+import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import type { InputOptions } from "../options/input.ts";
+import { readMetricFile } from "../options/metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -33,12 +34,12 @@ import {
   representativeText,
   type Circumstances,
 } from "../output/clusterText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { readPairFiles, rowNames } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { readSeeds } from "../seedFile.ts";
-import { tell, writeOut } from "../stdout.ts";
-import { isStreamed } from "../streamInput.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { readPairFiles, rowNames } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { readSeeds } from "../options/seedFile.ts";
+import { tell, writeOut } from "../output/stdout.ts";
+import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
@@ -54,6 +55,7 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly show?: readonly string[];
   readonly json?: boolean;
   readonly out?: string;
+  readonly append?: boolean;
   readonly model?: string;
   readonly report?: string;
   readonly writeTable?: string;
@@ -104,6 +106,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--out <file>",
       "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
+    .option("--append", "with --out: the rows as they were, with cluster and name appended")
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
@@ -178,8 +181,10 @@ async function cluster(
   let run: Run;
   let fitting: number;
   try {
+    await refuseTooManyRows(sources, options.method);
     const input = await readInput(sources, options, progress.onProgress);
     const { table } = input;
+    requireRows(table.source, table.rows);
     for (const name of options.show ?? []) requireColumn(table, "show", name);
     const rows = rowNames(table, options.id);
     const { mustLink, cannotLink } = options;
@@ -328,6 +333,12 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   if (options.metric !== undefined && options.scale !== undefined) {
     throw optionError(`${option("scale")}: the metric has its own scaling, which is applied to the rows`);
   }
+  for (const role of ["label", "id", "known"] as const) {
+    if (options[role] === undefined || options.ignore?.includes(options[role]) !== true) continue;
+    throw optionError(
+      `the column "${options[role]}" is named by both ${option(role)} and ${option("ignore")}`,
+    );
+  }
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);
   }
@@ -339,6 +350,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   for (const given of ["labels", "known"] as const) {
     if (options[given] === undefined || needs.labels !== undefined) continue;
     throw optionError(`${option(given)}: ${name} takes no known labels; hints and seeded-kmeans do`);
+  }
+  if (options.append === true && out === undefined) {
+    throw optionError(`${option("append")} is for ${option("out")}`);
   }
   if (json === true && out === "-") {
     throw optionError(
@@ -368,12 +382,28 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** One label per row, with the ids if there are any. */
-function labelLines({ clustering, prepared: { table } }: Run, { id }: ClusterFlags): Iterable<string> {
-  const column =
-    id === undefined
-      ? table.columns.find(({ why }) => why === NAMES_ROWS)
-      : table.columns.find(({ name }) => name === id);
+/** One label per row, with the ids if there are any; with --append all columns, and the name of the cluster. */
+function labelLines(
+  { clustering, prepared: { table } }: Run,
+  { id, append }: ClusterFlags,
+): Iterable<string> {
+  const { labels, names } = clustering;
+  const cluster = { name: "cluster", values: labels };
+  if (append === true) {
+    const taken = new Set(table.columns.map(({ name }) => name));
+    const free = (name: string): string => (taken.has(name) ? `${name}_found` : name);
+    return writeCsv({
+      columns: [
+        ...table.columns.map((column) => ({
+          name: column.name,
+          values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
+        })),
+        { ...cluster, name: free("cluster") },
+        { name: free("cluster_name"), values: Array.from(labels, (label) => names[label] ?? "") },
+      ],
+    });
+  }
+  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [{ name: "cluster", values: clustering.labels }] });
+  return writeCsv({ ids, columns: [cluster] });
 }

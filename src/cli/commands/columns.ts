@@ -9,8 +9,8 @@ import {
   type TableOptions,
 } from "../options/tableInput.ts";
 import { columnText } from "../output/clusterText.ts";
-import { progressLine } from "../progressLine.ts";
-import { writeOut } from "../stdout.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { writeOut } from "../output/stdout.ts";
 
 interface ColumnsFlags extends TableOptions {
   readonly json?: boolean;

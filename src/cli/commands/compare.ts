@@ -8,10 +8,10 @@ import type { Prepared } from "../../front/cluster.ts";
 import { flagOf } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { comparePage } from "../../report/index.ts";
-import { finiteNumber, integerAtLeast, nameList } from "../arguments.ts";
+import { finiteNumber, integerAtLeast, nameList } from "../options/arguments.ts";
 import { choicesOf, parseAxis, type Axis } from "../compareGrid.ts";
 import { inThreads, type CellCounts } from "../compareRun.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { writeCsv } from "../output/csvOutput.ts";
 import { version } from "../manifest.ts";
 import {
   columnOptions,
@@ -24,9 +24,9 @@ import {
 } from "../options/tableInput.ts";
 import { drawable, quoted } from "../output/clusterPageOf.ts";
 import { compareText } from "../output/compareText.ts";
-import { outputFile, requireDifferent } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface CompareFlags extends TableOptions {
   readonly clusters?: number;

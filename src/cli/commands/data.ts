@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
 import { generators, listData, namedData } from "../../data/index.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { columns } from "../columns.ts";
-import { outputFile } from "../outputFile.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { columns } from "../output/columns.ts";
+import { outputFile } from "../output/outputFile.ts";
 import { seedOption } from "../options/seedOption.ts";
-import { writeOut } from "../stdout.ts";
+import { writeOut } from "../output/stdout.ts";
 
 interface DataOptions {
   readonly data?: string;

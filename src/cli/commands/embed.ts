@@ -8,17 +8,17 @@ import {
   type OpenEmbedding,
 } from "../../method/index.ts";
 import { storeEmbedding } from "../../model/embeddingModel.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { columns } from "../columns.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { inputOptions, readInput, type InputOptions } from "../input.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { inputOptions, readInput, type InputOptions } from "../options/input.ts";
 import { version } from "../manifest.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import { addMethodFlags, listMethods, methodOf, methodOption, scaleOption } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
-import { outputFile, requireDifferent, requireOneToStdout } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireDifferent, requireOneToStdout } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface Options extends InputOptions {
   readonly dims: number;

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { fileError } from "../../core/errors.ts";
 import { listData } from "../../data/index.ts";
-import { integerAtLeast } from "../arguments.ts";
+import { integerAtLeast } from "../options/arguments.ts";
 import { explorerServer, newToken } from "../explorerServer.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface ExploreOptions {
   readonly port?: number;

@@ -3,19 +3,19 @@ import { inputError, optionError } from "../../core/errors.ts";
 import { samplePairs, type NumberTable, type ScaleKind } from "../../data/index.ts";
 import { metrics, type MetricMethod, type MetricNeed, type SideInformation } from "../../method/index.ts";
 import { learnMetric, requireSums, type LearnedMetric } from "../../rows/index.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, type InputOptions } from "../input.ts";
-import { metricFileText } from "../metricFile.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
+import { metricFileText } from "../options/metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import { addMethodFlags, methodOf, methodOption, scaleOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import { metricReport, metricSummary } from "../output/metricReport.ts";
-import { outputFile } from "../outputFile.ts";
-import { readPairs } from "../pairFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { readPairs } from "../options/pairFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface MetricOptions extends InputOptions, EngineOptions {
   readonly mustLink?: string;

@@ -2,13 +2,13 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { inputError } from "../../core/errors.ts";
 import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
 import { scale, type ScaleKind } from "../../data/index.ts";
-import { finiteNumber, integerAtLeast } from "../arguments.ts";
-import { columns } from "../columns.ts";
-import { inputOptions, type InputOptions, readInput } from "../input.ts";
+import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
+import { columns } from "../output/columns.ts";
+import { inputOptions, type InputOptions, readInput } from "../options/input.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
-import { outputFile } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface PathFlags extends InputOptions {
   readonly scale: ScaleKind;

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { allScores, type AllScores } from "../../score/index.ts";
-import { columns } from "../columns.ts";
-import { readLabels } from "../labelFile.ts";
-import { writeOut } from "../stdout.ts";
+import { columns } from "../output/columns.ts";
+import { readLabels } from "../options/labelFile.ts";
+import { writeOut } from "../output/stdout.ts";
 
 interface ScoreOptions {
   readonly predicted?: string;

@@ -4,18 +4,18 @@ import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
 import { requireSums, selectFeatures, type RowSource } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
-import { integerAtLeast } from "../arguments.ts";
-import { writeCsv } from "../csvOutput.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../engineInput.ts";
-import { inputOptions, type InputOptions } from "../input.ts";
+import { integerAtLeast } from "../options/arguments.ts";
+import { writeCsv } from "../output/csvOutput.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
+import { inputOptions, type InputOptions } from "../options/input.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
 import { placeOf, withRows } from "../options/rows.ts";
 import { selectReport, selectSummary } from "../output/selectReport.ts";
-import { outputFile, requireOneToStdout } from "../outputFile.ts";
-import { progressLine } from "../progressLine.ts";
-import { tell, writeOut } from "../stdout.ts";
+import { outputFile, requireOneToStdout } from "../output/outputFile.ts";
+import { progressLine } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
 interface SelectOptions extends InputOptions, EngineOptions {
   readonly features?: number;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { OnProgress } from "../../core/progress.ts";
 import { readNumbers, type NumberTable } from "../../data/index.ts";
-import { readInput, type InputOptions } from "../input.ts";
+import { readInput, type InputOptions } from "./input.ts";
 
 /** Rows to classify: the column of classes is taken as such if it is there. */
 export async function readNewRows(

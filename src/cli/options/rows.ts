@@ -7,9 +7,9 @@ import {
   isOnEngine,
   withEngine,
   type EngineOptions,
-} from "../engineInput.ts";
-import { readInput, type InputOptions } from "../input.ts";
-import { isStreamed, streamOptions } from "../streamInput.ts";
+} from "./engineInput.ts";
+import { readInput, type InputOptions } from "./input.ts";
+import { isStreamed, streamOptions } from "./streamInput.ts";
 
 /** Where the rows are that a line names; wrong combinations of options are refused here. */
 export function placeOf(

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { integerAtLeast } from "../arguments.ts";
+import { integerAtLeast } from "./arguments.ts";
 
 /** Every command takes a seed, whether it makes a random choice or not. */
 export function seedOption(): Option {

@@ -14,7 +14,7 @@ import {
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
-import { nameList } from "../arguments.ts";
+import { nameList } from "./arguments.ts";
 
 /** The options by which every command that takes a table reads it and makes numbers of it. */
 export interface TableOptions {
@@ -29,6 +29,7 @@ export interface TableOptions {
   readonly scale?: ClusterOptions["scale"];
   readonly weights?: "auto" | "equal";
   readonly text?: readonly string[];
+  readonly adjust?: readonly string[];
   readonly batch?: string;
   readonly strict?: boolean;
   readonly format?: string;
@@ -90,6 +91,11 @@ export function featureOptions(command: Command): void {
       ).choices(["auto", "equal"]),
     )
     .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
+    .option(
+      "--adjust <columns>",
+      "take the influence of these columns on the others away, separated by commas",
+      nameList,
+    )
     .option("--batch <column>", "scale the rows of each value of this column by themselves");
 }
 
@@ -144,7 +150,8 @@ export async function readInput(
     return readNamed(source, options);
   }
   for (const path of sources) {
-    if (path !== "-" && !existsSync(path)) throw fileError(`there is no file ${path}`);
+    if (path !== "-" && !existsSync(path))
+      throw fileError(`there is no file ${path} (several sources must all be files)`);
   }
   if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
     if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
@@ -191,12 +198,13 @@ const isSparseFile = (source: string, { format }: TableOptions): boolean =>
 function strictNumbers(source: string, options: TableOptions, onProgress: OnProgress): Promise<NumberTable> {
   const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
+  const all = categorical?.length === 1 && categorical[0] === "all";
   const given = {
     label,
     batch,
     id,
     ignore,
-    categorical,
+    categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
     header,
     decimal,
@@ -254,7 +262,7 @@ export function prepareInput(
   options: TableOptions & { readonly seed?: number },
   by?: MeasuredBy,
 ): Prepared {
-  const { label, id, use, ignore, scale, missing, weights, text, seed } = options;
+  const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
   if (numbers !== undefined || by !== undefined) {
     const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
     if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
@@ -265,7 +273,7 @@ export function prepareInput(
       ...(by !== undefined && { by }),
     });
   }
-  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, seed };
+  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, adjust, seed };
   return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
 }
 

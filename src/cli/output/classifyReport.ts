@@ -3,8 +3,8 @@ import type { NumberTable, ScaleKind } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
-import { columns } from "../columns.ts";
-import { writeCsv } from "../csvOutput.ts";
+import { columns } from "./columns.ts";
+import { writeCsv } from "./csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** What `kindred classify` has to say, in each of the ways it can be asked for. */

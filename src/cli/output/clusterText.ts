@@ -5,7 +5,7 @@ import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
@@ -77,7 +77,7 @@ export function clusterText(
   const lines = [
     ...columns(
       [
-        ["data", `${about.source}, ${about.rows} rows x ${about.features} features`],
+        ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
         ["scaling", about.scaling],
         ["method", `${method}, ${plural(clusters, "cluster")}${seed === null ? "" : `, seed ${seed}`}`],
         ...(trust === undefined ? [] : [["trust", trustText(trust)]]),

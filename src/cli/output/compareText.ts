@@ -1,5 +1,5 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/comparison.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
 
 /** Sizes and partitions that are listed; JSON has all. */
@@ -13,10 +13,12 @@ export function compareText(comparison: Comparison, command: string): string {
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const number = partitions[0].clusters === 1 ? "no clusters" : plural(partitions[0].clusters, "cluster");
-  const heads = ["#", ...headsOf(scored, stable), "methods"];
+  const judged = partitions.some(({ evidence }) => evidence !== null);
+  const shown = { scored, stable, judged };
+  const heads = ["#", ...headsOf(shown), "methods"];
   const table = partitions.map((one, p) => [
     String(p + 1),
-    ...partitionCells(one, scored, stable),
+    ...partitionCells(one, shown),
     one.methods.map(methodName).join(", "),
   ]);
   return [
@@ -24,7 +26,7 @@ export function compareText(comparison: Comparison, command: string): string {
     "",
     ...columns([heads, ...table]),
     "",
-    ...legend(scored, stable, comparison.label),
+    ...legend(shown, comparison.label),
     "",
     "The clusters of 1",
     ...recommendation.profiles.map(({ cluster, name, words }) => `${cluster}  ${name}: ${words}`),
@@ -51,11 +53,18 @@ export function compareText(comparison: Comparison, command: string): string {
   ].join("\n");
 }
 
-function headsOf(scored: boolean, stable: boolean): string[] {
+/** Which columns there are. */
+interface Shown {
+  readonly scored: boolean;
+  readonly stable: boolean;
+  readonly judged: boolean;
+}
+
+function headsOf({ scored, stable, judged }: Shown): string[] {
   return [
     "clusters",
     "sizes",
-    "border",
+    ...(judged ? ["border"] : []),
     "fit",
     "agrees",
     ...(stable ? ["stability"] : []),
@@ -67,15 +76,14 @@ function headsOf(scored: boolean, stable: boolean): string[] {
 /** The numbers of a partition as text, in the order of the heads. */
 function partitionCells(
   { clusters, sizes, evidence, likelihood, agreement, stability, scores, methods }: ComparedPartition,
-  scored: boolean,
-  stable: boolean,
+  { scored, stable, judged }: Shown,
 ): string[] {
   const sorted = sizes.toSorted((a, b) => b - a);
   const shown = sorted.slice(0, SHOWN_SIZES).join(" ");
   return [
     String(clusters),
     sorted.length > SHOWN_SIZES ? `${shown} ...` : shown,
-    two(evidence),
+    ...(judged ? [two(evidence)] : []),
     two(likelihood),
     two(agreement),
     ...(stable ? [two(stability)] : []),
@@ -86,7 +94,7 @@ function partitionCells(
 
 /** No "-0.00". */
 function two(value: number | null | undefined): string {
-  if (value === null || value === undefined) return "-";
+  if (value === null || value === undefined) return "";
   return (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
 }
 
@@ -95,11 +103,13 @@ function methodName({ name, converged }: ComparedMethod): string {
 }
 
 /** What the columns of numbers are. */
-function legend(scored: boolean, stable: boolean, label: string | null): string[] {
+function legend({ scored, stable, judged }: Shown, label: string | null): string[] {
   return [
-    "border: log-odds that the weakest border between two clusters is real; fit: likelihood of the clusters per row;",
-    `agrees: adjusted Rand index with 1${stable ? "; stability: with the clusters of resamples (80 % of the rows)" : ""}.`,
-    ...(scored ? [`ARI, NMI and accuracy are against ${label}, which no method saw.`] : []),
+    ...(judged ? ["border: log-odds that the weakest border between two clusters is real"] : []),
+    "fit: likelihood of the clusters per row, less the price of their parameters",
+    "agrees: adjusted Rand index with 1",
+    ...(stable ? ["stability: adjusted Rand index with the clusters of resamples (80 % of the rows)"] : []),
+    ...(scored ? [`ARI, NMI and accuracy: against ${label}, which no method saw`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 
 /** How known and predicted classes meet: counts[known][predicted]. */

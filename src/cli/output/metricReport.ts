@@ -1,6 +1,6 @@
 import { engine } from "../../matrix/index.ts";
 import type { LearnedMetric } from "../../rows/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
 /** What `kindred metric --json` prints. */
 export function metricSummary({ metric, names, notes, seconds, engine: tables }: LearnedMetric): object {

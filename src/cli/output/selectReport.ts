@@ -1,5 +1,5 @@
 import type { SelectedFeatures } from "../../rows/index.ts";
-import { columns } from "../columns.ts";
+import { columns } from "./columns.ts";
 
 /** What `kindred select --json` prints. */
 export function selectSummary(selected: SelectedFeatures, method: string): object {

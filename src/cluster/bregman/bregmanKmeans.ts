@@ -2,7 +2,7 @@ import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
@@ -193,7 +193,7 @@ export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
   function: bregmanOptions.function,
   cost: bregmanOptions.cost,
   enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
-  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   initialCenters: given<Matrix>(
     "a matrix",
@@ -213,7 +213,7 @@ function distanceOf(
   if (distance === undefined) {
     if (mustLink.length === 0 || cannotLink.length === 0) {
       throw inputError(
-        `${NAME} learns from both kinds of pairs: give "mustLink" and "cannotLink", or a "distance"`,
+        `${NAME} learns from both kinds of pairs: give ${option("mustLink")} and ${option("cannotLink")}, or a "distance"`,
       );
     }
     return bregman(X, { mustLink, cannotLink, function: h, cost, seed, onProgress });
@@ -245,11 +245,13 @@ function requireClusters(
   if (initialCenters === undefined) return;
   if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
     throw optionError(
-      `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+      `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
     );
   }
   if (restarts !== undefined && restarts !== 1) {
-    throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+    throw optionError(
+      `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
@@ -100,20 +100,22 @@ function checkClusters(options: Options, X: Matrix | Sparse): number {
   if (X.rows === 0 || X.cols === 0) throw inputError(`kmeans: the data is empty (${X.rows} x ${X.cols})`);
   if (initialCenters === undefined) {
     if (clusters === undefined)
-      throw optionError(`kmeans: option "clusters" is required (an integer at least 1)`);
+      throw optionError(`kmeans: ${option("clusters")} is required (an integer at least 1)`);
   } else {
     if (initialCenters.cols !== X.cols) {
       throw optionError(
-        `kmeans: "initialCenters" has ${initialCenters.cols} columns, but the data has ${X.cols}`,
+        `kmeans: ${option("initialCenters")} has ${initialCenters.cols} columns, but the data has ${X.cols}`,
       );
     }
     if (clusters !== undefined && clusters !== initialCenters.rows) {
       throw optionError(
-        `kmeans: "clusters" is ${clusters}, but "initialCenters" has ${initialCenters.rows} rows`,
+        `kmeans: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
       );
     }
     if (restarts !== undefined && restarts !== 1) {
-      throw optionError(`kmeans: "restarts" must be 1 with "initialCenters": every run would be the same`);
+      throw optionError(
+        `kmeans: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+      );
     }
   }
   const K = clusters ?? (initialCenters as Matrix).rows;
@@ -135,7 +137,7 @@ function reduceToDistinct(
   const rows = weights === undefined ? "rows" : "rows of positive weight";
   if (centersGiven) {
     throw inputError(
-      `kmeans: "initialCenters" has ${asked} rows, but the data has only ${K} distinct ${rows}`,
+      `kmeans: ${option("initialCenters")} has ${asked} rows, but the data has only ${K} distinct ${rows}`,
     );
   }
   warnings.push(`the data has only ${K} distinct ${rows}, so ${K} clusters were made instead of ${asked}`);

@@ -1,3 +1,4 @@
+import { option } from "../../core/errors.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.ts";
 
@@ -5,7 +6,7 @@ import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.
 export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
-  if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: "initialCenters"`);
+  if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
   let largest = 0;
   const values = isSparse(X) ? X.values : X.data;
   for (let p = 0; p < values.length; p++) largest = Math.max(largest, Math.abs(values[p]));

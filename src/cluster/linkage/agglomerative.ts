@@ -12,7 +12,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -82,7 +82,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
     agglomerativeOptions,
   );
   if ((clusters === undefined) === (height === undefined)) {
-    throw optionError(`agglomerative: give one of "clusters" and "height"`);
+    throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`agglomerative: the data is empty (${n} x ${X.cols})`);

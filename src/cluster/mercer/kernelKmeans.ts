@@ -10,7 +10,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
@@ -134,7 +134,7 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
 
 export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
   clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
@@ -154,7 +154,9 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;
   const given = initialLabels === undefined ? undefined : checkLabels(initialLabels, K.rows, asked);
   if (given !== undefined && settings.restarts !== undefined && settings.restarts !== 1) {
-    throw optionError(`kernelKmeans: "restarts" must be 1 with "initialLabels": every run would be the same`);
+    throw optionError(
+      `kernelKmeans: ${option("restarts")} must be 1 with ${option("initialLabels")}: every run would be the same`,
+    );
   }
   const restarts = given === undefined ? (settings.restarts ?? 10) : 1;
   const streams = random(seed);

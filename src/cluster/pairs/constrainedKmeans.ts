@@ -2,7 +2,7 @@ import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
-import { inputError, numericError, optionError } from "../../core/errors.ts";
+import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
@@ -189,16 +189,19 @@ function clustersOf(
 ): number {
   if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
   const K = clusters ?? initialCenters?.rows;
-  if (K === undefined) throw optionError(`${NAME}: option "clusters" is required (an integer at least 1)`);
+  if (K === undefined)
+    throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
   if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
   if (initialCenters !== undefined) {
     if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
       throw optionError(
-        `${NAME}: "initialCenters" is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
+        `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
       );
     }
     if (restarts !== undefined && restarts !== 1) {
-      throw optionError(`${NAME}: "restarts" must be 1 with "initialCenters": every run would be the same`);
+      throw optionError(
+        `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+      );
     }
   }
   return K;

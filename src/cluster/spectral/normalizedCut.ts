@@ -8,7 +8,7 @@
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
-import { optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -188,7 +188,7 @@ function cheaper(part: Part, than: Part | undefined): boolean {
 
 function checkCount({ clusters, maxCut }: Settings, n: number): void {
   if (clusters === undefined && maxCut === undefined) {
-    throw optionError(`normalizedCut: give "clusters", "maxCut" or both`);
+    throw optionError(`normalizedCut: give ${option("clusters")}, ${option("maxCut")} or both`);
   }
   if (clusters !== undefined && clusters > n) {
     throw optionError(`normalizedCut: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real } from "../../core/options.ts";
 import type { Neighbors } from "../../graph/nearestNeighbors.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
@@ -83,11 +83,15 @@ export function rowGraph(
     throw inputError(`${method}: the data is too small (${X.rows} x ${X.cols})`);
   if (form === "full") {
     if (alpha !== undefined)
-      throw optionError(`${method}: "alpha" belongs to the neighbour graph; use "sigma"`);
+      throw optionError(
+        `${method}: ${option("alpha")} belongs to the neighbour graph; use ${option("sigma")}`,
+      );
     if (localScale !== undefined)
-      throw optionError(`${method}: "localScale" belongs to the neighbour graph; use "sigma"`);
+      throw optionError(`${method}: "localScale" belongs to the neighbour graph; use ${option("sigma")}`);
     if (kind !== undefined)
-      throw optionError(`${method}: "kind" belongs to the neighbour graph; the full one joins all rows`);
+      throw optionError(
+        `${method}: ${option("kind")} belongs to the neighbour graph; the full one joins all rows`,
+      );
     const kernel = kernelFunction(X, { sigma }, method);
     const affinity = affinityOf(kernelMatrix(X, X, kernel), method);
     const width = kernel.kind === "gaussian" ? kernel.sigma : 1;
@@ -103,9 +107,10 @@ export function rowGraph(
     }
     return { affinity, gamma: 1 / 2 / width / width, warnings };
   }
-  if (sigma !== undefined) throw optionError(`${method}: "sigma" belongs to the full graph; use "alpha"`);
+  if (sigma !== undefined)
+    throw optionError(`${method}: ${option("sigma")} belongs to the full graph; use ${option("alpha")}`);
   if (alpha !== undefined && localScale !== undefined)
-    throw optionError(`${method}: give "alpha" or "localScale", not both`);
+    throw optionError(`${method}: give ${option("alpha")} or "localScale", not both`);
   const setting = {
     neighbors,
     kind: kind ?? "union",

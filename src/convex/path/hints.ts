@@ -1,7 +1,7 @@
 import { contract } from "../../cluster/pairs/contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "../../cluster/pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../../cluster/pairs/coloring/requireColoring.ts";
-import { optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -53,7 +53,7 @@ export function makeHints(
   if (exclusion.count === 0) return { constraints, masses, exclusion };
   if (clusters === undefined) {
     throw optionError(
-      `${method}: cannot-links need "clusters": whether they can be kept depends on the number of clusters`,
+      `${method}: cannot-links need ${option("clusters")}: whether they can be kept depends on the number of clusters`,
     );
   }
   if (protocol === "strict") {

@@ -160,7 +160,7 @@ export function unitFactors(
   const multiples = named.every(([unit]) => MULTIPLES.has(unit));
   if (only && !(multiples && bare > 0)) return { unit: main };
   const family = FAMILIES.find(
-    (units) => named.every(([unit]) => unit in units) && (bare === 0 || "" in units),
+    (units) => named.every(([unit]) => Object.hasOwn(units, unit)) && (bare === 0 || "" in units),
   );
   if (family !== undefined) {
     const base = "" in family ? "" : main;

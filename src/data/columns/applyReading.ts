@@ -150,14 +150,14 @@ function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unre
     return valuesOf(raw, rows, reading, unread, ofText);
   }
   const decimal = reading.decimal ?? ".";
-  const { units } = reading;
+  const units = new Map(Object.entries(reading.units ?? {}));
   const own = new Set(reading.missingMarks);
   const ofText = (text: string): number | undefined => {
     if (own.has(text)) return undefined;
     const parts = amountParts(text);
     if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
     const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
-    return value === undefined ? undefined : value * (units?.[parts.unit] ?? 1);
+    return value === undefined ? undefined : value * (units.get(parts.unit) ?? 1);
   };
   return valuesOf(raw, rows, reading, unread, ofText);
 }
@@ -188,9 +188,14 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
         ? (value: number): number => value / 86_400
         : reading.dateOrder === "epoch-ms"
           ? (value: number): number => value / 86_400_000
-          : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
+          : reading.dateOrder === "serial"
+            ? (value: number): number => value - SERIAL_1970
+            : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
   return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
 }
+
+/** The day that spreadsheets give the number 25569. */
+const SERIAL_1970 = 25_569;
 
 /** A bare year in a column of dates. */
 function yearOnly(value: number): number | undefined {

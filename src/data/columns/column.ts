@@ -47,8 +47,11 @@ export interface ColumnReading {
   readonly unit?: string;
   /** Numbers with several units: what a number with each is multiplied by. */
   readonly units?: Readonly<Record<string, number>>;
-  /** Dates: which of day, month and year comes first. */
-  readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "compact";
+  /**
+   * Dates: which of day, month and year comes first; or what a number counts: seconds or milliseconds since 1970, days
+   * of a spreadsheet, or 20240301.
+   */
+  readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "serial" | "compact";
   /** Marks that stand for a missing value in this column, beyond the usual ones. */
   readonly missingMarks?: readonly string[];
   readonly levels?: readonly string[];

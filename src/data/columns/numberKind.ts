@@ -20,6 +20,8 @@ const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|ann
 const TIME_NAME =
   /time|date|stamp|epoch|(?:^|[^a-z])ts(?:$|[^a-z])|_at$|created|updated|modified|zeit|datum|fecha|login|last seen/;
 
+const DATE_NAME = /(?:^|[^a-z])(?:date|datum|fecha|dob|birthday)(?:$|[^a-z])/;
+
 /** Names that mean an id and nothing else: their numbers are no amounts, even where they come again. */
 const KEY_NAME = /(?:^|[^a-z])(?:id|ids|uuid|guid|key|pk)$/;
 
@@ -86,6 +88,8 @@ export function numberKind(
     if (count >= rows / 2) return made("constant", `always ${level}`, { levels: [level] });
     return made("category", `${level} or empty`, { levels: [level] });
   }
+  const day = bare && whole ? dateForm(name, values, pass) : undefined;
+  if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
   const unlike = bare && whole && count >= 0.9 * rows && mostlyDifferent(values, pass);
   if (unlike && !YEAR_NAME.test(plainName(name))) {
     const dense = count > 30 && max - min + 1 <= 2 * rows;
@@ -98,8 +102,6 @@ export function numberKind(
     return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
   }
   if (bare && whole) {
-    const day = dateForm(name, values, pass);
-    if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
     const levels = few?.length ?? Infinity;
     if (isCodeName(name) && levels > 11) {
       const distinct = distinctValues(values);
@@ -241,12 +243,12 @@ function distinctValues(values: Float64Array): number[] {
   return distinct;
 }
 
-/** 20240301 and seconds or milliseconds since 1970, the last two only under a name that speaks of time. */
+/** 20240301; and seconds or milliseconds since 1970 or days of a spreadsheet, only under a name that speaks of time. */
 function dateForm(
   name: string,
   values: Float64Array,
   { min, max, count, few }: Pass,
-): { readonly order: "compact" | "epoch-s" | "epoch-ms"; readonly why: string } | undefined {
+): { readonly order: "compact" | "epoch-s" | "epoch-ms" | "serial"; readonly why: string } | undefined {
   const timely = TIME_NAME.test(name.toLowerCase());
   const many = timely || few === undefined || few.length > 3;
   const days8 = min >= 18_000_101 && max <= 22_001_231;
@@ -262,6 +264,9 @@ function dateForm(
   }
   if (!timely) return undefined;
   // From 1990 to 2060.
+  if (DATE_NAME.test(plainName(name)) && min >= 32_874 && max <= 58_804) {
+    return { order: "serial", why: "days as spreadsheets count them" };
+  }
   if (min >= 631_152_000 && max <= 2_840_140_800) return { order: "epoch-s", why: "seconds since 1970" };
   if (min >= 631_152_000_000 && max <= 2_840_140_800_000) {
     return { order: "epoch-ms", why: "milliseconds since 1970" };

@@ -10,7 +10,8 @@ import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
 import { CELL_FORMATS, readCells, type CellFormat } from "./cells/readCells.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
-import { shortened, typeColumn, typeColumnAs, type Typed, type TypingContext } from "./typeColumn.ts";
+import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
+import { typeColumn, typeColumnAs } from "./typeColumn.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
 
 export interface ReadColumnsOptions {
@@ -119,9 +120,9 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
 export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const { source, rows } = raw;
   const notes: Note[] = [...raw.notes];
-  const asked = options.as ?? {};
+  const asked = new Map(Object.entries(options.as ?? {}));
   const names = raw.columns.map(({ name }) => name);
-  const absent = Object.keys(asked).filter((name) => !names.includes(name) && asked[name] !== "ignore");
+  const absent = [...asked.keys()].filter((name) => !names.includes(name) && asked.get(name) !== "ignore");
   const groups = vectorGroups(raw, options, notes);
   const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
   for (const name of absent) {
@@ -131,7 +132,7 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const columns: RawColumn[] = [];
   const records = new Map<string, VectorGroup>();
   for (const column of raw.columns) {
-    if (asked[column.name] === "ignore") continue;
+    if (asked.get(column.name) === "ignore") continue;
     const group = grouped.get(column.name);
     if (group === undefined) columns.push(column);
     else if (group.columns[0] === column.name) {
@@ -149,7 +150,7 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
     ...(raw.decimal && { tableDecimal: raw.decimal }),
   };
   const decide = (column: RawColumn, within: TypingContext): Typed => {
-    const kind = asked[column.name] ?? (options.vector === column.name ? "vector" : undefined);
+    const kind = asked.get(column.name) ?? (options.vector === column.name ? "vector" : undefined);
     return kind === undefined ? typeColumn(column, within) : typeColumnAs(column, kind, within);
   };
   let typed = columns.map((column) => decide(column, context));

@@ -3,7 +3,7 @@ import { knownPlacing } from "../../cluster/knownRows.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import {
   flag,
   given,
@@ -136,7 +136,7 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   center: flag(true, { says: "subtracts the means of the columns" }),
   ...KERNEL_SPACE_RULES,
   landmarks: integer({ min: 1, says: "centres of the field", usual: "all rows, or 500 beyond 3000" }),
-  restarts: integer({ min: 1, default: 5, says: "starts of k-means in each iteration" }),
+  restarts: integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
   maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
   tolerance: real({ min: 0, below: 1, default: 1e-6 }),
   seed: integer({ min: 0, default: 0 }),
@@ -171,7 +171,9 @@ export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
   const search = choose === "stability";
   if (search) {
     if (resolved.sigma !== undefined && resolved.lambda !== undefined) {
-      throw optionError(`${NAME}: with "sigma" and "lambda" given, "choose" has nothing to choose`);
+      throw optionError(
+        `${NAME}: with ${option("sigma")} and ${option("lambda")} given, ${option("choose")} has nothing to choose`,
+      );
     }
     grid = stabilityGrid(Z, radius, settled, landmarks, gate);
     const best = grid.reduce((a, b) => (b.stability > a.stability ? b : a));

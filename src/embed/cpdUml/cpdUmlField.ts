@@ -1,5 +1,5 @@
 import { kmeans } from "../../cluster/kmeans/kmeans.ts";
-import { numericError } from "../../core/errors.ts";
+import { numericError, option } from "../../core/errors.ts";
 import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
@@ -106,7 +106,7 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
     if (T === undefined) {
       throw numericError(
-        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger "lambda"`,
+        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger ${option("lambda")}`,
       );
     }
     const Q = T.solve(Y.timesTranspose(RX));

@@ -11,11 +11,11 @@
  * S_I^-1 S_E do not have that property.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
+import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB, rankOneUpdate } from "../../matrix/multiply.ts";
 import { qr } from "../../matrix/factor/qr.ts";
 import { encodeLabels, type Labeling } from "../../score/labels.ts";
@@ -40,7 +40,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
     options,
     xqdaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
   const centered = center(X, groups.rows);
   // With more columns than rows everything happens in the span of the rows.
@@ -114,7 +114,9 @@ function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Gr
   const { codes, classes } = encodeLabels(labels);
   const encoded = views === undefined ? undefined : encodeLabels(views);
   if (encoded !== undefined && encoded.classes.length !== 2) {
-    throw inputError(`xqda: option "views" must hold two different values, got ${encoded.classes.length}`);
+    throw inputError(
+      `xqda: ${option("views")} must hold two different values, got ${encoded.classes.length}`,
+    );
   }
   const rows = Int32Array.from(codes.keys()).filter(
     (i) => codes[i] >= 0 && (encoded === undefined || encoded.codes[i] >= 0),

@@ -11,11 +11,11 @@
  * subtracts it, so that its lambda is too large by 2; another trap is the scale s_i, see `localScales`.)
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
+import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { qr } from "../../matrix/factor/qr.ts";
@@ -52,10 +52,10 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
     options,
     lfdaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {
-    throw inputError(`lfda: option "dims" is ${dims}, but there are ${d} columns`);
+    throw inputError(`lfda: ${option("dims")} is ${dims}, but there are ${d} columns`);
   }
   const { rows, members } = labelledRows("lfda", X, labels);
   const warnings: string[] = [];

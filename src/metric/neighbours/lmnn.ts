@@ -9,11 +9,11 @@
  * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { multiplyTransposeB } from "../../matrix/multiply.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
@@ -69,9 +69,9 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
     LmnnOptions,
     typeof lmnnOptions
   >("lmnn", options, lmnnOptions);
-  requireFinite(X);
+  requireModerate(X);
   if (dims !== undefined && dims > X.cols) {
-    throw inputError(`lmnn: option "dims" is ${dims}, but there are ${X.cols} columns`);
+    throw inputError(`lmnn: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const { rows, codes, members } = labelledRows("lmnn", X, labels);
   const warnings: string[] = [];

@@ -13,12 +13,12 @@
  * and scaled until they are feasible they bound the objective from below: that is the certificate.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
 import type { Triplet } from "../../data/sampleConstraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -95,10 +95,10 @@ export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions =
     ScmlOptions,
     typeof scmlOptions
   >("scml", options, scmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
-    throw inputError('scml: give either "basis" or "bases", the number of those to be made');
+    throw inputError(`scml: give either ${option("basis")} or "bases", the number of those to be made`);
   }
   const warnings: string[] = [];
   const lists = neighborTriplets(rows, members, neighbors, impostors, warnings);
@@ -122,7 +122,7 @@ export function scmlFromTriplets(
     options,
     scmlFromTripletsOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);
 }
 
@@ -221,8 +221,8 @@ function normalized(problem: TripletProblem): TripletProblem {
 }
 
 function checkedBasis(B: Matrix, d: number): Matrix {
-  if (B.cols !== d) throw inputError(`scml: option "basis" has ${B.cols} columns, but the data has ${d}`);
-  if (B.rows === 0) throw inputError('scml: option "basis" has no rows');
-  requireFinite(B, 'scml: option "basis"');
+  if (B.cols !== d) throw inputError(`scml: ${option("basis")} has ${B.cols} columns, but the data has ${d}`);
+  if (B.rows === 0) throw inputError(`scml: ${option("basis")} has no rows`);
+  requireFinite(B, `scml: ${option("basis")}`);
   return B;
 }

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, type Rule } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -32,10 +32,10 @@ export function startingFactor(
   if (typeof start === "object") {
     if (start.rows !== dims || start.cols !== d) {
       throw inputError(
-        `${method}: option "init" is ${start.rows} x ${start.cols}, but ${dims} x ${d} is needed`,
+        `${method}: ${option("init")} is ${start.rows} x ${start.cols}, but ${dims} x ${d} is needed`,
       );
     }
-    requireFinite(start, `${method}: option "init"`);
+    requireFinite(start, `${method}: ${option("init")}`);
     return matrix(dims, d, start.data.slice());
   }
   const rule =
@@ -43,7 +43,7 @@ export function startingFactor(
   if (rule === "lda") {
     if (dims > classes - 1) {
       throw inputError(
-        `${method}: option "init" is "lda", which gives ${classes - 1} directions, not ${dims}`,
+        `${method}: ${option("init")} is "lda", which gives ${classes - 1} directions, not ${dims}`,
       );
     }
     return lda(X, codes, { dims }).factor;

@@ -10,12 +10,12 @@
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
@@ -53,7 +53,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     ItmlOptions,
     typeof itmlOptions
   >("itml", options, itmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
@@ -134,7 +134,7 @@ function percentileBounds(X: Matrix, convention: "percentile" | "squared"): read
 function checkedBounds([u, l]: readonly [number, number]): readonly [number, number] {
   for (const bound of [u, l]) {
     if (!(bound > 0) || !Number.isFinite(bound)) {
-      throw optionError(`itml: option "bounds" must be two numbers above 0, got ${bound}`);
+      throw optionError(`itml: ${option("bounds")} must be two numbers above 0, got ${bound}`);
     }
   }
   return [u, l];

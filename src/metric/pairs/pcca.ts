@@ -9,11 +9,11 @@
  * `pccaKernel`.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
+import { requireModerate } from "../../matrix/matrix.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
@@ -40,13 +40,13 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
     options,
     pccaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");
   }
   if (dims !== undefined && dims > X.cols) {
-    throw inputError(`pcca: option "dims" is ${dims}, but there are ${X.cols} columns`);
+    throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const both = { mustLink, cannotLink };
   const fit = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });

@@ -93,6 +93,17 @@ describe("delimited text", () => {
     await expect(readColumns(wide, { vector: "vec" })).rejects.toThrow('--vector names "vec"');
   });
 
+  test("names and units that every object has", async () => {
+    const text = `constructor,__proto__,toString\n${rows(30, (i) => `${i / 4},${["a b", "c d"][i % 2]},${i} valueOf\n`).join("")}`;
+    const table = await readColumns(utf8(text));
+    expect(kinds(table)).toEqual(["constructor: number", "__proto__: category", "toString: number"]);
+    expect(table.columns[2].values![5]).toBe(5);
+    const lines = rows(30, (i) => `{"constructor":${i / 4},"__proto__":"${["a b", "c d"][i % 2]}"}\n`).join(
+      "",
+    );
+    expect(kinds(await readColumns(utf8(lines), { format: "ndjson" }))).toEqual(kinds(table).slice(0, 2));
+  });
+
   test("several files with the same columns are one table", async () => {
     const first = utf8("a,b\n1.5,x\n2.5,y\n3.5,x\n");
     const second = utf8("b,a\ny,4.5\nz,5.5\nx,6.5\n");

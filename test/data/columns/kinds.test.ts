@@ -170,6 +170,15 @@ describe("levels", () => {
     expect(cellText(read, 3)).toBe("Berlin");
   });
 
+  test("scores, pairs and minutes", async () => {
+    const score = await column(rows(60, (i) => `${(i % 5) + 1}/5`));
+    expect([score.kind, score.values![3]]).toEqual(["ordered", 3]);
+    const pressure = await column(rows(60, (i) => `${110 + i}/${70 + (i % 20)}`));
+    expect(Array.from(pressure.vectors!.data.subarray(2, 4))).toEqual([111, 71]);
+    const song = await column(rows(60, (i) => `${2 + (i % 7)}:${String((i * 7) % 60).padStart(2, "0")}`));
+    expect([song.kind, song.values![1]]).toEqual(["number", 187]);
+  });
+
   test("paths and lists", async () => {
     const path = await column(
       pick(["home > garden", "home > kitchen", "toys > cars", "toys > dolls", "toys > balls"], 80),
@@ -276,6 +285,17 @@ describe("dates", () => {
     expect(dateText(seconds.values![0])).toBe("2023-11-14 22:13:20");
   });
 
+  test("days of a spreadsheet and months as numbers", async () => {
+    const serial = await column(
+      rows(60, (i) => `${45_000 + ((i * 17) % 60)}`),
+      {},
+      "Order date",
+    );
+    expect(dateText(serial.values![0])).toBe("2023-03-15");
+    const months = await column(rows(60, (i) => `${2020 + (i % 3)}${String((i % 12) + 1).padStart(2, "0")}`));
+    expect(dateText(months.values![1])).toBe("2021-02-01");
+  });
+
   test("times of day go round the clock", async () => {
     const read = await column(
       rows(60, (i) => `${String((i * 7) % 24).padStart(2, "0")}:${String((i * 13) % 60).padStart(2, "0")}`),
@@ -336,6 +356,8 @@ describe("what is asked for", () => {
       "the columns are grade, code, n",
     );
     await expect(readColumns(csv, { as: { grade: "date:abc" } })).rejects.toThrow("dmy, mdy, ymd");
+    const vectors = new TextEncoder().encode(rows(9, (i) => `{"v":[${i},2,3]}\n`).join(""));
+    await expect(readColumns(vectors, { as: { v: "number" } })).rejects.toThrow("the column holds vectors");
   });
 
   test("strict names every column and its first bad row", async () => {

@@ -8,6 +8,8 @@ export interface RandomFile {
   readonly delimiter: string;
   readonly decimal: "." | ",";
   readonly encoding: string;
+  /** The same file with its rows in another order. */
+  reordered(order: readonly number[]): Uint8Array;
 }
 
 export interface RandomColumn {
@@ -68,10 +70,13 @@ export function randomFile(seed: number): RandomFile {
     always || cell.includes(delimiter) || /["\n\r]/.test(cell) || cell !== cell.trim()
       ? `"${cell.replaceAll('"', '""')}"`
       : cell;
-  const lines = [names, ...Array.from({ length: rows }, (_, i) => cells.map((column) => column[i]))];
-  const text =
-    lines.map((line) => line.map(quote).join(delimiter)).join(end) + (random.uniform() < 0.5 ? end : "");
-  return { bytes: encoded(text, encoding), rows, columns, delimiter, decimal, encoding };
+  const record = (line: readonly string[]): string => line.map(quote).join(delimiter);
+  const records = Array.from({ length: rows }, (_, i) => record(cells.map((column) => column[i])));
+  const last = random.uniform() < 0.5 ? end : "";
+  const reordered = (order: readonly number[]): Uint8Array =>
+    encoded([record(names), ...order.map((row) => records[row])].join(end) + last, encoding);
+  const bytes = reordered([...records.keys()]);
+  return { bytes, rows, columns, delimiter, decimal, encoding, reordered };
 }
 
 interface Made {

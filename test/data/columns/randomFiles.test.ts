@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cellText, readColumns, type Column } from "../../../src/data/index.ts";
+import { random } from "../../../src/core/index.ts";
+import { cellText, columnRecord, readColumns, type Column } from "../../../src/data/index.ts";
 import { randomFile, type RandomColumn } from "./randomFile.ts";
 
 /** The first row in which what was read is not what was written, in words. */
@@ -35,4 +36,17 @@ test("200 random valid files are read back to what was written into them", async
     });
   }
   expect(problems).toEqual([]);
+});
+
+test("the order of the rows does not matter", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const file = randomFile(seed);
+    const order = Array.from(random(seed).sample(file.rows, file.rows));
+    const [table, shuffled] = await Promise.all(
+      [file.bytes, file.reordered(order)].map((bytes) => readColumns(bytes)),
+    );
+    expect(shuffled.columns.map(columnRecord)).toEqual(table.columns.map(columnRecord));
+    const cells = shuffled.columns.map((column) => order.map((_, i) => cellText(column, i)));
+    expect(cells).toEqual(table.columns.map((column) => order.map((row) => cellText(column, row))));
+  }
 });

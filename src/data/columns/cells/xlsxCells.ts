@@ -122,18 +122,30 @@ function* walk(xml: string, names: string): Generator<XmlElement & { readonly na
   }
 }
 
+const ATTRIBUTES = new Map<string, RegExp>();
+
 function attribute(attributes: string, name: string): string | undefined {
-  const value = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
+  let pattern = ATTRIBUTES.get(name);
+  if (pattern === undefined) {
+    ATTRIBUTES.set(name, (pattern = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)));
+  }
+  const value = pattern.exec(attributes);
   return value === null ? undefined : unescaped(value[1] ?? value[2]);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
 function unescaped(text: string): string {
   if (!text.includes("&") && !text.includes("_x")) return text;
   return text
     .replaceAll(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-      if (name !== undefined) return ENTITIES[name as string] ?? whole;
+      if (name !== undefined) return ENTITIES.get(name as string) ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex as string, 16);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     })

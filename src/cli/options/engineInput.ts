@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { fileError, optionError } from "../core/errors.ts";
-import type { Engine, EngineSource, EngineTableOptions, Route } from "../engine/index.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
 import type { InputOptions } from "./input.ts";
 
 /** The options by which a command works on a table that an engine has. */
@@ -123,11 +123,6 @@ export function routeText(route: Route): string {
   return route === "push-down" ? "sums pushed down" : "rows streamed";
 }
 
-/** The same of counts. */
-export function countingText(route: Route): string {
-  return route === "push-down" ? "levels counted there" : "rows streamed";
-}
-
 /** Opens the engine, and closes it when `work` ends. */
 export async function withEngine<T>(
   options: EngineOptions,
@@ -141,19 +136,12 @@ export async function withEngine<T>(
   }
 }
 
-/** For what needs it beyond one piece of work; `close()` it in the end. */
-export async function openEngine({
-  engine,
-  database,
-  memory,
-  threads,
-  remote,
-}: EngineOptions): Promise<Engine> {
+async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
   if (engine === "duckdb") {
-    const { duckdb } = await import("../engine/duckdb.ts");
+    const { duckdb } = await import("../../engine/duckdb.ts");
     return duckdb({ database, memory, threads });
   }
-  const { spark } = await import("../engine/spark.ts");
+  const { spark } = await import("../../engine/spark.ts");
   return spark({ remote: withToken(remote!) });
 }
 

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { fileError, optionError } from "../core/errors.ts";
-import type { OnProgress } from "../core/progress.ts";
-import type { BatchOptions } from "../scale/index.ts";
-import { hasWildcard } from "../scale/sourceFiles.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { BatchOptions } from "../../scale/index.ts";
+import { hasWildcard } from "../../scale/sourceFiles.ts";
 import type { InputOptions } from "./input.ts";
 
 /** Data that is read in batches: on --stream, and always where a pattern stands for several files. */
@@ -13,11 +12,6 @@ export function isStreamed(source: string, stream: boolean | undefined): boolean
 /** For what reads its data more than once. */
 export function requireReopenable(source: string, why: string): void {
   if (source === "-") throw optionError(`standard input can be read only once, and ${why}`);
-}
-
-/** The progress of the first (0) or the second (1) of two passes. */
-export function halfOf(onProgress: OnProgress, pass: 0 | 1): OnProgress {
-  return ({ fraction, label }) => onProgress({ fraction: (pass + fraction) / 2, label });
 }
 
 /** The options of reading, for a stream; those that need all rows first are refused. */

@@ -1,4 +1,4 @@
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../../core/progress.ts";
 import { printable } from "./printable.ts";
 
 /** One line on standard error that is overwritten while the work goes on, and gone when it is done. */

@@ -20,8 +20,8 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileError, optionError } from "../core/errors.ts";
-import { requireNotRead } from "./commandFiles.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import { requireNotRead } from "../options/commandFiles.ts";
 
 /** A file that a command will write at its end. */
 export interface OutputFile {
@@ -54,7 +54,9 @@ export function outputFile(path: string, option: string): OutputFile {
   const replaced = existing === undefined || existing.isFile();
   const place = replaced ? dirname(target) : target;
   if (replaced && !status(place, path, option)?.isDirectory()) {
-    throw fileError(`${option} ${path}: the folder ${place} does not exist`);
+    const folder = dirname(path);
+    const told = resolve(folder) === place ? folder : place;
+    throw fileError(`${option} ${path}: the folder ${told} does not exist`);
   }
   requireWritable(place, path, option);
   requireNotRead(target, path, option);

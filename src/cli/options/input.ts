@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { fileError, optionError } from "../core/errors.ts";
-import type { OnProgress } from "../core/progress.ts";
+import { fileError, optionError } from "../../core/errors.ts";
+import type { OnProgress } from "../../core/progress.ts";
 import {
   listData,
   namedData,
@@ -9,8 +9,8 @@ import {
   type Format,
   type Missing,
   type NumberTable,
-} from "../data/index.ts";
-import { isSparse, takeColumns } from "../matrix/index.ts";
+} from "../../data/index.ts";
+import { isSparse, takeColumns } from "../../matrix/index.ts";
 import { nameList } from "./arguments.ts";
 
 /** The options by which every command that takes a table reads it. */

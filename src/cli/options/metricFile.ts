@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { fileError, inputError, KindredError } from "../core/errors.ts";
-import type { NumberTable, Scaling } from "../data/index.ts";
-import type { Matrix } from "../matrix/index.ts";
-import type { Mahalanobis } from "../metric/index.ts";
-import { loadMetricModel, storeMetricModel, type MetricModel } from "../model/metricModel.ts";
-import { requireColumns as requireSame, scaledRows } from "../model/storedScaling.ts";
-import { version } from "./manifest.ts";
+import { fileError, inputError, KindredError } from "../../core/errors.ts";
+import type { NumberTable, Scaling } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import type { Mahalanobis } from "../../metric/index.ts";
+import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
+import { requireColumns as requireSame, scaledRows } from "../../model/storedScaling.ts";
+import { version } from "../manifest.ts";
 
 /** A learned metric with the scaling that goes before it, as `kindred metric --model` writes it. */
 export interface MetricFile extends MetricModel {

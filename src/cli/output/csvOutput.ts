@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
-import { optionError } from "../core/errors.ts";
-import { writeCsv as write, type WritableTable, type WriteOptions } from "../data/writeCsv.ts";
+import { optionError } from "../../core/errors.ts";
+import { writeCsv as write, type WritableTable, type WriteOptions } from "../../data/writeCsv.ts";
 
 let safe = false;
 

@@ -1,1 +1,0 @@
-export * from "../rows/streamSource.ts";

@@ -1,0 +1,67 @@
+/**
+ * The number of clusters that a neighbour graph shows: the K of at least 2 with the largest relative gap
+ *
+ *     (l_K - l_{K+1}) / (1 - l_{K+1})
+ *
+ * of the eigenvalues l of D^(-1/2) W D^(-1/2) (von Luxburg 2007, section 8.3). K groups that are nearly apart give K
+ * eigenvalues near 1. If no gap reaches a quarter, there is one cluster.
+ */
+import { inputError } from "../../core/errors.ts";
+import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { neighborGraph } from "../../graph/neighborGraph.ts";
+import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
+
+export interface EigengapOptions {
+  /** The largest number of clusters considered; default 30. */
+  mostClusters?: number;
+  /** Of the graph; default 10. */
+  neighbors?: number;
+  seed?: number;
+}
+
+export interface Eigengap {
+  readonly clusters: number;
+  /** The largest first; one more than numbers of clusters considered. */
+  readonly eigenvalues: Float64Array;
+  /** The largest relative gap, from 0 to 1. */
+  readonly gap: number;
+  readonly converged: boolean;
+}
+
+export function eigengap(X: Matrix, options: EigengapOptions = {}): Eigengap {
+  const { mostClusters, neighbors, seed } = resolveOptions<EigengapOptions, typeof eigengapOptions>(
+    "eigengap",
+    options,
+    eigengapOptions,
+  );
+  requireFinite(X);
+  if (X.rows < 3 || X.cols === 0) throw inputError(`eigengap: the data is too small (${X.rows} x ${X.cols})`);
+  const { graph } = neighborGraph(X, { neighbors, kind: "union", alpha: 0 });
+  const count = Math.min(mostClusters + 1, X.rows - 1);
+  const { values, converged } = topEigen(normalizedAffinity(affinityOf(graph, "eigengap")), count, {
+    seed,
+    tolerance: 1e-6,
+  });
+  let best = 1;
+  let gap = 0;
+  for (let k = 1; k + 1 < count; k++) {
+    const below = 1 - values[k + 1];
+    // Eigenvalues of 1 belong to parts of the graph that are not connected.
+    const relative = below > 1e-6 ? (values[k] - values[k + 1]) / below : 0;
+    if (relative > gap + 1e-9) {
+      gap = relative;
+      best = k + 1;
+    }
+  }
+  return { clusters: gap < LEAST_GAP ? 1 : best, eigenvalues: values, gap, converged };
+}
+
+const LEAST_GAP = 0.25;
+
+export const eigengapOptions: RulesOf<EigengapOptions> = {
+  mostClusters: integer({ min: 1, default: 30, says: "clusters considered at most" }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
+  seed: integer({ min: 0, default: 0 }),
+};

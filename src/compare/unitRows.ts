@@ -1,0 +1,35 @@
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+
+/** Columns from which on, and share of zeros above which, rows of counts are compared by angle. */
+const LEAST_COLUMNS = 50;
+const ZEROS = 0.8;
+
+/**
+ * Whether rows are like counts of words: many columns, no negative number, almost all zeros. A z-score gives a word that
+ * occurs once the largest weight; the angle between rows asks which words they share.
+ */
+export function byAngle({ rows, cols, data }: Matrix): boolean {
+  if (cols < LEAST_COLUMNS) return false;
+  let zeros = 0;
+  for (let p = 0; p < data.length; p++) {
+    if (data[p] < 0) return false;
+    if (data[p] === 0) zeros++;
+  }
+  return zeros > ZEROS * rows * cols;
+}
+
+/** Rows of length 1; a row of zeros stays one. */
+export function unitRows({ rows, cols, data }: Matrix): Matrix {
+  const Y = matrix(rows, cols);
+  for (let i = 0; i < rows; i++) {
+    // By the largest first: squares may overflow.
+    let most = 0;
+    for (let f = 0; f < cols; f++) most = Math.max(most, data[i * cols + f]);
+    if (most === 0) continue;
+    let sum = 0;
+    for (let f = 0; f < cols; f++) sum += (data[i * cols + f] / most) ** 2;
+    const norm = Math.sqrt(sum);
+    for (let f = 0; f < cols; f++) Y.data[i * cols + f] = data[i * cols + f] / most / norm;
+  }
+  return Y;
+}

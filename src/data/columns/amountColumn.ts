@@ -1,0 +1,220 @@
+import { note, type Note } from "../../core/notes.ts";
+import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency, unitFactors } from "./amount.ts";
+import { applyReading } from "./applyReading.ts";
+import { quoted } from "./cells/memoryLimit.ts";
+import type { RawColumn } from "./cells/rawColumn.ts";
+import type { Column, ColumnReading } from "./column.ts";
+import {
+  HALF,
+  MOST,
+  read,
+  shareOf,
+  unreadNotes,
+  type Facts,
+  type Typed,
+  type TypingContext,
+} from "./columnFacts.ts";
+import { numberKind } from "./numberKind.ts";
+
+const FEW_WORDS = 5;
+
+export function amounts(
+  raw: RawColumn,
+  context: TypingContext,
+  facts: Facts,
+  forced = false,
+): Typed | undefined {
+  const { texts, counts } = facts.tally;
+  const share = shareOf(facts, (text) => amountParts(text) !== undefined, true);
+  if (share < (forced ? 0 : HALF)) return undefined;
+  // Codes: leading zeros, or more digits than a number holds.
+  const coded = shareOf(facts, (text) => /^0\d+$/.test(text) || /^\d{16,}$/.test(text), false);
+  if (!forced && coded > 0.05) return undefined;
+  const units = new Map<string, number>();
+  const others: number[] = [];
+  let points = 0;
+  let commas = 0;
+  let ambiguous = 0;
+  let passed = facts.numbers;
+  let bounded = 0;
+  const unitOf: string[] = Array.from({ length: texts.length });
+  for (let k = 0; k < texts.length; k++) {
+    const parts = amountParts(texts[k]);
+    if (parts === undefined) {
+      others.push(k);
+      continue;
+    }
+    passed += counts[k];
+    unitOf[k] = parts.unit;
+    units.set(parts.unit, (units.get(parts.unit) ?? 0) + counts[k]);
+    if (parts.bounded) bounded += counts[k];
+    // A number with an exponent has no thousands marks.
+    const scientific = parts.exponent === "" ? undefined : /[.,]/.exec(parts.digits)?.[0];
+    const vote = (scientific as "." | "," | undefined) ?? decimalVote(parts.digits);
+    if (vote === ".") points += counts[k];
+    else if (vote === ",") commas += counts[k];
+    else if (isAmbiguous(parts.digits)) ambiguous += counts[k];
+  }
+  if (facts.numbers > 0) {
+    units.set("", (units.get("") ?? 0) + facts.numbers);
+    if (raw.numbers!.some((value) => value % 1 !== 0 && value === value)) {
+      if (context.tableDecimal === ",") commas += facts.numbers;
+      else points += facts.numbers;
+    }
+  }
+  const fewWords =
+    others.length <= FEW_WORDS && others.every((k) => !/\d/.test(texts[k]) && texts[k].length <= 30);
+  const enough = passed >= MOST * facts.total || (fewWords && passed >= HALF * facts.total);
+  if (!forced && !enough) return undefined;
+  const family = unitFactors(units);
+  if (family === undefined && !forced) return undefined;
+  const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
+  const decimal = context.decimal ?? shown ?? context.tableDecimal ?? ".";
+  // Marks that make no sense with this decimal mark show that the cells are no amounts: 192.168.1.1, 3.12.4.
+  let senseless = 0;
+  for (const k of facts.sample) {
+    const parts = amountParts(texts[k]);
+    if (parts === undefined) continue;
+    if (
+      amountValue(parts, decimal) === undefined &&
+      amountValue(parts, decimal === "." ? "," : ".") === undefined
+    ) {
+      senseless += counts[k];
+    }
+  }
+  if (!forced && senseless > (1 - MOST) * facts.weight) return undefined;
+
+  const name = quoted(raw.name);
+  const notes: Note[] = [];
+  const marks: string[] = [];
+  const strictly = context.strict;
+  if (others.length > 0 && fewWords && !strictly) {
+    // Words that come again and again among many different numbers are marks; a few odd cells are mistakes.
+    const repeated = others.filter((k) => counts[k] >= 2 || others.length <= 2);
+    if (!forced && passed < MOST * facts.total && !manyNumbers(raw, facts)) return undefined;
+    for (const k of repeated) marks.push(texts[k]);
+    if (marks.length > 0) {
+      let rows = 0;
+      for (const k of repeated) rows += counts[k];
+      const shownMarks = marks.map((mark) => `"${mark}"`).join(", ");
+      const message =
+        `column "${raw.name}": ${shownMarks} among numbers ${marks.length === 1 ? "counts" : "count"} as missing ` +
+        `(${rows} ${rows === 1 ? "row" : "rows"}); --as ${name}=category keeps every word as a level`;
+      notes.push(note("missing-marks", message, { column: raw.name, option: `--as ${name}=category` }));
+    }
+  }
+  if (ambiguous > 0 && shown === undefined && context.decimal === undefined) {
+    const example = texts.find((text) => isAmbiguous(amountParts(text)?.digits ?? ""));
+    const message =
+      `column "${raw.name}": "${example}" could have a decimal or a thousands mark; "${decimal}" is taken as the ` +
+      `decimal mark (--decimal ${decimal === "." ? "," : "."} for the other)`;
+    notes.push(note("ambiguous-decimal", message, { column: raw.name, option: "--decimal" }));
+  }
+  if (family?.mixed === true) {
+    const all = [...units.keys()].filter((unit) => unit !== "").sort();
+    const message = `column "${raw.name}" holds several currencies (${all.join(", ")}), which are not converted`;
+    notes.push(note("mixed-units", message, { column: raw.name }));
+  }
+  if (bounded > 0) {
+    const message = `column "${raw.name}": ${bounded} cells such as "<5" are read without the sign`;
+    notes.push(note("bounded", message, { column: raw.name }));
+  }
+  const unit = family?.unit ?? "";
+  const form = amountForm(unit, family?.factors !== undefined);
+  const reading: ColumnReading = {
+    ...facts.base,
+    ...(form !== undefined && { form }),
+    decimal,
+    ...(unit !== "" && { unit }),
+    ...(family?.factors !== undefined && { units: family.factors }),
+    ...(marks.length > 0 && { missingMarks: [...(facts.base.missingMarks ?? []), ...marks] }),
+  };
+  const typed = numberColumn(raw, context, facts, reading, notes, forced);
+  return {
+    ...typed,
+    ...(shown !== undefined && { shows: { decimal: shown } }),
+    ...(shown === undefined && ambiguous > 0 && { open: "decimal" as const }),
+  };
+}
+
+function amountForm(unit: string, several: boolean): string | undefined {
+  if (unit === "") return several ? "unit" : undefined;
+  if (isCurrency(unit)) return "money";
+  return unit === "%" || unit === "‰" ? "percentage" : "unit";
+}
+
+/** Whether the numbers of a column with words are more than a few codes. */
+function manyNumbers(raw: RawColumn, facts: Facts): boolean {
+  const seen = new Set<number | string>();
+  if (raw.numbers !== undefined) {
+    for (const value of raw.numbers) {
+      if (value !== value) continue;
+      if (value % 1 !== 0) return true;
+      seen.add(value);
+      if (seen.size > 11) return true;
+    }
+  }
+  for (const text of facts.tally.texts) {
+    if (amountParts(text) === undefined) continue;
+    seen.add(text);
+    if (seen.size > 11) return true;
+  }
+  return false;
+}
+
+/** Reads numbers, then looks at them: they may be ids, levels or dates. */
+export function numberColumn(
+  raw: RawColumn,
+  context: TypingContext,
+  facts: Facts,
+  reading: ColumnReading,
+  notes: Note[],
+  forced = false,
+): Typed {
+  const { rows, strict } = context;
+  const direct = raw.codes === undefined && raw.numbers !== undefined && reading.missingMarks === undefined;
+  const applied = direct ? undefined : applyReading({ name: raw.name, kind: "number", reading }, raw, rows);
+  const values = applied?.column.values ?? raw.numbers!;
+  const found = numberKind(raw.name, values, reading, strict);
+  for (const { value, count } of found.sentinels) {
+    const message =
+      `column "${raw.name}": ${value} (${count} rows) stands apart from the other numbers and counts as missing; ` +
+      `--strict keeps it`;
+    notes.push(note("sentinel", message, { column: raw.name, option: "--strict" }));
+  }
+  const kind = forced ? "number" : found.kind;
+  if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {
+    // Levels and ids are the cells as they are written.
+    if (reading.form === "money" || reading.form === "unit" || reading.form === "percentage") {
+      return read(raw, context, "number", found.why, found.reading, notes);
+    }
+  }
+  if (kind === "number" && applied !== undefined && found.sentinels.length === 0) {
+    notes.push(...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context));
+    return {
+      column: { ...applied.column, why: found.why, reading: found.reading },
+      notes,
+      unread: applied.unread,
+    };
+  }
+  if (direct && kind === "number" && found.sentinels.length === 0) {
+    const column: Column = {
+      name: raw.name,
+      kind,
+      why: found.why,
+      reading: found.reading,
+      missing: rows - facts.numbers,
+      values,
+    };
+    return { column, notes, unread: { count: 0, row: 0, text: "" } };
+  }
+  // Numbers that were written as text are levels as numbers: read them from the values.
+  const source: RawColumn = applied === undefined ? raw : { name: raw.name, numbers: values };
+  const typed = read(source, context, kind, found.why, found.reading, notes);
+  if (applied === undefined || applied.unread.count === 0) return typed;
+  return {
+    ...typed,
+    notes: [...typed.notes, ...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context)],
+    unread: applied.unread,
+  };
+}

@@ -1,0 +1,135 @@
+import { note, type Note } from "../../core/notes.ts";
+import { applyReading, type Applied, type Unread } from "./applyReading.ts";
+import { quoted } from "./cells/memoryLimit.ts";
+import type { RawColumn } from "./cells/rawColumn.ts";
+import type { Column, ColumnKind, ColumnReading } from "./column.ts";
+import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
+import type { Tally } from "./textKind.ts";
+
+/** What is known when a column is typed. */
+export interface TypingContext {
+  readonly rows: number;
+  readonly source: string;
+  /** The decimal mark that was asked for. */
+  readonly decimal?: "." | ",";
+  /** The decimal mark of the file's other columns. */
+  readonly tableDecimal?: "." | ",";
+  /** The order of day and month in the file's other columns. */
+  readonly tableOrder?: "dmy" | "mdy";
+  readonly na: readonly string[];
+  readonly strict: boolean;
+}
+
+export interface Typed {
+  readonly column: Column;
+  readonly notes: readonly Note[];
+  /** Cells that are no value of the column's kind. */
+  readonly unread: Unread;
+  /** What the column itself shows about the marks and the order that the file uses. */
+  readonly shows?: { readonly decimal?: "." | ","; readonly order?: "dmy" | "mdy" };
+  /** Was read by the file's mark or order for want of evidence of its own. */
+  readonly open?: "decimal" | "order";
+}
+
+/** The share of the cells that must be of a kind. */
+export const MOST = 0.9;
+/** Few words may stand among numbers, as marks, in up to half of the cells. */
+export const HALF = 0.5;
+/** Distinct texts that a guess is made from; every row is checked afterwards. */
+const SAMPLE = 1000;
+
+/** What a column holds, before it is known what it is. */
+export interface Facts {
+  /** The texts that are no marks of missing values. */
+  readonly tally: Tally;
+  readonly numbers: number;
+  /** Cells with a value. */
+  readonly total: number;
+  /** Marks that the caller named; they go into every reading. */
+  readonly base: ColumnReading;
+  /** Places in the tally that a guess is made from. */
+  readonly sample: readonly number[];
+  /** Rows behind the sample. */
+  readonly weight: number;
+}
+
+export function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
+  const base: ColumnReading = na.length > 0 ? { missingMarks: na } : {};
+  const marks = new Set(na.map((mark) => mark.toLowerCase()));
+  let texts: readonly string[] = [];
+  let counts: ArrayLike<number> = [];
+  let total = 0;
+  if (raw.codes !== undefined && raw.texts !== undefined) {
+    const all = new Uint32Array(raw.texts.length);
+    for (let i = 0; i < rows; i++) if (raw.codes[i] >= 0) all[raw.codes[i]]++;
+    const isMark = (text: string): boolean =>
+      isMissingWord(text) || isSoftMissingWord(text) || (marks.size > 0 && marks.has(text.toLowerCase()));
+    let left = 0;
+    for (let code = 0; code < all.length; code++) {
+      if (all[code] > 0 && isMark(raw.texts[code])) all[code] = 0;
+      if (all[code] === 0) left++;
+      total += all[code];
+    }
+    if (left === 0) {
+      texts = raw.texts;
+      counts = all;
+    } else {
+      texts = raw.texts.filter((_, code) => all[code] > 0);
+      counts = all.filter((count) => count > 0);
+    }
+  }
+  let numbers = 0;
+  if (raw.numbers !== undefined)
+    for (let i = 0; i < rows; i++) if (raw.numbers[i] === raw.numbers[i]) numbers++;
+  const step = Math.max(1, Math.floor(texts.length / SAMPLE));
+  const sample: number[] = [];
+  let weight = 0;
+  for (let k = 0; k < texts.length; k += step) {
+    sample.push(k);
+    weight += counts[k];
+  }
+  return { tally: { texts, counts, total }, numbers, total: total + numbers, base, sample, weight };
+}
+
+/** The share of the cells that pass, judged by the sample; `numbers` says whether plain numbers pass. */
+export function shareOf(facts: Facts, test: (text: string) => boolean, numbers: boolean): number {
+  let passed = 0;
+  for (const k of facts.sample) if (test(facts.tally.texts[k])) passed += facts.tally.counts[k];
+  const texts = facts.weight === 0 ? 0 : (passed / facts.weight) * facts.tally.total;
+  return (texts + (numbers ? facts.numbers : 0)) / facts.total;
+}
+
+export function read(
+  raw: RawColumn,
+  context: TypingContext,
+  kind: ColumnKind,
+  why: string,
+  reading: ColumnReading,
+  notes: Note[] = [],
+): Typed {
+  const applied = applyReading({ name: raw.name, kind, reading }, raw, context.rows, why);
+  notes.push(...unreadNotes(applied, context));
+  return { column: applied.column, notes, unread: applied.unread };
+}
+
+export function unreadNotes({ column, unread }: Applied, { strict }: TypingContext): Note[] {
+  if (unread.count === 0 || strict) return [];
+  const name = quoted(column.name);
+  const other = column.kind === "vector" ? "text" : "category";
+  return [
+    note(
+      `not-${column.kind}`,
+      `column "${column.name}": ${cells(unread.count)} not read as ${column.kind} and count as missing (first: row ` +
+        `${unread.row}, "${shortened(unread.text)}"); --as ${name}=${other} reads it in another way`,
+      { column: column.name, row: unread.row, option: `--as ${name}=${other}` },
+    ),
+  ];
+}
+
+function cells(count: number): string {
+  return count === 1 ? "1 cell is" : `${count} cells are`;
+}
+
+export function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 38)}…` : text;
+}

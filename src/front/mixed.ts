@@ -1,0 +1,57 @@
+import { mixedMixture, mixedMixtureOptions, type MixedMixture } from "../cluster/index.ts";
+import { splitKinds, type FeatureRecord } from "../features/index.ts";
+import { toDense } from "../matrix/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import type { ClusteringMethod, FitOptions, OptionRules } from "../method/index.ts";
+import { placingRule } from "../method/placing.ts";
+
+/** The model of tables with levels: Gaussians for the numbers, multinomials for the levels. */
+export const mixed: ClusteringMethod = {
+  name: "mixed",
+  title: "Mixture for mixed tables",
+  group: "Common",
+  sentence:
+    "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
+  needs: { clusters: "optional", seed: true },
+  async open() {
+    return {
+      options: mixedMixtureOptions as unknown as OptionRules,
+      fit(rows, options, { record } = {}) {
+        const X = isSparse(rows) ? toDense(rows) : rows;
+        const found = fitMixed(X, options, record);
+        const {
+          labels,
+          clusters,
+          sizes,
+          converged,
+          warnings,
+          objective,
+          iterations,
+          bic,
+          logLikelihood,
+          tried,
+        } = found;
+        return {
+          labels,
+          clusters,
+          sizes,
+          converged,
+          warnings,
+          objective,
+          iterations,
+          placing: placingRule(X, labels, clusters, { kind: "rows" }),
+          facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
+          details: { bic, logLikelihood, parameters: found.parameters, tried },
+          drawing: { history: found.history },
+        };
+      },
+    };
+  },
+};
+
+/** The mixture on the features of a table; rows without a record have numbers only. */
+export function fitMixed(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedMixture {
+  const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
+  return mixedMixture(numbers, codes, { ...options, space: X });
+}
