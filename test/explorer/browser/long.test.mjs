@@ -65,7 +65,7 @@ export const tests = [
       await clusters(page, 3);
       await page.goto(`${address}#data=blobs&data.rows=4000000000&data.features=4`);
       await page.reload();
-      assert.match(await problem(page), /more memory than the browser gives/);
+      assert.match(await problem(page), /does not fit into memory|more memory than the browser gives/);
       await page.getByRole("button", { name: "Open something else" }).click();
       await page.getByRole("button", { name: /^Iris/ }).click();
       await clusters(page);

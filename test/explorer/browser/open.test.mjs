@@ -84,10 +84,10 @@ export const tests = [
       await drop(page, "rows.json", JSON.stringify(rows));
       await clusters(page);
       await page.locator(".figure", { hasText: "60 rows, 3 columns" }).waitFor();
-      await page.getByLabel("zip is taken as").selectOption("category");
-      await page.waitForURL(/as=zip(=|%3D)category/);
+      await page.getByLabel("zip is taken as").selectOption("number");
+      await page.waitForURL(/as=zip(=|%3D)number/);
       await clusters(page);
-      assert.equal(await page.getByLabel("zip is taken as").inputValue(), "category");
+      assert.equal(await page.getByLabel("zip is taken as").inputValue(), "number");
       await page.getByRole("checkbox", { name: "colour" }).click();
       await page.waitForURL(/off=colour/);
       await clusters(page);
