@@ -21,9 +21,11 @@ export function MethodPanel(): JSX.Element | null {
             <optgroup key={group} label={group}>
               {methods.value
                 .filter((one) => one.group === group)
-                .map(({ name, title }) => (
-                  <option key={name} value={name}>
+                .map(({ name, title, needs }) => (
+                  // What learns from labels has nothing to learn from here: hints are pairs.
+                  <option key={name} value={name} disabled={needs.labels === "required"}>
                     {title}
+                    {needs.labels === "required" ? " (needs known labels)" : ""}
                   </option>
                 ))}
             </optgroup>

@@ -57,7 +57,7 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
 
 /** The numbers of clusters that were looked at: the taller, the more real the weakest border. */
 function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
-  if (entries === undefined) return null;
+  if (entries === undefined || entries.length < 3) return null;
   const values = entries.map(({ evidence }) => evidence);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);

@@ -58,10 +58,16 @@ function guessedLabel(columns: readonly Column[]): string | undefined {
 
 const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
 
+/** Numbers go into shared memory; how they were written is kept only where that tells more than the number. */
 function shared(column: Column): Column {
-  const { values, codes } = column;
+  const { values, codes, kind, reading, cells, ...rest } = column;
+  const plain =
+    kind === "number" && values !== undefined && reading.form === undefined && reading.unit === undefined;
   return {
-    ...column,
+    ...rest,
+    kind,
+    reading,
+    ...(cells !== undefined && !plain && { cells }),
     ...(values !== undefined && { values: inSharedMemory(values) }),
     ...(codes !== undefined && { codes: inSharedMemory(codes) }),
   };

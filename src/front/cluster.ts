@@ -130,8 +130,14 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   const ignore = [...(options.ignore ?? []), ...aside];
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const counts = (scale === undefined || scale === "auto") && holdsCounts(table, options.use, ignore);
-  const features = counts ? featuresByAngle(table, present) : learnFeatures(table, present);
+  const free = scale === undefined || scale === "auto";
+  const nature = free ? natureOf(table, options.use, ignore) : "any";
+  const features =
+    nature === "counts"
+      ? featuresByAngle(table, present)
+      : nature === "bits"
+        ? featuresOfBits(table, present)
+        : learnFeatures(table, present);
   const { X, record, columns, notes } = features;
   return {
     table,
@@ -146,8 +152,12 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   };
 }
 
-/** Whether the columns that are used hold counts of words, or the like: almost all zeros. */
-function holdsCounts(table: Table, use: readonly string[] | undefined, ignore: readonly string[]): boolean {
+/** What the numbers of a table are that are used: counts of words or the like, switches, or anything. */
+function natureOf(
+  table: Table,
+  use: readonly string[] | undefined,
+  ignore: readonly string[],
+): "bits" | "counts" | "any" {
   const used = table.columns.filter(
     ({ name, kind }) =>
       kind !== "id" &&
@@ -156,16 +166,39 @@ function holdsCounts(table: Table, use: readonly string[] | undefined, ignore: r
       !ignore.includes(name) &&
       (use?.includes(name) ?? true),
   );
-  if (used.length < LEAST_COUNTED || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
-    return false;
+  if (used.length < LEAST_BITS || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
+    return "any";
+  if (used.every(({ values }) => values!.every((value) => value === 0 || value === 1))) return "bits";
+  if (used.length < LEAST_COUNTED) return "any";
   const X = matrix(table.rows, used.length);
   used.forEach(({ values }, f) => {
     for (let i = 0; i < table.rows; i++) X.data[i * used.length + f] = values![i];
   });
-  return byAngle(X);
+  return byAngle(X) ? "counts" : "any";
 }
 
+const LEAST_BITS = 8;
 const LEAST_COUNTED = 50;
+
+/** Columns of 0 and 1 are levels, and count the same. */
+function featuresOfBits(table: Table, options: object): TableFeatures {
+  const columns = table.columns.map((column): Column => {
+    const { name, kind, reading, values, missing } = column;
+    if (kind !== "number" || values === undefined || !values.every((value) => value === 0 || value === 1))
+      return column;
+    const codes = Int32Array.from(values);
+    return {
+      name,
+      kind: "category",
+      why: "0 or 1",
+      reading: { ...reading, levels: ["0", "1"] },
+      missing,
+      levels: ["0", "1"],
+      codes,
+    };
+  });
+  return learnFeatures({ ...table, columns }, { ...options, weights: "equal" });
+}
 
 /** Rows of length 1, columns as they are: a z-score would give a word that occurs once the largest weight. */
 function featuresByAngle(table: Table, options: object): TableFeatures {
