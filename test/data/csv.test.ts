@@ -143,7 +143,7 @@ describe("columns", () => {
       't.csv: option "label" names the column "klass"; the columns are "id", "x", "color", "day", "class"',
     );
     await expect(read(text, { label: "class", ignore: ["class"] })).rejects.toThrow(
-      'column "class" is named by both label and ignore',
+      'column "class" is named by both option "label" and option "ignore"',
     );
     await expect(read("class\nA\n", { label: "class" })).rejects.toThrow("no column is left to be a feature");
   });
