@@ -56,7 +56,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
   test("nulls and NaN are missing values", async () => {
     const file = bytes(fixture.holes[format]);
     await expect(readNumbers(file, { name: "t" })).rejects.toThrow(
-      't: 3 missing values: row 2, column "x"; row 3, column "y"; row 4, column "x";',
+      't: 3 missing values: row 2, column "x"; row 3, column "y"; row 4, column "x"; option "missing" can drop',
     );
     const filled = await readNumbers(file, { missing: "median" });
     expect(toRows(filled.X as Matrix)).toEqual([
