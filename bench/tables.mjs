@@ -105,7 +105,8 @@ async function measured({ name, file, text, truth, groups, relevant, careful, ca
       seconds.toFixed(1),
     ].join("\t"),
   );
-  for (const { message } of followsColumn(labels, table, features)) console.log(`\t! ${message}`);
+  const said = [labels, free.labels].flatMap((own) => followsColumn(own, table, features));
+  for (const message of new Set(said.map((note) => note.message))) console.log(`\t! ${message}`);
   if (adjust !== undefined) {
     const own = learnFeatures(table, { adjust });
     const [given, found] = [clustered(own, groups), clustered(own, undefined)];

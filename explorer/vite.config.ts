@@ -21,5 +21,20 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { checks: { pluginTimings: false } },
   },
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    // What the automatic choice uses of kindred/cluster comes without the methods that it does not.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: "chosen",
+              test: /src\/cluster\/(spectral\/(spectral|spectralFamily)|mixture\/mixedMixture|linkage\/(agglomerative|dendrogram)|mercer\/kernelKmeansModel)\.ts$/,
+            },
+          ],
+        },
+      },
+    },
+  },
 });

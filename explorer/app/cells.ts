@@ -4,7 +4,14 @@ import { table } from "./known.ts";
 const LINES = 6;
 const LONGEST = 48;
 /** What people know a row by comes first: names and texts, then what is told in words, then numbers. */
-const ORDER: Readonly<Record<string, number>> = { id: 0, text: 1, category: 2, ordered: 3, date: 4, number: 5 };
+const ORDER: Readonly<Record<string, number>> = {
+  id: 0,
+  text: 1,
+  category: 2,
+  ordered: 3,
+  date: 4,
+  number: 5,
+};
 
 /** A cell for people: numbers without noise, long texts in full. */
 export function cellWords(column: Column, row: number): string {

@@ -16,7 +16,14 @@ export async function follow(): Promise<void> {
   stopFollowing();
   const leave = (): void => settle({ gamma: undefined });
   const { metric, labels } = found;
-  const question = { table: rows, off, scale, weights, seed, ...(metric !== undefined && { learned: { metric, labels } }) };
+  const question = {
+    table: rows,
+    off,
+    scale,
+    weights,
+    seed,
+    ...(metric !== undefined && { learned: { metric, labels } }),
+  };
   const asking = begin("Following the clusterpath", "path", question, leave);
   following = { key, asking };
   const answer = await finish(asking, "path");

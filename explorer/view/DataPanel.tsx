@@ -155,6 +155,10 @@ function Decision({
           type="checkbox"
           checked={!known && !off.includes(name)}
           disabled={known}
+          ref={(box) => {
+            // Neither on nor off: the library left it out.
+            if (box !== null) box.indeterminate = !known && !off.includes(name) && made?.weight === 0;
+          }}
           onChange={(event) => toggle(event.currentTarget.checked)}
         />
         <span class="column-name">{name}</span>

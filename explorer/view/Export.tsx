@@ -1,6 +1,5 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { copy, saveHints, saveLabels, saveModel, saveReport } from "../app/download.ts";
 import { settings } from "../app/history.ts";
 import { path, solution } from "../app/known.ts";
 import { stepNumber } from "../app/partition.ts";
@@ -8,6 +7,13 @@ import { GAMMA, type Solution } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 
 const copied = signal("");
+
+type Files = typeof import("../app/download.ts");
+
+/** What writes files is loaded with the first of them. */
+function save(act: (files: Files) => unknown): () => Promise<void> {
+  return async () => void (await act(await import("../app/download.ts")));
+}
 
 /** The result as files, and the command and program that give the same. */
 export function Export(): JSX.Element | null {
@@ -18,22 +24,22 @@ export function Export(): JSX.Element | null {
   return (
     <>
       <div class="downloads">
-        <button type="button" onClick={saveLabels}>
+        <button type="button" onClick={save(({ saveLabels }) => saveLabels())}>
           <Icon name="download" /> Labels <small>CSV</small>
         </button>
         {/* A step of the path is a partition only. */}
         {stepNumber.value === undefined && (
           <>
-            <button type="button" onClick={() => void saveModel()}>
+            <button type="button" onClick={save(({ saveModel }) => saveModel())}>
               <Icon name="download" /> Model <small>JSON</small>
             </button>
-            <button type="button" onClick={() => void saveReport()}>
+            <button type="button" onClick={save(({ saveReport }) => saveReport())}>
               <Icon name="download" /> Report <small>HTML</small>
             </button>
           </>
         )}
         {hints > 0 && (
-          <button type="button" onClick={saveHints}>
+          <button type="button" onClick={save(({ saveHints }) => saveHints())}>
             <Icon name="download" /> Hints <small>CSV</small>
           </button>
         )}
@@ -80,7 +86,13 @@ function Listing({
       <pre tabIndex={0} aria-label={title}>
         <code>{text}</code>
       </pre>
-      <button type="button" onClick={() => void copy(text, what).then(() => (copied.value = text))}>
+      <button
+        type="button"
+        onClick={save(async ({ copy }) => {
+          await copy(text, what);
+          copied.value = text;
+        })}
+      >
         <Icon name="copy" /> {copied.value === text ? "Copied" : "Copy"}
       </button>
     </section>

@@ -77,7 +77,11 @@ export function HintsPanel(): JSX.Element | null {
             <small>
               {same.length} same, {different.length} different
             </small>
-            <button type="button" class="plain" onClick={() => change({ same: [], different: [], skipped: [] })}>
+            <button
+              type="button"
+              class="plain"
+              onClick={() => change({ same: [], different: [], skipped: [] })}
+            >
               Remove all
             </button>
           </p>

@@ -34,13 +34,7 @@ export function Judge(): JSX.Element | null {
   };
   const answered = same.length + different.length;
   return (
-    <dialog
-      ref={dialog}
-      class="judge"
-      aria-labelledby="judge-title"
-      onKeyDown={press}
-      onClose={stopJudging}
-    >
+    <dialog ref={dialog} class="judge" aria-labelledby="judge-title" onKeyDown={press} onClose={stopJudging}>
       {judging.value && (
         <>
           <div class="row spread">
@@ -54,7 +48,9 @@ export function Judge(): JSX.Element | null {
             {question === undefined && "Looking for the pair that tells most …"}
             {question === "none" && "There is nothing left to ask: every pair follows from what you said."}
             {question === "lost" && "The next pair could not be found."}
-            {typeof question === "object" && question.enough && " Further answers change little: you may stop."}
+            {typeof question === "object" &&
+              question.enough &&
+              " Further answers change little: you may stop."}
           </p>
           {question === "lost" && (
             <button type="button" onClick={() => void nextPair()}>

@@ -21,9 +21,11 @@ export function MethodPanel(): JSX.Element | null {
             <optgroup key={group} label={group}>
               {methods.value
                 .filter((one) => one.group === group)
-                .map(({ name, title }) => (
-                  <option key={name} value={name}>
+                .map(({ name, title, needs }) => (
+                  // What learns from labels has nothing to learn from here: hints are pairs.
+                  <option key={name} value={name} disabled={needs.labels === "required"}>
                     {title}
+                    {needs.labels === "required" ? " (needs known labels)" : ""}
                   </option>
                 ))}
             </optgroup>
@@ -64,7 +66,11 @@ function choose(name: string): void {
   const next = methods.value.find((one) => one.name === name);
   const found = solution.value?.sizes.length ?? 3;
   const { clusters } = settings.value;
-  change({ method: name, own: {}, ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }) });
+  change({
+    method: name,
+    own: {},
+    ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }),
+  });
 }
 
 function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {

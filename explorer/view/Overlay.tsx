@@ -92,7 +92,7 @@ function Tip({
   readonly height: number;
   readonly lines: readonly string[];
 }): JSX.Element {
-  const long = 6.4 * Math.max(...lines.map((line) => line.length)) + 20;
+  const long = 6.9 * Math.max(...lines.map((line) => line.length)) + 20;
   const tall = 17 * lines.length + 10;
   const left = Math.min(Math.max(6, at[0] + 12), Math.max(6, width - long - 6));
   const above = at[1] - tall - 12;

@@ -57,7 +57,7 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
 
 /** The numbers of clusters that were looked at: the taller, the more real the weakest border. */
 function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
-  if (entries === undefined) return null;
+  if (entries === undefined || entries.length < 3) return null;
   const values = entries.map(({ evidence }) => evidence);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);
@@ -73,7 +73,10 @@ function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }
             title={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
             onClick={() => change({ clusters })}
           >
-            <span class={evidence > 0 ? "strip-bar" : "strip-bar below"} style={{ height: `${height(evidence)}%` }} />
+            <span
+              class={evidence > 0 ? "strip-bar" : "strip-bar below"}
+              style={{ height: `${height(evidence)}%` }}
+            />
             <span class="strip-k">{clusters}</span>
           </button>
         ))}
@@ -209,7 +212,8 @@ function Facts({ found }: { readonly found: Solution }): JSX.Element {
         <dd>{method.value?.name === found.method ? method.value.title : found.method}</dd>
         <dt>Solver</dt>
         <dd class={found.converged ? "" : "warning"}>
-          {found.converged ? "converged" : "did not converge"} <small>(about its objective, not the groups)</small>
+          {found.converged ? "converged" : "did not converge"}{" "}
+          <small>(about its objective, not the groups)</small>
         </dd>
         {found.facts.map(([name, text]) => (
           <>

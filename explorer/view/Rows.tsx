@@ -149,6 +149,20 @@ function sortBy(column: string): void {
   page.value = 0;
 }
 
+/** Whether the cell of a row holds a text, made for looking at very many rows. */
+function holding(column: Column, text: string): (row: number) => boolean {
+  const { cells, levels, codes, values, kind } = column;
+  if (cells !== undefined) return (row) => cells[row].toLowerCase().includes(text);
+  if (levels !== undefined && codes !== undefined) {
+    const found = levels.map((level) => level.toLowerCase().includes(text));
+    return (row) => codes[row] >= 0 && found[codes[row]];
+  }
+  if (values === undefined || !/^[\d.+-]+$/.test(text)) return () => false;
+  return kind === "number"
+    ? (row) => String(values[row]).startsWith(text)
+    : (row) => cellWords(column, row).startsWith(text);
+}
+
 /** The rows that are looked for, in the order that was asked for. */
 function listedRows(): Int32Array {
   const rows = table.value;
@@ -156,10 +170,9 @@ function listedRows(): Int32Array {
   if (rows === undefined || shown === undefined) return new Int32Array(0);
   const only = highlighted.value;
   const text = wanted.value.trim().toLowerCase();
-  const searched = rows.columns.filter(({ kind }) => kind !== "vector");
+  const tests = text === "" ? [] : rows.columns.map((column) => holding(column, text));
   const has = (row: number): boolean =>
-    rowName(row).toLowerCase().includes(text) ||
-    searched.some((column) => cellWords(column, row).toLowerCase().includes(text));
+    tests.some((test) => test(row)) || `row ${row}` === text || String(row) === text;
   const listed = Int32Array.from({ length: rows.rows }, (_, i) => i).filter(
     (i) => (only === undefined || shown.labels[i] === only) && (text === "" || has(i)),
   );

@@ -110,11 +110,7 @@ function code(asked: SolveQuestion, method: Method): string {
 
 function reading({ name, kind, generator, as }: Origin): string {
   const options =
-    kind === "named"
-      ? generator && { generator }
-      : Object.keys(as).length === 0
-        ? undefined
-        : { as };
+    kind === "named" ? generator && { generator } : Object.keys(as).length === 0 ? undefined : { as };
   const more = options === undefined ? "" : `, ${JSON.stringify(options)}`;
   return `${kind === "named" ? "namedData" : "readTable"}(${JSON.stringify(name)}${more})`;
 }

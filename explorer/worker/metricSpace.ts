@@ -1,5 +1,4 @@
-import { pca } from "kindred/embed";
-import { matrix, multiply, symmetricEigen, type Matrix } from "kindred/matrix";
+import { matrix, multiply, symmetricEigen, topEigen, transpose, type Matrix } from "kindred/matrix";
 import { plane, type Plane } from "kindred/report";
 import type { View } from "../protocol.ts";
 
@@ -43,18 +42,48 @@ export function metricSpace(
 function principalPlane(X: Matrix, names: readonly string[]): Pick<Plane, "points" | "axes" | "project"> {
   // One feature against the row number, two against each other; any labels will do for these.
   if (X.cols <= 2) return plane(X, names, new Int32Array(X.rows));
-  const { embedding, shares, transform } = pca(X, { dims: 2 });
+  const mean = columnMeans(X);
+  const S = scatterMatrix(X, mean);
+  const { values, vectors } = topEigen(S, 2, { tolerance: 1e-8 });
+  const total = Array.from({ length: S.rows }, (_, f) => S.data[f * (S.rows + 1)]).reduce((a, b) => a + b, 0);
   const axis = (r: number): string =>
-    `Principal component ${r + 1} (${(100 * (shares[r] ?? 0)).toFixed(0)} %)`;
-  return { points: paired(embedding), axes: [axis(0), axis(1)], project: (Y) => paired(transform(Y)) };
+    `Principal component ${r + 1} (${((100 * Math.max(0, values[r])) / (total || 1)).toFixed(0)} %)`;
+  const project = (Y: Matrix): Matrix => multiply(centred(Y, mean), vectors);
+  return { points: project(X), axes: [axis(0), axis(1)], project };
 }
 
-/** n x 2, also where the rows lie on a line. */
-function paired(points: Matrix): Matrix {
-  if (points.cols === 2) return points;
-  const wide = matrix(points.rows, 2);
-  for (let i = 0; i < points.rows * points.cols; i++) wide.data[2 * i] = points.data[i];
-  return wide;
+/** Multiplications beyond which the directions are learned from evenly spaced rows: a view needs no more. */
+const MOST_WORK = 2e9;
+
+/** (X - 1m')'(X - 1m'), perhaps of some of the rows. */
+function scatterMatrix(X: Matrix, mean: Float64Array): Matrix {
+  const { rows, cols, data } = X;
+  const most = Math.max(500, Math.floor(MOST_WORK / (cols * cols)));
+  if (rows <= most) return squared(centred(X, mean));
+  const some = matrix(most, cols);
+  for (let i = 0; i < most; i++) {
+    const from = Math.floor((i * rows) / most) * cols;
+    some.data.set(data.subarray(from, from + cols), i * cols);
+  }
+  return squared(centred(some, mean));
+}
+
+function squared(C: Matrix): Matrix {
+  return multiply(transpose(C), C);
+}
+
+function columnMeans({ rows, cols, data }: Matrix): Float64Array {
+  const mean = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) mean[p % cols] += data[p] / rows;
+  return mean;
+}
+
+function centred({ rows, cols, data }: Matrix, mean: Float64Array): Matrix {
+  return matrix(
+    rows,
+    cols,
+    data.map((value, p) => value - mean[p % cols]),
+  );
 }
 
 /** Names of features stay as they are. */

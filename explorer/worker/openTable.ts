@@ -1,19 +1,7 @@
-import {
-  namedData,
-  readColumns,
-  readNumbers,
-  type Column,
-  type NumberTable,
-  type Table,
-} from "kindred/data";
-import { asTable } from "kindred/front";
-import { isSparse, toDense } from "kindred/matrix";
-import type { DataSource, Origin, Reading, TableData, Told } from "../protocol.ts";
+import { readColumns, type Column } from "kindred/data";
+import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
+import type { Opened } from "./openNumbers.ts";
 
-/** Numbers of a sparse file beyond which it is not opened. */
-const MOST_NUMBERS = 1e8;
-/** Columns of a sparse file beyond which they are not shown one by one. */
-const MOST_COLUMNS = 200;
 const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
 
@@ -24,7 +12,7 @@ export async function openTable(
 ): Promise<TableData> {
   const read =
     source.kind === "named"
-      ? await openNamed(source.name, source.options)
+      ? await (await import("./openNumbers.ts")).openNamed(source.name, source.options)
       : await openFile(source.file, source.name, reading, onProgress);
   const { table, origin, numbers, known } = read;
   const label = reading.label ?? known ?? guessedLabel(table.columns);
@@ -42,21 +30,6 @@ export async function openTable(
   };
 }
 
-interface Opened {
-  readonly table: Table;
-  readonly origin: Origin;
-  readonly numbers?: NumberTable;
-  /** The column of known classes, where the source has one. */
-  readonly known?: string;
-}
-
-async function openNamed(name: string, options: Readonly<Record<string, number>>): Promise<Opened> {
-  const generated = Object.keys(options).length > 0;
-  const numbers = await namedData(name, generated ? { generator: options } : {});
-  const origin: Origin = { name, kind: "named", ...(generated && { generator: options }), as: {} };
-  return { table: asTable(numbers, "explore"), origin, known: numbers.label?.name };
-}
-
 async function openFile(
   file: Blob,
   name: string,
@@ -64,7 +37,8 @@ async function openFile(
   onProgress: (told: Told) => void,
 ): Promise<Opened> {
   const common = { name, onProgress: ({ fraction, label }: Told) => onProgress({ fraction, label }) };
-  if (SPARSE_NAME.test(name)) return sparse(await readNumbers(file, common), name);
+  const sparse = async (): Promise<Opened> => (await import("./openNumbers.ts")).openSparse(file, common);
+  if (SPARSE_NAME.test(name)) return sparse();
   const { as } = reading;
   const given = Object.keys(as).length > 0;
   try {
@@ -72,28 +46,9 @@ async function openFile(
     return { table, origin: { name, kind: "file", as } };
   } catch (error) {
     // LIBSVM may be known by its contents only.
-    if (error instanceof Error && /LIBSVM/i.test(error.message)) {
-      return sparse(await readNumbers(file, { ...common, format: "libsvm" }), name);
-    }
+    if (error instanceof Error && /is LIBSVM/.test(error.message)) return sparse();
     throw error;
   }
-}
-
-/** Sparse numbers are taken as they are, and written out where they are shown. */
-function sparse(numbers: NumberTable, name: string): Opened {
-  const { X, label } = numbers;
-  if (X.rows * X.cols > MOST_NUMBERS) {
-    throw new Error(
-      `${name}: ${X.rows} x ${X.cols} sparse numbers are too many for the explorer; kindred cluster takes them`,
-    );
-  }
-  const wide = X.cols > MOST_COLUMNS;
-  const dense = isSparse(X) && !wide ? toDense(X) : X;
-  const table = asTable(
-    wide ? { ...numbers, X: { rows: X.rows, cols: 0, data: new Float64Array(0) }, names: [] } : { ...numbers, X: dense },
-    "explore",
-  );
-  return { table, origin: { name, kind: "sparse", as: {} }, numbers, known: label?.name };
 }
 
 /** The likeliest column of classes, by its name. */
@@ -103,10 +58,16 @@ function guessedLabel(columns: readonly Column[]): string | undefined {
 
 const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
 
+/** Numbers go into shared memory; how they were written is kept only where that tells more than the number. */
 function shared(column: Column): Column {
-  const { values, codes } = column;
+  const { values, codes, kind, reading, cells, ...rest } = column;
+  const plain =
+    kind === "number" && values !== undefined && reading.form === undefined && reading.unit === undefined;
   return {
-    ...column,
+    ...rest,
+    kind,
+    reading,
+    ...(cells !== undefined && !plain && { cells }),
     ...(values !== undefined && { values: inSharedMemory(values) }),
     ...(codes !== undefined && { codes: inSharedMemory(codes) }),
   };

@@ -16,11 +16,9 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
   const seconds = (performance.now() - start) / 1000;
   const { clustering, fitted } = run;
   const { labels } = clustering;
-  const metric =
-    fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
+  const metric = fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
   const learned = metric === undefined ? undefined : metricSpace(X, prepared.names, { metric, labels });
-  const values =
-    learned === undefined ? rows.values : Float32Array.from(learned.space.data);
+  const values = learned === undefined ? rows.values : Float32Array.from(learned.space.data);
   return {
     method: clustering.method,
     labels,
@@ -144,7 +142,7 @@ interface HintDetails {
   readonly guarded: boolean;
   readonly moved: Taught["moved"];
   readonly contradictions: Taught["contradictions"];
-  readonly advice: { readonly message: string };
+  readonly advice: { readonly message: string; readonly open: number; readonly questions: readonly object[] };
   readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
@@ -167,7 +165,11 @@ function taughtBy({ clustering, prepared }: Run): { taught?: Taught } {
       moved: moved.map(({ row, why }) => ({ row, why })),
       columns: Array.from(sums, ([name, shares]) => ({ name, ...shares })).sort((a, b) => b.after - a.after),
       contradictions,
-      advice: advice.message,
+      // Rows are named by the page, pair by pair.
+      advice:
+        advice.questions.length === 0
+          ? advice.message
+          : `about ${Math.round(100 * advice.open)} % of the rows are still open; a few more answers would help`,
     },
   };
 }

@@ -1,4 +1,12 @@
-import type { FromWorker, KnownTable, QuestionKind, Questions, TableData, ToWorker, Told } from "../protocol.ts";
+import type {
+  FromWorker,
+  KnownTable,
+  QuestionKind,
+  Questions,
+  TableData,
+  ToWorker,
+  Told,
+} from "../protocol.ts";
 import { inWords } from "./failure.ts";
 import { openTable } from "./openTable.ts";
 import { look } from "./rows.ts";

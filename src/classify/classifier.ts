@@ -90,18 +90,6 @@ export function newRows(method: string, input: MatrixLike, features: number): Ma
   return Y;
 }
 
-/** For methods that square their values: refuses those whose squares, or sums of them, leave the number range. */
-export function requireModerate(X: Matrix, name: string): void {
-  const far = X.data.findIndex((value) => Math.abs(value) > FAR);
-  if (far < 0) return;
-  throw inputError(
-    `${name} has ${X.data[far]} in row ${Math.floor(far / X.cols)}, column ${far % X.cols} (counted from 0), ` +
-      "too large to be squared; scale the data first",
-  );
-}
-
-const FAR = 1e100;
-
 /** The class of the largest entry of each row; the first of equal ones. */
 export function largestOf(scores: Matrix, classes: readonly Label[]): Label[] {
   const { rows, cols, data } = scores;

@@ -10,12 +10,11 @@ import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { inputError } from "../core/errors.ts";
 import { real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeColumns, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import {
   checkClasses,
   largestOf,
-  requireModerate,
   newRows,
   trainingRows,
   type Classifier,
@@ -47,7 +46,12 @@ export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
 
 const METHOD = "gaussianNaiveBayes";
 export const gaussianNaiveBayesOptions: RulesOf<GaussianNaiveBayesOptions> = {
-  smoothing: real({ min: 0, default: 1e-9, says: "added to every variance, as a share of the largest" }),
+  smoothing: real({
+    min: 0,
+    max: 1e6,
+    default: 1e-9,
+    says: "added to every variance, as a share of the largest",
+  }),
 };
 
 export function gaussianNaiveBayes(
@@ -62,7 +66,7 @@ export function gaussianNaiveBayes(
     gaussianNaiveBayesOptions,
   );
   const training = trainingRows(METHOD, X, labels);
-  requireModerate(training.X, "the training data");
+  requireNotHuge(training.X, "the training data");
   return fromMoments(rowMoments(training), smoothing);
 }
 
@@ -99,7 +103,7 @@ export function gaussianNaiveBayesFromColumns(
   const all = (pick: (group: ClassColumns) => readonly number[]): Matrix =>
     matrix(known.length, d, Float64Array.from(known.flatMap(pick)));
   const extents = known.flatMap(({ min, max }) => [...min, ...max]);
-  requireModerate(matrix(2 * known.length, d, Float64Array.from(extents)), "the extent of the columns");
+  requireNotHuge(matrix(2 * known.length, d, Float64Array.from(extents)), "the extent of the columns");
   const over = (pick: (group: ClassColumns) => readonly number[], of: (...values: number[]) => number) =>
     Float64Array.from(names, (_, f) => of(...known.map((group) => pick(group)[f])));
   return fromMoments(

@@ -9,7 +9,7 @@ import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { option, optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
@@ -60,6 +60,7 @@ export function kNearestNeighbors(
       `${METHOD}: ${option("neighbors")} is ${settings.neighbors}, but there are only ${rows.rows} training rows`,
     );
   }
+  requireNotHuge(rows, "the training data");
   return assemble({ ...settings, rows, codes, classes, warnings });
 }
 
@@ -83,6 +84,7 @@ function assemble(parts: Parts): KNearestNeighbors {
   const features = rows.cols;
   const vote = (input: MatrixLike): Votes => {
     const Y = newRows(METHOD, input, features);
+    requireNotHuge(Y, "the new data");
     return votesOf(parts, Y);
   };
   return plain({

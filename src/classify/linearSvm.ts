@@ -3,22 +3,16 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
+import { numericError } from "../core/errors.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
 import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import { multiplyTransposeB, multiplyTransposeVector } from "../matrix/multiply.ts";
 import type { Labeling } from "../score/labels.ts";
-import {
-  largestOf,
-  requireModerate,
-  newRows,
-  trainingRows,
-  type Classifier,
-  type ClassifierData,
-} from "./classifier.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
 import { primalNewton } from "./primalNewton.ts";
 import { rowProducts } from "./rowProducts.ts";
@@ -95,7 +89,7 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
     typeof linearSvmOptions
   >(METHOD, options, linearSvmOptions);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
-  requireModerate(rows, "the training data");
+  requireNotHuge(rows, "the training data");
   const products = rowProducts(rows, intercept);
   const K = classes.length;
   const d = X.cols;
@@ -122,6 +116,11 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
         random: stream.split(),
         report: (fraction) => gate({ fraction: (c + fraction) / count, label }),
       }),
+    );
+  }
+  if (machines.some(({ objective, gap }) => !Number.isFinite(objective) || !Number.isFinite(gap))) {
+    throw numericError(
+      `${METHOD}: the columns are too different in size for finite numbers; scale the data first`,
     );
   }
   const late = machines.filter((machine) => !machine.converged);
@@ -171,7 +170,7 @@ function assemble(data: LinearSvmData): LinearSvm {
   const intercepts = Float64Array.from(data.intercepts);
   const decision = (input: MatrixLike): Matrix => {
     const Y = newRows(METHOD, input, features);
-    requireModerate(Y, "the new data");
+    requireNotHuge(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
     for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
     return F;

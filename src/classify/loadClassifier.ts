@@ -83,8 +83,12 @@ function checkGaussian({ classes, features, logPriors, means, variances }: Gauss
 
 function checkNeighbors({ classes, features, neighbors, weights, codes, rows }: KNearestNeighborsData): void {
   restoreNumbers(codes, "the classes of the rows", { min: 0, max: classes.length - 1, whole: true });
-  restoreNumbers(rows, "the rows of the classifier", { count: codes.length * features });
-  restoreNumbers([neighbors], "the number of neighbours", { min: 1, whole: true });
+  restoreNumbers(rows, "the rows of the classifier", {
+    count: codes.length * features,
+    min: -1e100,
+    max: 1e100,
+  });
+  restoreNumbers([neighbors], "the number of neighbours", { min: 1, max: codes.length, whole: true });
   if (weights !== "uniform" && weights !== "distance") throw damaged("weights of the votes");
 }
 

@@ -60,7 +60,7 @@ export interface RandomForest extends Classifier<RandomForestData> {
 
 const METHOD = "randomForest";
 export const randomForestOptions: RulesOf<RandomForestOptions> = {
-  trees: integer({ min: 1, default: 100, says: "trees to grow" }),
+  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
   features: integer({ min: 1 }),
   maxDepth: integer({
     min: 1,

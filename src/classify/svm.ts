@@ -10,10 +10,9 @@ import { plain } from "../core/result.ts";
 import { optionError } from "../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
 import type { Labeling } from "../score/labels.ts";
 import {
-  requireModerate,
   newRows,
   trainingRows,
   type Classifier,
@@ -34,7 +33,7 @@ export interface SvmOptions {
   gamma?: number;
   /** Allowed violation of the optimality conditions; default 1e-3. */
   tolerance?: number;
-  /** Steps per pair of classes; default 10 million. */
+  /** Steps per pair of classes; default 1000 for each row, from 100,000 to 10 million. */
   maxIterations?: number;
   /** Memory for kernel values in megabytes; default 200. */
   cacheMegabytes?: number;
@@ -93,7 +92,7 @@ export const svmOptions: RulesOf<SvmOptions> = {
     usual: "1 / (features x variance)",
   }),
   tolerance: real({ above: 0, default: 1e-3 }),
-  maxIterations: integer({ min: 1, default: 10_000_000 }),
+  maxIterations: integer({ min: 1 }),
   cacheMegabytes: real({ above: 0, default: 200 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -105,9 +104,10 @@ export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }
   const training = trainingRows(METHOD, X, labels);
-  requireModerate(training.X, "the training data");
+  requireNotHuge(training.X, "the training data");
   const { classes, warnings } = training;
-  const { cost, tolerance, maxIterations } = settings;
+  const { cost, tolerance } = settings;
+  const maxIterations = settings.maxIterations ?? Math.min(1e7, Math.max(1e5, 1000 * training.X.rows));
   const kernel: SvmKernel =
     settings.kernel === "linear"
       ? { kind: "linear" }
@@ -169,7 +169,7 @@ function assemble(parts: Parts): Svm {
   const { rows: count, cols: features } = supportVectors;
   const decision = (input: MatrixLike): Matrix => {
     const Y = newRows(METHOD, input, features);
-    requireModerate(Y, "the new data");
+    requireNotHuge(Y, "the new data");
     const F = matrix(Y.rows, pairs.length);
     const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
     for (let from = 0; from < Y.rows; from += span) {

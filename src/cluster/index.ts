@@ -19,13 +19,6 @@ export {
 } from "./linkage/agglomerative.ts";
 export { segment, segmentOptions, type Segmentation, type SegmentOptions } from "./segment/segment.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
-export {
-  askPairs,
-  type Answer,
-  type AskPairsOptions,
-  type Question,
-  askPairsOptions,
-} from "./pairs/askPairs.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {
   constrainedKmeans,

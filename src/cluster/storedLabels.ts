@@ -2,9 +2,10 @@ import { inputError } from "../core/errors.ts";
 
 /** Reads labels from a file, which must fit the clusters (and the rows, where these are kept). */
 export function restoreLabels(stored: readonly number[], clusters: number, rows?: number): Int32Array {
-  const labels = Int32Array.from(stored);
-  const fit = rows === undefined || labels.length === rows;
-  if (!fit || labels.some((label) => label < 0 || label >= clusters)) {
+  const given = Array.isArray(stored) || ArrayBuffer.isView(stored) ? stored : [];
+  const labels = Int32Array.from(given);
+  const fit = (rows === undefined || labels.length === rows) && Number.isSafeInteger(clusters);
+  if (!fit || given.some((label, i) => label !== labels[i] || label < 0 || label >= clusters)) {
     throw inputError(
       `the labels do not fit ${rows ?? "the"} rows in ${clusters} clusters: the file is damaged`,
     );

@@ -1,4 +1,5 @@
 import { type Borders, borders } from "./border.ts";
+import { chooseCount } from "./chooseCount.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
 import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
@@ -140,14 +141,24 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const last = lastWorth(best);
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
+  // Where borders are certain already, or there are none, the costly methods change nothing about the number.
+  const spared = (K: number): boolean => K >= last || (best.get(K) ?? -Infinity) >= ENOUGH;
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
-      if (clusters === undefined && (K > maker.most || (maker.costly && K > last))) continue;
+      if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
       const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
       if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
       if (K < n) makeAt(maker, K);
     }
   });
+  if (clusters === undefined) {
+    const wide = space.G.cols !== space.Z.cols;
+    const { clusters: K } = chooseCount(evidenceByCount([...known.values()]), n, wide);
+    for (const maker of makers) {
+      if (!maker.costly || !spared(K) || K < 2 || K >= n) continue;
+      if (step(`${maker.name}, ${K} clusters`, 0.99)) makeAt(maker, K);
+    }
+  }
   return { borders: judges, codes, judged: [...known.values()], time };
 }
 

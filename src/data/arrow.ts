@@ -93,7 +93,7 @@ function builderFor(arrow: Table, source: string, options: FillOptions): TableBu
   const { fields } = arrow.schema;
   const names = columnNames(
     source,
-    fields.map((field) => field.name),
+    fields.map((field) => field.name ?? ""),
     notes,
   );
   const text = new Set<number>();

@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
-import { requireParsable } from "./jsonCost.ts";
+import { jsonReason, requireParsable } from "./jsonCost.ts";
 import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
 import type { FillOptions, NumberTable } from "./table.ts";
@@ -16,7 +16,7 @@ export function readJson(bytes: Uint8Array, source: string, options: FillOptions
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw inputError(`${source} is not JSON: ${(error as Error).message}`);
+    throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
   if (Array.isArray(value)) return rowTable(value, source, options);
   if (typeof value === "object" && value !== null) return columnTable(value, source, options);
@@ -90,7 +90,7 @@ export async function* fillFromNdjson(reader: ByteReader, source: string, option
     try {
       row = JSON.parse(text);
     } catch (error) {
-      throw inputError(`${where} is not JSON: ${(error as Error).message}`);
+      throw inputError(`${where} is not JSON: ${jsonReason(error)}`);
     }
     checkRow(row, first ?? row, where);
     if (builder === undefined) {

@@ -38,3 +38,8 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const BRACKET = 91;
 const BRACE = 123;
+
+/** What is wrong with JSON in one line; it quotes the text. */
+export function jsonReason(error: unknown): string {
+  return (error as Error).message.replaceAll(/\s+/g, " ");
+}

@@ -4,7 +4,7 @@ import { addColumns } from "./columnRows.ts";
 import { anyBudget } from "./budget.ts";
 import { tableBuilder, type Filling } from "./tableBuilder.ts";
 import type { ByteSlices } from "./bytes.ts";
-import { isFlat, readFlatColumn } from "./parquetColumn.ts";
+import { isFlat, readFlatColumn, requireDirectory } from "./parquetColumn.ts";
 import { assignRoles, columnNames, IGNORED } from "./roles.ts";
 import type { FillOptions } from "./table.ts";
 
@@ -16,6 +16,7 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     const notes: string[] = [];
     const schema = parquetSchema(metadata);
     const fields = schema.children;
+    requireDirectory(fields, metadata.row_groups);
     const names = columnNames(
       source,
       fields.map(({ element }) => element.name),
@@ -32,8 +33,6 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     let rowStart = 0;
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
-      if (!(rows >= 0 && rows <= 0x7fffffff))
-        throw new Error("the number of rows of a row group makes no sense");
       memory.require(8 * rows * wanted.length, `${source}: a row group of ${rows} rows`);
       const read = async (j: number): Promise<ArrayLike<unknown>> =>
         isFlat(fields[j])

@@ -129,7 +129,8 @@ export async function* columnPages(
   const { element } = schemaPath[schemaPath.length - 1];
   if (elsewhere !== undefined) throw new Error(`column ${element.name} is in another file, ${elsewhere}`);
   const { type, codec, path_in_schema: pathInSchema, total_compressed_size: size } = meta!;
-  if (type !== element.type) throw new Error(`column ${element.name} is ${type} and ${element.type}`);
+  if (type !== element.type) throw new Error(`column ${element.name} is of two types`);
+  if (codec === undefined) throw new Error(`column ${element.name} is compressed in an unknown way`);
   const dictionaryAt = Number(meta!.dictionary_page_offset || meta!.data_page_offset);
   const start = Math.min(dictionaryAt, Number(meta!.data_page_offset));
   const end = start + Number(size);
@@ -171,6 +172,20 @@ export async function* columnPages(
     const values = pageValues(page.values, present, paged.encoding, column, dictionary, limit);
     yield { count, repetition, definition, values };
     read += count;
+  }
+}
+
+/** The fields of a schema that are fit to be columns, and the rows of its row groups. */
+export function requireDirectory(
+  fields: readonly SchemaTree[],
+  groups: readonly { num_rows: bigint }[],
+): void {
+  for (const { element } of fields) {
+    if (typeof element.name !== "string") throw new Error("a column has no name");
+  }
+  for (const { num_rows: rows } of groups) {
+    if (!(rows >= 0n && rows <= 0x7fffffffn))
+      throw new Error("the number of rows of a row group makes no sense");
   }
 }
 
@@ -324,7 +339,9 @@ function pageValues(
     case "DELTA_BYTE_ARRAY":
       return convert(frontCoded(place, count, limit), column);
   }
-  throw new Error(`column ${element.name} has values in the encoding ${encoding}, which is not supported`);
+  throw new Error(
+    `column ${element.name} has values in an encoding that is not supported${encoding === undefined ? "" : ` (${encoding})`}`,
+  );
 }
 
 function plainValues(place: Place, count: number, column: Column): DecodedArray {

@@ -1,9 +1,11 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions } from "../core/options.ts";
+import { stored } from "../core/stored.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
+const SCALE_KINDS = ["zscore", "minmax", "none"] as const;
 export type ScaleKind = "zscore" | "minmax" | "none";
 
 export interface ScaleOptions {
@@ -120,6 +122,25 @@ export function scale<M extends Matrix | Sparse>(
     notes,
     apply: (Y, batch) => applyScaling(scaling, Y, batch),
   };
+}
+
+/** Checks a scaling that was read from a file: lengths, ranges, and columns that it has. */
+export function requireScaling(scaling: unknown): Scaling {
+  const checked = stored(scaling, "the scaling");
+  checked.choice("kind", SCALE_KINDS);
+  checked.flag("centered");
+  const columns = checked.texts("columns");
+  const kept = checked.wholes("kept", undefined, { min: 0, max: columns.length - 1 });
+  if (kept.some((column, k) => k > 0 && column <= kept[k - 1]))
+    throw checked.damaged('"kept" does not ascend');
+  const groups = checked.parts("groups");
+  if (groups.length === 0) throw checked.damaged('"groups" is empty');
+  for (const group of groups) {
+    if (group.has("batch")) group.text("batch");
+    group.numbers("center", kept.length);
+    group.numbers("scale", kept.length, { min: 0 });
+  }
+  return scaling as Scaling;
 }
 
 /** The scaling of dense rows of which only the spread of every column is known, as of a stream. */

@@ -219,7 +219,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
       return store.rows === 0 ? undefined : part([]);
     },
     finish() {
-      refuseMissing(`set ${option("missing")} to "mean", "median" or "drop" to accept them`);
+      refuseMissing(`${option("missing")} can drop their rows or fill the cells`);
       if (dropped > 0) notes.push(`${plural(dropped, "row")} with missing values dropped`);
       if (store.rows === 0) {
         throw inputError(

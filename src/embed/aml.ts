@@ -66,7 +66,7 @@ export const amlOptions: RulesOf<AmlOptions> = {
   }),
   dims: integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   maxIterations: integer({ min: 1, default: 100, says: "iterations at most" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

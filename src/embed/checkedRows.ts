@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 
 /** Refuses data that are empty, not finite, or so large or small that squares of them leave the number range. */
@@ -10,4 +10,13 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
   }
   requireFinite(X);
   requireSquares(X, method);
+  requireModerate(X);
+}
+
+/** Coordinates that are finite; finite rows can still be too large for the map. */
+export function requireCoordinates(Z: Matrix, method: string): Matrix {
+  if (Z.data.every(Number.isFinite)) return Z;
+  throw inputError(
+    `${method}: these rows are too large for the map, or its file is damaged; scale them first`,
+  );
 }

@@ -80,7 +80,7 @@ export const fmeOptions: RulesOf<FmeOptions> = {
   gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
   trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
   ...KERNEL_SPACE_RULES,
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
 };
 

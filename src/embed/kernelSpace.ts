@@ -36,7 +36,7 @@ export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
     usual: "on the rows",
   }),
   kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
-  kernelDegree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  kernelDegree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
   kernelDims: integer({ min: 1, says: "kernel components", usual: "at most 100" }),
 };

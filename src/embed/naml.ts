@@ -80,7 +80,7 @@ export const namlOptions: RulesOf<NamlOptions> = {
     default: 1,
     says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
   }),
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

@@ -7,6 +7,7 @@
  * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
  * products and never made dense.
  */
+import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
 import { inputError, option, optionError } from "../core/errors.ts";
@@ -167,7 +168,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
           for (let f = 0; f < d; f++) shift[r] += components.data[r * d + f] * mean[f];
       }
       for (let p = 0; p < Z.data.length; p++) Z.data[p] = (Z.data[p] - shift[p % k]) / deviations[p % k];
-      return Z;
+      return requireCoordinates(Z, "pca");
     },
     inverse(input) {
       const Z = asMatrix(input, "pca");

@@ -1,3 +1,4 @@
+import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
 import { extended, plain } from "../core/result.ts";
@@ -60,7 +61,7 @@ export function projection(parts: ProjectionParts): Projection {
     }
     const Z = multiply(less(Y, mean), map);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += offset[p % map.cols];
-    return Z;
+    return requireCoordinates(Z, method);
   };
   return plain({
     ...parts,
@@ -84,6 +85,7 @@ export function projection(parts: ProjectionParts): Projection {
 
 /** Reads back what `model()` of aml, rpcaOm or fme gave. */
 export function loadProjection(data: ProjectionData): Projection {
+  if (typeof data?.method !== "string") throw inputError("the projection has no method: the file is damaged");
   const kernel = loadKernelSpace(data);
   const map = restoreMatrix(data.map, `the map of ${data.method}`);
   const centers =

@@ -80,6 +80,6 @@ export const rpcaOmClustersOptions: RulesOf<RpcaOmClustersOptions> = {
   ...without(rpcaOmOptions, "dims"),
   clusters: required(integer({ min: 1 })),
   dims: integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
 };

@@ -21,19 +21,22 @@ export function learnFill(X: Matrix): FillModel {
   const { rows: n, cols: d } = X;
   const mean = new Float64Array(d);
   const counts = new Float64Array(d);
+  let largest = 0;
   for (let p = 0; p < X.data.length; p++) {
     if (Number.isNaN(X.data[p])) continue;
-    mean[p % d] += X.data[p];
-    counts[p % d]++;
+    const f = p % d;
+    counts[f]++;
+    mean[f] += X.data[p] / counts[f] - mean[f] / counts[f];
+    largest = Math.max(largest, Math.abs(X.data[p]));
   }
-  for (let f = 0; f < d; f++) mean[f] = counts[f] > 0 ? mean[f] / counts[f] : 0;
   const q = Math.max(1, Math.min(MOST_COMPONENTS, Math.floor(d / 3), n - 1));
   let model: FillModel = {
     mean: Array.from(mean),
     loadings: { rows: d, cols: 0, data: [] },
     noise: 1,
   };
-  if (d < 2 || n < 3) return model;
+  // Squares of numbers beyond this cannot be added up.
+  if (d < 2 || n < 3 || largest > 1e120) return model;
   const missing = new Float64Array(d);
   for (let f = 0; f < d; f++) missing[f] = n - counts[f];
   let filled = Float64Array.from(X.data);

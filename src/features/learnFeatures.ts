@@ -260,7 +260,7 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   const reasons = [...why]
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
-  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("use")} takes a column all the same`;
+  return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("as")} says what a column is`;
 }
 
 function namedColumns(table: Table): (name: string) => Column | undefined {
@@ -614,9 +614,10 @@ function featureVariances({ cols, data }: Matrix): Float64Array {
     if (Number.isNaN(data[p])) continue;
     const f = p % cols;
     counts[f]++;
-    const step = data[p] - means[f];
+    const step = Math.max(-1e150, Math.min(1e150, data[p] - means[f]));
     means[f] += step / counts[f];
-    squares[f] += step * (data[p] - means[f]);
+    squares[f] += step * step * (1 - 1 / counts[f]);
   }
-  return squares.map((square, f) => (counts[f] > 0 ? square / counts[f] : 0));
+  // Kept below what sums of them can hold.
+  return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }

@@ -1,12 +1,14 @@
+import { kmeans } from "../cluster/index.ts";
 import {
   choosePartition,
   type Choice,
   type JudgedCandidate,
   type PartitionCandidate,
 } from "../compare/index.ts";
+import { note } from "../core/notes.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { FeatureRecord } from "../features/index.ts";
+import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -53,9 +55,17 @@ const autoOptions = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own. */
+/**
+ * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
+ * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
+ */
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+  if (record?.scale === "unit" && !mostlyVectors(record)) return byDirections(X, options);
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
+  if (mostlyVectors(record)) {
+    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
+    return { ...choice, centers: meansOf(X, choice.labels, choice.clusters) };
+  }
   const { clusters, seed, onProgress } = options;
   const found = fitMixed(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
@@ -71,7 +81,18 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     graphs: false,
     candidates: [candidate],
   });
-  return withPartition(X, choice, candidate, found.tried);
+  const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
+  return withPartition(X, { ...choice, notes }, candidate, found.tried);
+}
+
+/** Rows of counts, of length 1: k-means on them finds directions; their graphs and likelihoods say little. */
+function byDirections(X: Matrix, options: FitOptions): Choice {
+  const choice = choosePartition(X, { ...options, scale: "none" });
+  if (choice.clusters < 2) return choice;
+  const { seed, onProgress } = options;
+  const given = { clusters: choice.clusters, seed: seed ?? 0 };
+  const { labels, converged } = kmeans(X, { ...given, onProgress });
+  return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
 }
 
 /** The model of mixed tables decides; the others say how far they agree with it. */
@@ -84,15 +105,8 @@ function withPartition(
   const { labels } = candidate;
   const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
   const sizes = new Int32Array(K);
-  const centers = matrix(K, X.cols);
-  for (let i = 0; i < X.rows; i++) {
-    const k = labels[i];
-    sizes[k]++;
-    for (let f = 0; f < X.cols; f++) {
-      const p = k * X.cols + f;
-      centers.data[p] += (X.data[i * X.cols + f] - centers.data[p]) / sizes[k];
-    }
-  }
+  for (const label of labels) sizes[label]++;
+  const centers = meansOf(X, labels, K);
   const [best] = choice.candidates;
   const isOwn = ({ methods }: JudgedCandidate): boolean =>
     methods.some(({ method }) => method === candidate.method);
@@ -122,6 +136,22 @@ function withPartition(
       reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
     },
   };
+}
+
+/** Rows of no cluster (-1) are left out. */
+function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+  const sizes = new Int32Array(clusters);
+  const means = matrix(clusters, X.cols);
+  for (let i = 0; i < X.rows; i++) {
+    const k = labels[i];
+    if (k < 0) continue;
+    sizes[k]++;
+    for (let f = 0; f < X.cols; f++) {
+      const p = k * X.cols + f;
+      means.data[p] += (X.data[i * X.cols + f] - means.data[p]) / sizes[k];
+    }
+  }
+  return means;
 }
 
 /** Whether levels make ties among the rows. */

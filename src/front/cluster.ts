@@ -3,14 +3,17 @@ import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
+import { byAngle } from "../compare/index.ts";
 import {
+  applyFeatures,
   followsColumn,
   learnFeatures,
+  type TableFeatures,
   type FeatureColumn,
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type Fitted, type FitOptions } from "../method/index.ts";
@@ -47,6 +50,8 @@ export interface ClusterOptions {
   readonly missing?: MissingCells;
   /** "auto": columns count by what they tell about others; "equal": all count the same. */
   readonly weights?: "auto" | "equal";
+  /** Columns whose influence on the others is taken away first. */
+  readonly adjust?: readonly string[];
   /** Columns of free text to use. */
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
@@ -74,7 +79,7 @@ export interface Prepared {
   /** The column of the table that each column of X comes from. */
   readonly sources: readonly string[];
   readonly space: Space;
-  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows. */
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
   readonly aside: readonly string[];
   /** What became of each column; empty where the table has numbers only. */
   readonly columns: readonly FeatureColumn[];
@@ -90,7 +95,15 @@ export interface Prepared {
  * itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
-  return (await clusterRun(prepare(asTable(rows, "cluster"), options), options)).clustering;
+  const table = asTable(rows, "cluster");
+  requireRows(table.source, table.rows);
+  return (await clusterRun(prepare(table, options), options)).clustering;
+}
+
+/** Before columns are judged, because a single row makes all of them constant. */
+export function requireRows(source: string, rows: number): void {
+  if (rows >= 2) return;
+  throw inputError(`${source} has ${rows} row${rows === 1 ? "" : "s"}; clustering needs at least two`);
 }
 
 const SETTINGS = [
@@ -102,22 +115,29 @@ const SETTINGS = [
   "missing",
   "weights",
   "text",
+  "adjust",
   "names",
   "method",
 ] as const;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepare(table: Table, options: ClusterOptions): Prepared {
-  const { label, id, scale, missing, weights, text, seed } = options;
+  const { label, id, scale, missing, weights, text, adjust, seed } = options;
   for (const [name, column] of Object.entries({ label, id })) {
     if (column !== undefined) requireColumn(table, name, column);
   }
   const aside = [label, id].filter((name) => name !== undefined);
-  const given = { scale, missing, weights, text, seed, use: options.use };
-  const features = learnFeatures(table, {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ignore: [...(options.ignore ?? []), ...aside],
-  });
+  const ignore = [...(options.ignore ?? []), ...aside];
+  const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const free = scale === undefined || scale === "auto";
+  const nature = free ? natureOf(table, options.use, ignore) : "any";
+  const features =
+    nature === "counts"
+      ? featuresByAngle(table, present)
+      : nature === "bits"
+        ? featuresOfBits(table, present)
+        : learnFeatures(table, present);
   const { X, record, columns, notes } = features;
   return {
     table,
@@ -126,9 +146,70 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     names: record.parts.flatMap(({ names }) => names),
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
-    aside,
+    aside: [...aside, ...(options.ignore ?? [])],
     columns,
     notes: [...notes, ...suspicions(columns)],
+  };
+}
+
+/** What the numbers of a table are that are used: counts of words or the like, switches, or anything. */
+function natureOf(
+  table: Table,
+  use: readonly string[] | undefined,
+  ignore: readonly string[],
+): "bits" | "counts" | "any" {
+  const used = table.columns.filter(
+    ({ name, kind }) =>
+      kind !== "id" &&
+      kind !== "constant" &&
+      kind !== "empty" &&
+      !ignore.includes(name) &&
+      (use?.includes(name) ?? true),
+  );
+  if (used.length < LEAST_BITS || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
+    return "any";
+  if (used.every(({ values }) => values!.every((value) => value === 0 || value === 1))) return "bits";
+  if (used.length < LEAST_COUNTED) return "any";
+  const X = matrix(table.rows, used.length);
+  used.forEach(({ values }, f) => {
+    for (let i = 0; i < table.rows; i++) X.data[i * used.length + f] = values![i];
+  });
+  return byAngle(X) ? "counts" : "any";
+}
+
+const LEAST_BITS = 8;
+const LEAST_COUNTED = 50;
+
+/** Columns of 0 and 1 are levels, and count the same. */
+function featuresOfBits(table: Table, options: object): TableFeatures {
+  const columns = table.columns.map((column): Column => {
+    const { name, kind, reading, values, missing } = column;
+    if (kind !== "number" || values === undefined || !values.every((value) => value === 0 || value === 1))
+      return column;
+    const codes = Int32Array.from(values);
+    return {
+      name,
+      kind: "category",
+      why: "0 or 1",
+      reading: { ...reading, levels: ["0", "1"] },
+      missing,
+      levels: ["0", "1"],
+      codes,
+    };
+  });
+  return learnFeatures({ ...table, columns }, { ...options, weights: "equal" });
+}
+
+/** Rows of length 1, columns as they are: a z-score would give a word that occurs once the largest weight. */
+function featuresByAngle(table: Table, options: object): TableFeatures {
+  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal" });
+  const record = { ...plain.record, scale: "unit" as const };
+  const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
+  return {
+    ...plain,
+    record,
+    X: applyFeatures(record, table).X,
+    notes: [...plain.notes, note("by-angle", message, { option: "scale" })],
   };
 }
 
@@ -137,14 +218,10 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note(
-        "label-used",
-        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
-        {
-          column: name,
-          option: "label",
-        },
-      ),
+      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
+        column: name,
+        option: "label",
+      }),
     );
 }
 
@@ -187,9 +264,7 @@ export async function fitPrepared(
   { X, names, space, source }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
-  if (X.rows < 2) {
-    throw inputError(`${source} has ${X.rows} row${X.rows === 1 ? "" : "s"}; clustering needs at least two`);
-  }
+  requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
   const { clusters, labels } = options;
   const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);

@@ -3,7 +3,7 @@ import { given } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
-import { learnFromHints, type HintedClustering } from "../hints/index.ts";
+import type { HintedClustering } from "../hints/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -22,6 +22,7 @@ export const hinted: ClusteringMethod = {
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
   async open() {
+    const { learnFromHints } = await import("../hints/index.ts");
     return {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -94,7 +95,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
   const facts: Fact[] = [
     [
       "hints",
-      `${explained.answers} answers; ${percent(explained.share)} foreseen when held out` +
+      `${counted(explained.answers, "answer")}; ${percent(explained.share)} foreseen when held out` +
         (fit.guarded ? "; they do not support more than the default partition, which was kept" : ""),
     ],
     [
@@ -104,8 +105,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
         .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`)
         .join(", "),
     ],
-    ["moved", `${moved.length} rows are elsewhere than without the hints`],
-    ...contradictions.map(({ message }): Fact => ["contradiction", message]),
+    ["moved", `${counted(moved.length, "row")} elsewhere than without the hints`],
     ["next", advice.message],
   ];
   return {
@@ -136,7 +136,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
       word: WORDS[trust.word],
       why:
         `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${trust.answers} answers, held-out balance ${trust.balance.toFixed(2)})`,
+        `(${counted(trust.answers, "answer")}, held-out balance ${trust.balance.toFixed(2)})`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -174,4 +174,8 @@ function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
 
 function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

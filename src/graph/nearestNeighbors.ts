@@ -1,5 +1,5 @@
 import { optionError } from "../core/errors.ts";
-import { type Matrix, requireFinite } from "../matrix/matrix.ts";
+import { type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
 
@@ -23,7 +23,7 @@ export function nearestNeighbors(X: Matrix, k: number): Neighbors {
     );
   }
   if (!suitsTree(X)) return { count: k, ...nearestRows(X, k) };
-  requireFinite(X);
+  requireModerate(X);
   const indices = new Int32Array(X.rows * k).fill(-1);
   const distances = new Float64Array(X.rows * k).fill(Infinity);
   searchTree(X, k, indices, distances);

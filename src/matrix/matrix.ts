@@ -109,6 +109,35 @@ export function requireFinite(A: Matrix, name: string = "the data"): void {
   );
 }
 
+/** For methods that square their values: refuses cells that are not finite, or whose squares leave the number range. */
+export function requireNotHuge(A: Matrix, name: string = "the data"): void {
+  requireFinite(A, name);
+  for (let p = 0; p < A.data.length; p++) {
+    if (Math.abs(A.data[p]) <= FAR) continue;
+    throw inputError(
+      `${name} has ${A.data[p]} in row ${Math.floor(p / A.cols)}, column ${p % A.cols} (counted from 0), ` +
+        "too large to be squared; scale the data first",
+    );
+  }
+}
+
+/** The same, and refuses columns of which every square would be 0 although they are not. */
+export function requireModerate(A: Matrix, name: string = "the data"): void {
+  requireNotHuge(A, name);
+  const largest = new Float64Array(A.cols);
+  for (let p = 0, j = 0; p < A.data.length; p++, j = j + 1 === A.cols ? 0 : j + 1) {
+    largest[j] = Math.max(largest[j], Math.abs(A.data[p]));
+  }
+  const small = largest.findIndex((size) => size > 0 && size < 1 / FAR);
+  if (small < 0) return;
+  throw inputError(
+    `${name} has no value above ${largest[small]} in column ${small} (counted from 0), too small to be squared; ` +
+      "scale the data first",
+  );
+}
+
+const FAR = 1e100;
+
 /** 0 x is 0 for every finite number and NaN for the rest, so that a sum tells without a branch per value. */
 function allFinite(data: Float64Array): boolean {
   let a = 0;

@@ -2,7 +2,7 @@ import { loadGaussianMixture, loadKernelKmeans, type GaussianMixtureData } from 
 import type { KernelKmeansData } from "../cluster/index.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
-import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
+import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
 import { multiply, nearestRows, squaredDistances, takeRows } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
@@ -275,6 +275,7 @@ function inBlocks(
 }
 
 /** Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. */
+/** Each term is divided first: differences of very large values leave the number range. */
 function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
   const { cols, data } = X;
   const sizes = new Float64Array(clusters);
@@ -282,12 +283,12 @@ function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
   const all = new Float64Array(cols);
   for (let i = 0; i < X.rows; i++) {
     const k = labels[i];
-    for (let f = 0; f < cols; f++) all[f] += (data[i * cols + f] - all[f]) / (i + 1);
+    for (let f = 0; f < cols; f++) all[f] += data[i * cols + f] / (i + 1) - all[f] / (i + 1);
     if (k < 0) continue;
     sizes[k]++;
     for (let f = 0; f < cols; f++) {
       const p = k * cols + f;
-      means.data[p] += (data[i * cols + f] - means.data[p]) / sizes[k];
+      means.data[p] += data[i * cols + f] / sizes[k] - means.data[p] / sizes[k];
     }
   }
   for (let k = 0; k < clusters; k++) if (sizes[k] === 0) means.data.set(all, k * cols);

@@ -8,6 +8,7 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
+import { stored } from "../core/stored.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError, option, optionError } from "../core/errors.ts";
 import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
@@ -44,7 +45,7 @@ export const KERNEL_RULES: {
     says: "what compares two rows",
   }),
   sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
-  degree: integer({ min: 1, says: "degree of the polynomial kernel", usual: "2" }),
+  degree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 
@@ -94,6 +95,18 @@ export function kernelFunction(
     return { kind: "polynomial", scale: Math.max(1, X.cols), offset: offset ?? 1, degree: degree ?? 2 };
   }
   return { kind: "gaussian", sigma: sigma ?? medianDistance(X) };
+}
+
+/** Checks a kernel that was read from a file; `what` names what it belongs to. */
+export function requireKernel(kernel: unknown, what: string): void {
+  const checked = stored(kernel, `the kernel of ${what}`);
+  const kind = checked.choice("kind", ["gaussian", "polynomial", "linear"]);
+  if (kind === "gaussian") checked.finite("sigma", { above: 0 });
+  if (kind === "polynomial") {
+    checked.finite("scale", { above: 0 });
+    checked.finite("offset", { min: 0 });
+    checked.whole("degree", { min: 1, max: 100 });
+  }
 }
 
 /** Entry (i, j) is k(a_i, b_j). */

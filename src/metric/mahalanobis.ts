@@ -1,10 +1,10 @@
 import { asRows, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
-import { inputError } from "../core/errors.ts";
+import { inputError, numericError } from "../core/errors.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
-import type { Sparse } from "../matrix/sparse.ts";
+import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
 import { restoreMatrix, restoreNumbers } from "../matrix/storedMatrix.ts";
 
 /**
@@ -80,7 +80,11 @@ export interface MetricParts extends Fit {
 /** Makes the model from L. */
 export function mahalanobis(parts: MetricParts): Mahalanobis {
   const { factor, variances, ...fit } = parts;
-  requireFinite(factor, `the ${parts.method} factor`);
+  if (!factor.data.every(Number.isFinite)) {
+    throw numericError(
+      `${parts.method}: these rows give no metric of finite numbers; scale the columns, and leave out those that are constant`,
+    );
+  }
   const shares = new Float64Array(factor.cols); // M_ff = sum_r L_rf^2, without forming M
   for (let p = 0; p < factor.data.length;) {
     for (let f = 0; f < factor.cols; f++, p++) shares[f] += factor.data[p] * factor.data[p];
@@ -238,7 +242,13 @@ function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matri
   if (Y.cols !== L.cols) {
     throw inputError(`the ${method} metric was learned on ${L.cols} columns, but these rows have ${Y.cols}`);
   }
-  return multiplyTransposeB(Y, L);
+  const Z = multiplyTransposeB(Y, L);
+  if (!Z.data.every(Number.isFinite)) {
+    if (isSparse(Y)) requireFiniteSparse(Y);
+    else requireFinite(Y);
+    throw inputError(`under the ${method} metric these rows are too large for numbers; scale them first`);
+  }
+  return Z;
 }
 
 function spectralCut(values: Float64Array): number {

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { conform, type ColumnRecord, type Table } from "../data/index.ts";
 import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
@@ -73,11 +73,15 @@ export interface ModelFile extends ClusteringData {
 }
 
 /** A clustering from its parts. Its functions are not enumerable, so that it passes through `structuredClone`. */
-export function clusteringOf(data: ClusteringData, labels: Int32Array): Clustering {
+export function clusteringOf(
+  data: ClusteringData,
+  labels: Int32Array,
+  guard: <T>(work: () => T) => T = (work) => work(),
+): Clustering {
   const clustering = { ...data, labels };
   let place: ((table: Table) => Assigned) | undefined;
   Object.defineProperties(clustering, {
-    assign: { value: (table: Table): Assigned => (place ??= assigning(data))(table) },
+    assign: { value: (table: Table): Assigned => guard(() => (place ??= assigning(data))(table)) },
     toJSON: {
       value: (): ModelFile => ({
         kindred: MODEL_FORMAT,
@@ -94,9 +98,26 @@ export function clusteringOf(data: ClusteringData, labels: Int32Array): Clusteri
 export function loadModel(parsed: unknown): Clustering {
   const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
   // Shapes and references are checked before anything is computed.
-  placingOf(data.placing);
-  spaceOf(data.space);
-  return clusteringOf(data, Int32Array.from(labels));
+  fitted(() => {
+    placingOf(data.placing);
+    spaceOf(data.space);
+  });
+  return clusteringOf(data, Int32Array.from(labels), fitted);
+}
+
+/** Parts of a file that are each as they should be may still not fit each other. */
+function fitted<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw new KindredError(
+      "input",
+      "the parts of the model do not fit together: it is damaged",
+      {},
+      { cause: error },
+    );
+  }
 }
 
 function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {

@@ -25,8 +25,14 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.columns, "columns").forEach((column, c) => {
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
-    textAt(kind, `columns[${c}].kind`);
-    objectAt(reading, `columns[${c}].reading`);
+    if (!COLUMN_KINDS.has(kind))
+      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is no kind of column`);
+    const { levels } = objectAt(reading, `columns[${c}].reading`);
+    if (levels !== undefined) {
+      listAt(levels, `columns[${c}].reading.levels`).forEach((level, l) =>
+        textAt(level, `columns[${c}].reading.levels[${l}]`),
+      );
+    }
   });
   const space = objectAt(file.space, "space");
   textAt(space.kind, "space.kind");
@@ -45,6 +51,18 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.representatives, "representatives", clusters);
   return file as unknown as ModelFile;
 }
+
+const COLUMN_KINDS: ReadonlySet<unknown> = new Set([
+  "id",
+  "constant",
+  "empty",
+  "number",
+  "ordered",
+  "category",
+  "date",
+  "text",
+  "vector",
+]);
 
 function placingAt(value: unknown, clusters: number): void {
   const placing = objectAt(value, "placing");

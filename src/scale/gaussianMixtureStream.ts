@@ -147,7 +147,12 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
     (value) => typeof value === "object" && value !== null && "covariances" in value,
   ),
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  restarts: integer({ min: 1, default: 10, says: "starts of the mixture of the sample; the best is kept" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of the mixture of the sample; the best is kept",
+  }),
   maxIterations: integer({
     min: 1,
     default: 100,

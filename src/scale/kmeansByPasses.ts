@@ -58,7 +58,12 @@ export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the sample; the best is kept" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of k-means on the sample; the best is kept",
+  }),
   maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
   tolerance: real({
     min: 0,

@@ -27,6 +27,28 @@ describe("the table", () => {
   test.each<[string, string, RegExp]>([
     ["an empty file", "", /bad\.csv is empty/],
     ["a header without rows", "a,b\n", /bad\.csv has no rows of data/],
+    ["a row that is too long", "a,b\n1,2\n3,4\n4,5,6\n", /bad\.csv line 4: 3 cells where 2 are expected/],
+    [
+      "columns of different words, control characters",
+      "a,b\n1,2\n3,\u001B[2Jo\u0085ps\n",
+      /bad\.csv: no column can be used: a \(.*\), b \(id\); --as says what a column is/,
+    ],
+    ["one row", "a,b\n1,2\n", /bad\.csv has 1 row; clustering needs at least two/],
+    [
+      "constant columns only",
+      "a,b\n1,2\n1,2\n1,2\n",
+      /no column can be used: a \(constant\), b \(constant\)/,
+    ],
+    ["an open quote", 'a,b\n1,"2\n3,4\n', /bad\.csv line 2.*quote/],
+    ["UTF-16", "\ufffea,b\n1,2\n", /bad\.csv has 1 row/],
+  ])("%s", async (_, content, message) => {
+    const bytes = content.startsWith("\ufffe")
+      ? Buffer.from(`\ufeff${content.slice(1)}`, "utf16le")
+      : content;
+    expect(await clusterBad(bytes)).toEqual(oneLine(1, message));
+  });
+
+  test.each<[string, string, RegExp]>([
     ["a ragged row", "a,b\n1,2\n3\n4,5\n", /bad\.csv line 3: expected 2 cells, found 1/],
     ["a row that is too long", "a,b\n1,2\n3,4\n4,5,6\n", /bad\.csv line 4: expected 2 cells, found 3/],
     [
@@ -34,8 +56,12 @@ describe("the table", () => {
       "a,b\n1,2\n3,oops\n4,5\n",
       /bad\.csv line 3, column "b": "oops" is not a number/,
     ],
-    ["control characters", "a,b\n1,2\n3,\u001B[2Jo\u0085ps\n", /"\\u001b\[2Jo\uFFFDps" is not a number/],
-    ["NaN", "a,b\n1,2\n3,NaN\n4,5\n", /bad\.csv: 1 missing value: line 3, column "b"/],
+    ["control characters", "a,b\n1,2\n3,\u001B[2Jo\u0085ps\n", /"\\u001b\[2Jo\\u0085ps" is not a number/],
+    [
+      "NaN",
+      "a,b\n1,2\n3,NaN\n4,5\n",
+      /bad\.csv: 1 missing value: line 3, column "b"; --missing can drop their rows/,
+    ],
     ["a missing cell", "a,b\n1,2\n,4\n4,5\n", /bad\.csv: 1 missing value: line 3, column "a"/],
     [
       "Infinity",
@@ -50,18 +76,31 @@ describe("the table", () => {
     ["one row", "a,b\n1,2\n", /bad\.csv has 1 row; clustering needs at least two/],
     ["constant columns only", "a,b\n1,2\n1,2\n1,2\n", /every column is constant/],
     ["two columns of one name", "a,a\n1,2\n3,4\n5,6\n", /columns 1 and 2 are both named "a"/],
-    ["an open quote", 'a,b\n1,"2\n3,4\n', /bad\.csv line 2.*quote/],
-    ["UTF-16", "\ufffea,b\n1,2\n", /bad\.csv/],
-  ])("%s", async (_, content, message) => {
-    const bytes = content.startsWith("\ufffe")
-      ? Buffer.from(`\ufeff${content.slice(1)}`, "utf16le")
-      : content;
-    expect(await clusterBad(bytes)).toEqual(oneLine(1, message));
+  ])("--strict: %s", async (_, content, message) => {
+    expect(await clusterBad(content, ["--strict"])).toEqual(oneLine(1, message));
+  });
+
+  test("what is taken as missing, filled or renamed is noted; --missing refuse refuses it", async () => {
+    const folder = scratch();
+    const rows = Array.from({ length: 40 }, (_, i) => `${i * 1.5},${(i * 7) % 11}.25,${i % 5}.5`);
+    rows[3] = "4.5,oops,3.5";
+    rows[4] = "6";
+    rows[5] = "7.5,,0.5";
+    writeFileSync(join(folder, "bad.csv"), `a,b,b\n${rows.join("\n")}\n`);
+    const line = ["cluster", "bad.csv", "-m", "kmeans", "-k", "2"];
+    const { code, stdout } = await kindred(line, { cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^note +1 row has too few cells \(first: line 6\)/m);
+    expect(stdout).toMatch(/^note +column "b": .*"oops".*missing/m);
+    expect(stdout).toMatch(/^note +names that come twice were changed: b_2$/m);
+    expect(stdout).toMatch(/^note +.*filled/m);
+    const refused = await kindred([...line, "--missing", "refuse"], { cwd: folder });
+    expect(refused).toEqual(oneLine(1, /row 3, column "b" is missing/));
   });
 
   test("more clusters than rows", async () => {
     const outcome = await clusterBad("a,b\n1,2\n3,4\n5,6\n", ["--clusters", "4"]);
-    expect(outcome).toEqual(oneLine(1, /--clusters 4: bad\.csv has only 3 rows/));
+    expect(outcome).toEqual(oneLine(2, /--clusters is 4, but bad\.csv has only 3 rows/));
   });
 
   test("a truncated gzip", async () => {
@@ -76,13 +115,14 @@ describe("the table", () => {
   });
 
   test.each([
-    [["--label", "klass"], /label.*"klass".*"a", "b"/],
-    [["--ignore", "a,klass"], /ignore.*"klass".*"a", "b"/],
-    [["--id", "klass"], /id.*"klass".*"a", "b"/],
-    [["--batch", "klass"], /batch.*"klass".*"a", "b"/],
-    [["--categorical", "klass"], /categorical.*"klass".*"a", "b"/],
-    [["--label", "a", "--ignore", "a"], /column "a" is named by both label and ignore/],
-    [["--ignore", "a,b"], /no column is left/],
+    [["--label", "klass"], /--label names the column "klass".*"a", "b"/],
+    [["--ignore", "a,klass"], /--ignore names the column "klass".*"a", "b"/],
+    [["--id", "klass"], /--id names the column "klass".*"a", "b"/],
+    [["--batch", "klass"], /--batch names the column "klass".*"a", "b"/],
+    [["--use", "klass"], /--use names the column "klass".*"a", "b"/],
+    [["--categorical", "klass"], /--as names the column "klass".*a, b/],
+    [["--label", "a", "--ignore", "a"], /column "a" is named by both --label and --ignore/],
+    [["--ignore", "a,b"], /no column can be used: a \(as asked\), b \(as asked\)/],
   ])("an unknown or unusable column: %j", async (args, message) => {
     const outcome = await clusterBad("a,b\n1,2\n3,4\n5,6\n", args);
     expect(outcome.code === 1 || outcome.code === 2).toBe(true);
@@ -100,8 +140,11 @@ describe("files that cannot be read", () => {
     ["nowhere.csv", /there is no file nowhere\.csv, and no data set of that name/],
     [".", /cannot read \.: it is a folder/],
     ["/proc/self/mem", /cannot read \/proc\/self\/mem/],
+    ["wine extra.csv", /there is no file wine \(several sources must all be files\)/],
   ])("%s", async (path, message) => {
-    expect(await kindred(["cluster", path, "-k", "2"], { cwd: scratch() })).toEqual(oneLine(1, message));
+    expect(await kindred(["cluster", ...path.split(" "), "-k", "2"], { cwd: scratch() })).toEqual(
+      oneLine(1, message),
+    );
   });
 
   test("a data folder without an index", async () => {
@@ -111,7 +154,10 @@ describe("files that cannot be read", () => {
   });
 
   test("an empty standard input", async () => {
-    expect(await kindred(["cluster", "-", "-k", "2"], { input: "" })).toEqual(oneLine(1, /is empty/));
+    for (const given of [["-"], []]) {
+      const outcome = await kindred(["cluster", ...given, "-k", "2"], { input: "" });
+      expect(outcome).toEqual(oneLine(1, /standard input is empty/));
+    }
   });
 });
 
@@ -138,8 +184,6 @@ describe("files that cannot be written", () => {
 describe("command lines that make no sense", () => {
   test.each<[string[], RegExp]>([
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
-    [["cluster"], /give a file or the name of a data set, or --engine with --query or --table/],
-    [["cluster", "wine", "extra", "-k", "3"], /too many arguments/],
     [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],
     [["cluster", "wine", "-k", "2.5"], /--clusters.*integer/],
@@ -150,19 +194,22 @@ describe("command lines that make no sense", () => {
     ],
     [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*Allowed choices are/],
     [
-      ["cluster", "wine", "-k", "3", "--scale", "robust"],
-      /--scale.*Allowed choices are zscore, minmax, none/,
+      ["cluster", "wine", "-k", "3", "--scale", "odd"],
+      /--scale.*Allowed choices are auto, zscore, minmax, robust, unit, none/,
     ],
     [["cluster", "wine", "-k", "3", "--seed", "-1"], /--seed.*at least 0/],
     [["cluster", "wine", "-m", "kmeans", "-k", "3", "--tolerance", "2"], /--tolerance.*below 1/],
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
-    [["cluster", "wine", "-k", "3", "--ignore", "klass"], /has no column "klass"/],
+    [
+      ["cluster", "wine", "-k", "3", "--ignore", "klass"],
+      /--ignore names the column "klass", which wine does not have; the columns are "alcohol"/,
+    ],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],
     [["cluster", "wine", "-k", "3", "--json", "--out", "-"], /both write to standard output/],
     [["data", "blobs", "--rowz", "3"], /there is no option "rowz"; the options are rows/],
     [["data", "blobs", "--rows", "-3"], /"rows" must be an integer at least 1, got -3/],
     [["data", "blobs", "extra"], /"extra" is not an option/],
-    [["data", "wine", "--seed", "1"], /--seed: "wine" is not generated and takes no options/],
+    [["data", "wine", "--rows", "1"], /--rows: "wine" is not generated and takes no options/],
     [["data", "--rows", "3"], /unknown option --rows/],
     [["data", "wine", "--json"], /--json is for the list/],
     [["score", "a.csv"], /missing required argument 'truth'/],

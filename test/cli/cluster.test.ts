@@ -198,18 +198,10 @@ describe("reading", () => {
     expect(within.scaling).toBe("min-max, within each run");
     const [first] = within.labels;
     expect(within.labels.map((label) => label === first)).toEqual([true, true, false, true, false, false]);
-    const all = await clusterJson([
-      path,
-      "-k",
-      "2",
-      "--id",
-      "name",
-      "--categorical",
-      "all",
-      "--ignore",
-      "run",
-    ]);
+    const all = await clusterJson([path, "-k", "2", "--id", "name", "--ignore", "run"]);
     expect(all.data.features).toBe(3);
+    const strict = [path, "-k", "2", "--id", "name", "--ignore", "run", "--strict", "--categorical", "all"];
+    expect((await clusterJson([...strict, "--format", "csv"])).data.features).toBe(3);
   });
 
   test("text without a header, with other marks", async () => {
@@ -226,7 +218,7 @@ describe("reading", () => {
     ]);
     expect(data).toMatchObject({ rows: 3, features: 2 });
     expect(labels[0] === labels[1] && labels[1] !== labels[2]).toBe(true);
-    const tabs = await clusterJson(["-", "-k", "2", "--delimiter", "tab"], "a\tb\n1\t2\n1\t3\n9\t9\n");
+    const tabs = await clusterJson(["-", "-k", "2", "--delimiter", "tab"], "a\tb\n1\t2\n2\t3\n9\t9\n");
     expect(tabs.data.features).toBe(2);
   });
 

@@ -13,7 +13,7 @@ function folderWith(files: Record<string, string>): string {
 }
 
 describe("kindred cluster with pairs", () => {
-  test("takes constrained k-means, and keeps every pair", async () => {
+  test("learns from them, and keeps every pair", async () => {
     const cwd = folderWith({ "ml.csv": "first,second\n0,2\n", "cl.csv": "0,1\n4,5\n" });
     const args = ["t.csv", "--id", "name", "--clusters", "3", "--json"];
     const numbers = await kindred(
@@ -33,10 +33,13 @@ describe("kindred cluster with pairs", () => {
     );
     const result = JSON.parse(numbers.stdout);
     expect(result).toMatchObject({
-      method: "cop-kmeans",
-      certificate: { violated: 0 },
-      details: { mustLinks: 1, mustLinksKept: 1, cannotLinks: 2, cannotLinksKept: 2 },
+      method: "hints",
+      clusters: 3,
+      details: { explained: { answers: 3 }, contradictions: [] },
     });
+    expect(result.labels[0]).toBe(result.labels[2]);
+    expect(result.labels[0]).not.toBe(result.labels[1]);
+    expect(result.labels[4]).not.toBe(result.labels[5]);
     writeFileSync(join(cwd, "ids.csv"), "a,c\n");
     const ids = JSON.parse((await kindred(["cluster", ...args, "--must-link", "ids.csv"], { cwd })).stdout);
     expect(ids.labels[0]).toBe(ids.labels[2]);
@@ -46,6 +49,7 @@ describe("kindred cluster with pairs", () => {
     "pck-means",
     "mpck-means",
     "lcvqe",
+    "cop-kmeans",
     "cop-kmeans --distances learned",
     "cop-kmeans --distances plain",
     "cc",
@@ -62,7 +66,7 @@ describe("kindred cluster with pairs", () => {
   });
 
   test.each([
-    ["ml.csv", "1,1\n", "", /joins a row with itself/, 1],
+    ["ml.csv", "1,1\n", "", /ml\.csv line 1: the pair joins a row with itself/, 1],
     ["ml.csv", "1,7\n", "", /ml\.csv line 1: "7" is not a row of t\.csv; rows are numbered 0 to 5/, 1],
     ["ml.csv", "0,1\n1,2\n", "0,2\n", /must-links join them \(0 = 1 = 2\)/, 1],
     ["ml.csv", "2,3\n", "0,1\n1,2\n0,2\n", /no 2 clusters can satisfy the pairs: rows 0, 1, 2/, 1],
@@ -70,8 +74,21 @@ describe("kindred cluster with pairs", () => {
     ["absent.csv", "", "", /absent\.csv/, 1],
   ])("%s: %j and %j", async (file, must, cannot, message, code) => {
     const cwd = folderWith({ "ml.csv": must, "cl.csv": cannot });
-    const line = `cluster t.csv --ignore name -k 2 --must-link ${file} --cannot-link cl.csv`;
+    const line = `cluster t.csv --ignore name -k 2 -m cop-kmeans --must-link ${file} --cannot-link cl.csv`;
     expect(await kindred(line.split(" "), { cwd })).toEqual(oneLine(code, message));
+  });
+
+  test.each([
+    ["0,1\n1,2\n", "0,2\n", /rows 0 and 2 are said to be different, but other hints join them: 0 = 1 = 2/],
+    ["2,3\n", "0,1\n1,2\n0,2\n", /2 clusters cannot keep rows 0, 1, 2 apart/],
+  ])("the default names pairs that contradict each other: %j and %j", async (must, cannot, message) => {
+    const cwd = folderWith({ "ml.csv": must, "cl.csv": cannot });
+    const line = "cluster t.csv --ignore name -k 2 --must-link ml.csv --cannot-link cl.csv";
+    const { code, stdout } = await kindred(line.split(" "), { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^warning +.*${message.source}`, "m"));
+    const { details } = JSON.parse((await kindred([...line.split(" "), "--json"], { cwd })).stdout);
+    expect(details.contradictions).toHaveLength(1);
   });
 
   test("the convex methods say the same of pairs that cannot be kept, and need a number of clusters", async () => {
@@ -80,7 +97,7 @@ describe("kindred cluster with pairs", () => {
     expect(await kindred([...line, "-k", "2"], { cwd })).toEqual(
       oneLine(1, /no 2 clusters can satisfy the pairs/),
     );
-    expect(await kindred(line, { cwd })).toEqual(oneLine(2, /cannot-links need "clusters"/));
+    expect(await kindred(line, { cwd })).toEqual(oneLine(2, /cannot-links need --clusters/));
   });
 
   test("a method that takes no pairs or labels says so", async () => {
@@ -99,13 +116,17 @@ describe("kindred cluster --labels", () => {
     ["row,label", "row,label\n0,left\n5,right\n"],
   ])("%s", async (_, text) => {
     const cwd = folderWith({ "partial.csv": text });
-    const line = "cluster t.csv --ignore name -k 3 --labels partial.csv --json";
-    const result = JSON.parse((await kindred(line.split(" "), { cwd })).stdout);
+    const line = "cluster t.csv --ignore name -k 3 --labels partial.csv --json".split(" ");
+    const result = JSON.parse((await kindred([...line, "-m", "seeded-kmeans"], { cwd })).stdout);
     expect(result).toMatchObject({
       method: "seeded-kmeans",
       labels: [0, 0, 2, 2, 1, 1],
       details: { classes: ["left", "right"], known: 2, moved: 0 },
     });
+    const usual = JSON.parse((await kindred(line, { cwd })).stdout);
+    expect(usual.method).toBe("hints");
+    expect(usual.names[usual.labels[0]]).toBe("left");
+    expect(usual.names[usual.labels[5]]).toBe("right");
   });
 
   test.each([
@@ -116,53 +137,88 @@ describe("kindred cluster --labels", () => {
     ["0,a\n1,b\n2,c\n", /3 classes \(a, b, c\), but 2 clusters/],
   ])("%j is refused", async (text, message) => {
     const cwd = folderWith({ "partial.csv": text });
-    const outcome = await kindred("cluster t.csv --ignore name -k 2 --labels partial.csv".split(" "), {
-      cwd,
-    });
+    const outcome = await kindred(
+      "cluster t.csv --ignore name -k 2 -m seeded-kmeans --labels partial.csv".split(" "),
+      {
+        cwd,
+      },
+    );
     expect(outcome).toMatchObject({ stdout: "", stderr: expect.stringMatching(message) });
     expect(outcome.code).toBeGreaterThan(0);
   });
 });
 
 describe("kindred ask", () => {
-  test("answers from a file of labels go to two files that cluster reads", async () => {
+  test("answers from a file of labels go to a file that cluster reads, and a later round adds to it", async () => {
+    // Ids that the header of the file is also made of.
     const cwd = folderWith({ "truth.csv": "1\n1\n2\n2\n3\n3\n" });
-    const line = "ask t.csv --id name --clusters 3 --budget 6 --answers truth.csv";
-    const { code, stdout } = await kindred(line.split(" "), { cwd });
+    const line = "ask t.csv --id name --clusters 3 --budget 6 --answers truth.csv".split(" ");
+    const { code, stdout, stderr } = await kindred(line, { cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(readFileSync(join(cwd, "must-link.csv"), "utf8")).toMatch(/^first,second\n([a-f],[a-f]\n)*$/);
-    const next =
-      "cluster t.csv --id name -k 3 --must-link must-link.csv --cannot-link cannot-link.csv --json".split(
-        " ",
-      );
+    const first = readFileSync(join(cwd, "hints.csv"), "utf8");
+    expect(first).toMatch(/^a,b,hint\n([a-f],[a-f],(same|different)\n)+$/);
+    const answers = first.trim().split("\n").slice(1);
+    const same = answers.filter((answer) => answer.endsWith(",same"));
+    expect(stderr).toContain(`wrote ${answers.length} answers (${same.length} same) to hints.csv\n`);
+
+    const next = "cluster t.csv --id name -k 3 --hints hints.csv --json".split(" ");
     const result = JSON.parse((await kindred(next, { cwd })).stdout);
-    expect(result.certificate.violated).toBe(0);
-    const first = ["must-link.csv", "cannot-link.csv"].map((name) => readFileSync(join(cwd, name), "utf8"));
-    const again = await kindred(line.split(" "), { cwd });
-    expect(again.stderr).toMatch(/after the \d pairs that were there/);
-    const second = ["must-link.csv", "cannot-link.csv"].map((name) => readFileSync(join(cwd, name), "utf8"));
-    second.forEach((text, f) => expect(text.startsWith(first[f])).toBe(true));
-    for (const text of second) {
-      const lines = text.trim().split("\n");
-      expect(new Set(lines).size).toBe(lines.length);
+    const place = (id: string): number => result.labels["abcdef".indexOf(id)];
+    for (const [a, b, kind] of answers.map((answer) => answer.split(","))) {
+      expect(place(a) === place(b)).toBe(kind === "same");
+    }
+
+    const again = await kindred(line, { cwd });
+    expect(again.stderr).toContain(`to hints.csv, after the ${answers.length} that were there`);
+    const second = readFileSync(join(cwd, "hints.csv"), "utf8");
+    expect(second.startsWith(first)).toBe(true);
+    const pairs = second
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((answer) => answer.split(",").slice(0, 2).toSorted().join());
+    expect(new Set(pairs).size).toBe(pairs.length);
+  });
+
+  test("answers by a column that is known of some rows, never a feature", async () => {
+    const cwd = folderWith({ "t.csv": "x,y,kind\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n9,0,\n9,1,\n" });
+    const line = "ask t.csv --clusters 3 --budget 8 --known kind --hints told.csv";
+    expect((await kindred(line.split(" "), { cwd })).code).toBe(0);
+    const told = readFileSync(join(cwd, "told.csv"), "utf8").trim().split("\n").slice(1);
+    for (const [a, b, kind] of told.map((answer) => answer.split(","))) {
+      const known = Number(a) < 4 && Number(b) < 4;
+      const same = Number(a) >> 1 === Number(b) >> 1;
+      expect(kind).toBe(known ? (same ? "same" : "different") : "skip");
     }
   });
 
-  test("one file for both kinds of pairs is refused", async () => {
+  test("a file that is read cannot be the file of the answers, and one source of answers is enough", async () => {
     const cwd = folderWith({ "truth.csv": "1\n1\n2\n2\n3\n3\n" });
-    const line =
-      "ask t.csv --ignore name --clusters 3 --answers truth.csv --must-link p.csv --cannot-link ./p.csv";
-    expect(await kindred(line.split(" "), { cwd })).toEqual(oneLine(2, /are both p\.csv: give two files/));
-    expect(listing(cwd)).not.toContain("p.csv");
+    const line = "ask t.csv --clusters 3 --answers truth.csv --hints".split(" ");
+    expect(await kindred([...line, "./t.csv"], { cwd })).toEqual(
+      oneLine(2, /--hints \.\/t\.csv is the data that are read/),
+    );
+    expect(readFileSync(join(cwd, "t.csv"), "utf8")).toBe(TABLE);
+    expect(await kindred([...line, "h.csv", "--known", "name"], { cwd })).toEqual(
+      oneLine(2, /--answers and --known: give one of them/),
+    );
+    expect(listing(cwd)).toEqual(["t.csv", "truth.csv"]);
   });
 
-  test("answers from a person: y, n, ?, nonsense, and the end of the input", async () => {
+  test("answers from a person: n, nonsense, ?, y, and the end of the input", async () => {
     const cwd = folderWith({});
     const line = "ask t.csv --ignore name --clusters 3 --budget 9".split(" ");
     const { code, stderr } = await kindred(line, { cwd, input: "n\nwhat\n?\ny\n" });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/question 1 of 9\ncolumn +row \d +row \d +apart\n/);
-    expect(stderr).toMatch(/wrote 1 must-links to must-link\.csv and 1 cannot-links/);
-    expect(listing(cwd)).toEqual(["cannot-link.csv", "must-link.csv", "t.csv"]);
+    expect(stderr).toMatch(/question 1 of at most 9: .*\n +row \d +row \d\n/);
+    expect(stderr).toMatch(/wrote 2 answers \(1 same\) to hints\.csv/);
+    const lines = readFileSync(join(cwd, "hints.csv"), "utf8").trim().split("\n");
+    expect(lines.map((answer) => answer.split(",")[2]).toSorted()).toEqual([
+      "different",
+      "hint",
+      "same",
+      "skip",
+    ]);
+    expect(listing(cwd)).toEqual(["hints.csv", "t.csv"]);
   });
 });

@@ -155,7 +155,7 @@ describe("missing values", () => {
   test("are refused with their positions and their number", async () => {
     await expect(read(text)).rejects.toThrow(
       't.csv: 5 missing values: line 3, column "x"; line 4, column "y"; line 5, column "y"; line 6, column "y"; ' +
-        'line 7, column "y"; set "missing" to "mean", "median" or "drop" to accept them',
+        'line 7, column "y"; option "missing" can drop their rows or fill the cells',
     );
     await expect(read(`${text},\n`)).rejects.toThrow('line 7, column "y" and 2 more; set');
   });

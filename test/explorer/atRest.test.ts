@@ -174,7 +174,7 @@ describe("two things under way", () => {
     await settled();
     const first = FakeWorker.newest;
     const { id } = first.asked("open")!;
-    history.change({ reading: { encode: ["b"] } });
+    history.change({ reading: { as: { b: "category" } } });
     await settled();
     FakeWorker.newest.hello();
     FakeWorker.newest.answer("open", tableOf(7));
@@ -353,7 +353,7 @@ describe("any order of events", () => {
     const worker = FakeWorker.newest;
     if (does === "clusters") history.change({ clusters: count });
     if (does === "pin") history.change({ pinned: { method, clusters: count, seed, own, same, different } });
-    if (does === "scale") history.change({ scale: scale === "zscore" ? "minmax" : "zscore" });
+    if (does === "scale") history.change({ scale: scale === "auto" ? "minmax" : "auto" });
     if (does === "undo") history.undo();
     if (does === "redo") history.redo();
     if (does === "path")

@@ -3,12 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { methods } from "../../explorer/methods.ts";
 import { GAMMA, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
 import { fusionPath } from "../../explorer/worker/fusionPath.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
-import { namedData, writeCsv, type Pair } from "../../src/data/index.ts";
+import { readColumns, namedData, writeCsv, type Pair } from "../../src/data/index.ts";
+import { cluster, methods } from "../../src/front/index.ts";
+import { loadModel } from "../../src/model/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
 /*
@@ -34,11 +35,13 @@ beforeAll(async () => {
   folder = mkdtempSync(join(root, ".cache", "explorer-"));
   const csv = [...writeCsv(await namedData("iris"))].join("");
   writeFileSync(join(folder, "iris.csv"), csv);
-  const pairFile = (pairs: readonly Pair[]): string => pairs.map((pair) => `${pair.join(",")}\n`).join("");
-  writeFileSync(join(folder, "same.csv"), `row,same as\n${pairFile(SAME)}`);
-  writeFileSync(join(folder, "different.csv"), `row,different from\n${pairFile(DIFFERENT)}`);
+  const lines = [
+    ...SAME.map(([a, b]) => `${a},${b},same`),
+    ...DIFFERENT.map(([a, b]) => `${a},${b},different`),
+  ];
+  writeFileSync(join(folder, "hints.csv"), `a,b,hint\n${lines.join("\n")}\n`);
   iris = await openTable(
-    { source: { kind: "file", name: "iris.csv", file: new Blob([csv]) }, reading: { encode: [] } },
+    { key: 1, source: { kind: "file", name: "iris.csv", file: new Blob([csv]) }, reading: { as: {} } },
     () => {},
   );
 });
@@ -46,46 +49,94 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Other than the defaults, so that options are written and read, too. */
+/** Other than the defaults, so that options are written and read, too; those of the page are numbers and words. */
 const OWN: Readonly<Record<string, SolveQuestion["own"]>> = {
   kmeans: { restarts: 3 },
+  "k-medoids": { restarts: 2 },
   ccml: { norm: "2", iterations: 2 },
   spectral: { neighbors: 8 },
   gmm: { covariance: "tied" },
   "pck-means": { penalty: 2 },
 };
+/** Commands and programs are slow to start: these stand for all, which the library is asked about. */
+const RUN: ReadonlySet<string> = new Set(["kmeans", "ccml", "gmm", "pck-means", "hints"]);
 
-test.each(methods.map(({ name }) => name))(
-  "%s: command and program give the labels of the page",
+/** What needs known labels has no place in the page, which knows pairs only. */
+const RUNNABLE = methods.filter(({ needs }) => needs.labels !== "required");
+
+function questionOf(name: string): SolveQuestion {
+  const { needs } = methods.find((method) => method.name === name)!;
+  return {
+    table: iris,
+    off: ["sepal_width"],
+    scale: "minmax",
+    weights: "auto",
+    method: name,
+    clusters: 3,
+    seed: 5,
+    own: OWN[name] ?? {},
+    same: needs.pairs === undefined ? [] : SAME,
+    different: needs.pairs === undefined ? [] : DIFFERENT,
+  };
+}
+
+test.each(RUNNABLE.map(({ name }) => name))(
+  "%s: the page, the library and the model file give the same labels",
   async (name) => {
-    const entry = methods.find((method) => method.name === name)!;
-    const pairs = entry.pairs === "no" ? { same: [], different: [] } : { same: SAME, different: DIFFERENT };
-    const question: SolveQuestion = {
-      table: iris,
-      off: ["sepal_width"],
+    const question = questionOf(name);
+    const found = await solve(question, () => {});
+    const table = await readColumns(join(folder, "iris.csv"));
+    const { norm, ...own } = question.own;
+    const hints = {
+      pairs: [
+        ...question.same.map(([a, b]) => ({ a, b, same: true })),
+        ...question.different.map(([a, b]) => ({ a, b, same: false })),
+      ],
+    };
+    const { labels } = await cluster(table, {
+      label: "class",
+      ignore: ["sepal_width"],
       scale: "minmax",
       method: name,
       clusters: 3,
-      seed: entry.seeded ? 5 : 0,
-      own: OWN[name] ?? {},
-      ...pairs,
-    };
-    const { labels, command, code } = await solve(question, () => {});
-    const [program, ...args] = command.split(" ");
+      seed: 5,
+      ...own,
+      ...(norm !== undefined && { norm: Number(norm) }),
+      ...(hints.pairs.length > 0 && { hints }),
+    });
+    expect(Array.from(found.labels)).toEqual(Array.from(labels));
+    const model = loadModel(JSON.parse(await found.model.text()));
+    expect(Array.from(model.labels)).toEqual(Array.from(labels));
+    if (!RUN.has(name)) return;
+
+    const [program, ...args] = found.command.split(" ");
     expect(program).toBe("kindred");
     const said = execFileSync(process.execPath, [main, ...args, "--json"], { cwd: folder, encoding: "utf8" });
-    expect((JSON.parse(said) as { labels: number[] }).labels).toEqual(Array.from(labels));
+    expect((JSON.parse(said) as { labels: number[] }).labels).toEqual(Array.from(found.labels));
 
     const file = join(folder, `${name}.mjs`);
-    writeFileSync(file, `${code}\nconsole.log(JSON.stringify(Array.from(labels)));\n`);
+    writeFileSync(file, `${found.code}\nconsole.log(JSON.stringify(Array.from(labels)));\n`);
     const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(Array.from(labels));
+    expect(JSON.parse(stdout)).toEqual(Array.from(found.labels));
   },
 );
 
+test("kindred apply takes the model that the page saves", async () => {
+  const { model, labels } = await solve({ ...questionOf("kmeans"), scale: "auto", own: {} }, () => {});
+  writeFileSync(join(folder, "model.json"), await model.text());
+  const said = execFileSync(process.execPath, [main, "apply", "model.json", "iris.csv"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const [header, ...lines] = said.trim().split("\n");
+  const at = header.split(",").indexOf("cluster");
+  expect(lines.map((line) => Number(line.split(",")[at]))).toEqual(Array.from(labels));
+});
+
 test("a step of the clusterpath is convex clustering at its gamma", async () => {
-  const path = fusionPath({ table: iris, off: [], scale: "zscore" }, () => {});
+  const rows = { table: iris, off: [], scale: "auto", weights: "auto", seed: 0 } as const;
+  const path = fusionPath(rows, () => {});
   expect(path.steps[0].clusters).toBe(150);
   expect(path.steps.at(-1)!.clusters).toBe(1);
   const step = path.steps[Math.floor(path.steps.length / 2)];
@@ -102,18 +153,33 @@ test("a step of the clusterpath is convex clustering at its gamma", async () => 
 test("a generated set with options of its own is written to a file first", async () => {
   const options = { rows: 60, features: 3, seed: 2 };
   const blobs = await openTable(
-    { source: { kind: "named", name: "blobs", options }, reading: { encode: [] } },
+    { key: 2, source: { kind: "named", name: "blobs", options }, reading: { as: {} } },
     () => {},
   );
-  const question = { off: ["x2"], scale: "zscore", method: "kmeans", clusters: 3, seed: 0, own: {} } as const;
-  const { labels, command, code } = await solve(
-    { ...question, table: blobs, same: [], different: [] },
-    () => {},
-  );
+  const question = { ...questionOf("kmeans"), own: {}, off: ["x2"], scale: "auto", seed: 0 } as const;
+  const { labels, command, code } = await solve({ ...question, table: blobs }, () => {});
   const script = command.replaceAll("kindred ", `'${process.execPath}' '${main}' `);
   const said = execFileSync("sh", ["-ec", `${script} --json`], { cwd: folder, encoding: "utf8" });
   expect((JSON.parse(said) as { labels: number[] }).labels).toEqual(Array.from(labels));
   writeFileSync(join(folder, "blobs.mjs"), `${code}\nconsole.log(JSON.stringify(Array.from(labels)));\n`);
   const printed = execFileSync(process.execPath, ["blobs.mjs"], { cwd: folder, encoding: "utf8" });
+  expect(JSON.parse(printed)).toEqual(Array.from(labels));
+});
+
+test("a LIBSVM file: command and program give the labels of the page", async () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `${i % 2} 1:${(i % 2) * 5 + i / 50} 3:${1 + (i % 3)}`);
+  writeFileSync(join(folder, "rows.libsvm"), `${lines.join("\n")}\n`);
+  const file = new Blob([`${lines.join("\n")}\n`]);
+  const table = await openTable(
+    { key: 3, source: { kind: "file", name: "rows.libsvm", file }, reading: { as: {} } },
+    () => {},
+  );
+  const question = { ...questionOf("kmeans"), table, off: [], scale: "auto", clusters: 2, own: {} } as const;
+  const { labels, command, code } = await solve(question, () => {});
+  const [, ...args] = command.split(" ");
+  const said = execFileSync(process.execPath, [main, ...args, "--json"], { cwd: folder, encoding: "utf8" });
+  expect((JSON.parse(said) as { labels: number[] }).labels).toEqual(Array.from(labels));
+  writeFileSync(join(folder, "sparse.mjs"), `${code}\nconsole.log(JSON.stringify(Array.from(labels)));\n`);
+  const printed = execFileSync(process.execPath, ["sparse.mjs"], { cwd: folder, encoding: "utf8" });
   expect(JSON.parse(printed)).toEqual(Array.from(labels));
 });

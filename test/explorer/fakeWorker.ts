@@ -32,8 +32,15 @@ export class FakeWorker extends EventTarget {
 
   hello(): void {
     this.greeted = true;
-    const method = { title: "k-means", group: "", summary: "", clusters: "required", options: [] } as const;
-    this.say({ type: "hello", methods: [{ ...method, name: "kmeans", pairs: "taken" }] });
+    const needs = { clusters: "required", pairs: "optional", seed: true } as const;
+    const method = { title: "k-means", group: "", sentence: "", needs };
+    this.say({
+      type: "hello",
+      methods: [
+        { ...method, name: "kmeans" },
+        { ...method, name: "auto" },
+      ],
+    });
   }
 
   /** The last question of a kind that was put to this worker. */
@@ -52,10 +59,12 @@ export class FakeWorker extends EventTarget {
     this.replied.add(id);
     const steps = [{ gamma: 1, clusters: 1, labels: new Int32Array(9), xy: new Float32Array(18) }];
     const answers: Record<QuestionKind, unknown> = {
+      options: [],
       open: tableOf(9),
-      look: { xy: new Float32Array(18), axes: ["", ""] },
+      look: { view: { xy: new Float32Array(18), axes: ["", ""] }, columns: [], notes: [] },
       solve: solutionOf((asked as { clusters?: number }).clusters ?? 1),
       path: { steps, axes: ["", ""], warnings: [] },
+      judge: undefined,
       report: "",
     };
     this.say({ type: "answer", id, answer: answers[kind] });
@@ -71,15 +80,17 @@ export class FakeWorker extends EventTarget {
   }
 }
 
+let tables = 1000;
+
 export function tableOf(rows: number, source = "t.csv"): TableData {
+  const column = { name: "a", kind: "number", why: "", reading: {}, missing: 0 } as const;
   return {
+    key: ++tables,
     source,
     rows,
-    names: ["a"],
-    values: new Float64Array(rows),
-    columns: [],
+    columns: [{ ...column, values: new Float64Array(rows) }],
     notes: [],
-    origin: { name: source, ignore: [], encode: [] },
+    origin: { name: source, kind: "file", as: {} },
   };
 }
 
@@ -88,16 +99,19 @@ export function solutionOf(clusters: number): Solution {
     method: "kmeans",
     labels: new Int32Array(clusters),
     sizes: Array.from({ length: clusters }, () => 1),
+    names: Array.from({ length: clusters }, (_, k) => `n${k}`),
     converged: true,
     warnings: [],
     facts: [],
     seconds: 0,
+    columns: [],
     features: [],
+    numbers: { values: new Float32Array(0), dimensions: 0, sources: [] },
     space: { values: new Float32Array(0), dimensions: 0 },
     plain: { xy: new Float32Array(0), axes: ["", ""] },
     profiles: [],
     command: "",
     code: "",
-    model: {},
+    model: new Blob([]),
   };
 }

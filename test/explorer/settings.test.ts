@@ -10,7 +10,8 @@ const pairs = fc.array(
 const own = fc.constantFrom<Settings["own"]>(
   {},
   { restarts: 3 },
-  { norm: "2" },
+  { norm: 2 },
+  { norm: "inf" },
   { rebuildGraph: true, neighbors: 12 },
 );
 const choice = fc.record({
@@ -33,15 +34,27 @@ const settings = fc
   .tuple(
     choice,
     source,
-    fc.record({ encode: fc.uniqueArray(name, { maxLength: 2 }), label: fc.option(name, { nil: undefined }) }),
+    fc.record({
+      as: fc.dictionary(name, fc.constantFrom("number", "category", "text"), {
+        maxKeys: 2,
+        noNullPrototype: true,
+      }),
+      label: fc.option(name, { nil: undefined }),
+    }),
     fc.uniqueArray(name, { maxLength: 3 }),
-    fc.constantFrom("zscore" as const, "minmax" as const, "none" as const),
+    fc.constantFrom("auto" as const, "zscore" as const, "minmax" as const, "none" as const),
     fc.constantFrom("learned" as const, "plain" as const),
+    fc.record({
+      weights: fc.constantFrom("auto" as const, "equal" as const),
+      skipped: pairs,
+      names: fc.array(fc.constantFrom("", "red, sweet", "a&b=c"), { maxLength: 3 }),
+    }),
     fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
     fc.option(fc.oneof(choice, fc.constant("classes" as const)), { nil: undefined }),
   )
-  .map(([method, from, reading, off, scale, view, gamma, pinned]): Settings => ({
+  .map(([method, from, reading, off, scale, view, more, gamma, pinned]): Settings => ({
     ...method,
+    ...more,
     source: from,
     reading,
     off,
@@ -67,13 +80,11 @@ describe("addresses from elsewhere", () => {
   });
 
   test("parts that make no sense are left out", () => {
-    const read = fromHash(
-      "#data=iris&k=-3&seed=x&scale=huge&view=7&gamma=now&same=1-2.oops.3-&missing=maybe",
-    );
-    expect(read).toMatchObject({ scale: "zscore", view: "learned", seed: 0, same: [[1, 2]] });
+    const read = fromHash("#data=iris&k=-3&seed=x&scale=huge&view=7&gamma=now&same=1-2.oops.3-&as=nothing");
+    expect(read).toMatchObject({ scale: "auto", view: "learned", seed: 0, same: [[1, 2]] });
     expect(read.clusters).toBeUndefined();
     expect(read.gamma).toBeUndefined();
-    expect(read.reading.missing).toBeUndefined();
+    expect(read.reading.as).toEqual({});
   });
 
   test("is readable", () => {

@@ -266,7 +266,7 @@ describe("options", () => {
   });
 
   test("what cannot be is told", () => {
-    expect(() => learnFeatures(table, { use: ["prise"] })).toThrow(/names a column "prise"/);
+    expect(() => learnFeatures(table, { use: ["prise"] })).toThrow(/names the column "prise"/);
     expect(() => learnFeatures(table, { scale: "log" as never })).toThrow(/"scale" must be one of/);
     expect(() => learnFeatures(tableOf([texts("key", ["a", "b"], "id")]))).toThrow(
       /no column can be used: key \(id\)/,

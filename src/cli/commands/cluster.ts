@@ -5,7 +5,7 @@ import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, type Run } from "../../front/cluster.ts";
+import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
@@ -15,6 +15,7 @@ import { integerAtLeast, nameList } from "../options/arguments.ts";
 import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import type { InputOptions } from "../options/input.ts";
 import { readMetricFile } from "../options/metricFile.ts";
+import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
   columnOptions,
@@ -31,8 +32,10 @@ import {
   columnsNeedWords,
   columnText,
   representativeText,
+  SCALING_NAMES,
   type Circumstances,
 } from "../output/clusterText.ts";
+import { clusterJson } from "../output/clusterJson.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -177,11 +180,14 @@ async function cluster(
 
   const progress = progressLine();
   const begun = performance.now();
-  let run: Run;
+  let run: Run & { readonly pairs?: object };
   let fitting: number;
   try {
-    const input = await readInput(sources, options, progress.onProgress);
+    await refuseTooManyRows(sources, options.method);
+    const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
+    const input = await readInput(sources, options, progress.onProgress, by);
     const { table } = input;
+    requireRows(table.source, table.rows);
     for (const name of options.show ?? []) requireColumn(table, "show", name);
     const rows = rowNames(table, options.id);
     const { mustLink, cannotLink } = options;
@@ -195,11 +201,10 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
-    const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
     const aside = options.known === undefined ? [] : [options.known];
     const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
     fitting = performance.now();
-    run = await clusterRun(prepared, {
+    const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
       method: options.method,
       ...pairs,
@@ -214,6 +219,7 @@ async function cluster(
       ),
       onProgress: progress.onProgress,
     });
+    run = { ...found, pairs };
   } finally {
     progress.done();
   }
@@ -251,7 +257,8 @@ async function cluster(
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
   await pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
-  if (options.json === true) return writeOut([`${JSON.stringify(jsonOf(run, about))}\n`]);
+  if (options.json === true)
+    return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
   const report = [
     ...(columnsNeedWords(prepared) ? [columnText(table, prepared), "\n\n"] : []),
     clusterText(clustering, about, fitted.facts, classes),
@@ -265,44 +272,10 @@ async function cluster(
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** What --json prints, field by field (docs/cli.md). */
-function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): object {
-  const { method, clusters, labels, sizes, names, seed, proof, trust, notes, profiles, representatives } =
-    clustering;
-  return {
-    method,
-    clusters,
-    labels: Array.from(labels),
-    sizes,
-    names,
-    scores: about.scores,
-    ...proof,
-    trust: trust ?? null,
-    relevance: clustering.relevance,
-    profiles,
-    representatives,
-    details: fitted.details,
-    notes: [...notes, ...about.notes],
-    seconds: about.seconds,
-    readSeconds: about.readSeconds,
-    seed,
-    scaling: about.scaling,
-    data: {
-      source: about.source,
-      rows: about.rows,
-      features: about.features,
-      label: about.label,
-      columns: prepared.columns,
-    },
-    engine: about.engine,
-    threads: about.threads,
-  };
-}
-
 function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): string {
   if (space.kind === "features")
     return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
-  const said = { zscore: "z-score", minmax: "min-max", none: "none" }[space.scaling.kind];
+  const said = SCALING_NAMES[space.scaling.kind];
   return batch === undefined ? said : `${said}, within each ${batch}`;
 }
 
@@ -329,6 +302,12 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
   const { clusters, json, out } = options;
   if (options.metric !== undefined && options.scale !== undefined) {
     throw optionError(`${option("scale")}: the metric has its own scaling, which is applied to the rows`);
+  }
+  for (const role of ["label", "id", "known"] as const) {
+    if (options[role] === undefined || options.ignore?.includes(options[role]) !== true) continue;
+    throw optionError(
+      `the column "${options[role]}" is named by both ${option(role)} and ${option("ignore")}`,
+    );
   }
   if (clusters === undefined && needs.clusters === "required") {
     throw optionError(`${name} needs ${option("clusters")}, the number of clusters`);

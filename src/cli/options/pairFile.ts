@@ -9,7 +9,11 @@ import { delimitedRecords, wholeFile } from "./delimited.ts";
  * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
  * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
  */
-export async function readPairs(path: string, table: RowNames): Promise<Pair[]> {
+export async function readPairs(
+  path: string,
+  table: RowNames,
+  { distinct = false }: { readonly distinct?: boolean } = {},
+): Promise<Pair[]> {
   const { bytes, name } = await wholeFile(path);
   const rowOf = rowFinder(table);
   const pairs: Pair[] = [];
@@ -26,6 +30,9 @@ export async function readPairs(path: string, table: RowNames): Promise<Pair[]> 
     if (isHeader) continue;
     const wrong = rows.indexOf(undefined);
     if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
+    if (distinct && rows[0] === rows[1]) {
+      throw inputError(`${name} line ${line}: the pair joins a row with itself`);
+    }
     pairs.push([rows[0]!, rows[1]!]);
   }
   return pairs;
@@ -37,7 +44,7 @@ export async function readPairFiles(
   table: RowNames,
 ): Promise<Constraints> {
   const read = async (file: string | undefined): Promise<Pair[]> =>
-    file === undefined ? [] : readPairs(file, table);
+    file === undefined ? [] : readPairs(file, table, { distinct: true });
   const mustLink = await read(files.mustLink);
   const cannotLink = await read(files.cannotLink);
   const given = [files.mustLink, files.cannotLink].filter((file) => file !== undefined);

@@ -15,6 +15,8 @@ export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   purity: "purity",
 };
 
+export const SCALING_NAMES = { zscore: "z-score", minmax: "min-max", none: "none" } as const;
+
 /** What surrounds a clustering: where the rows came from, how long it took. */
 export interface Circumstances {
   readonly source: string;
@@ -77,7 +79,7 @@ export function clusterText(
   const lines = [
     ...columns(
       [
-        ["data", `${about.source}, ${about.rows} rows x ${about.features} features`],
+        ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
         ["scaling", about.scaling],
         ["method", `${method}, ${plural(clusters, "cluster")}${seed === null ? "" : `, seed ${seed}`}`],
         ...(trust === undefined ? [] : [["trust", trustText(trust)]]),

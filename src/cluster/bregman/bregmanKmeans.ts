@@ -193,7 +193,7 @@ export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
   function: bregmanOptions.function,
   cost: bregmanOptions.cost,
   enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
-  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   initialCenters: given<Matrix>(
     "a matrix",

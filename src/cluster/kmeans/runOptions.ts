@@ -13,7 +13,7 @@ export interface RunRules {
 }
 
 export const RUN_RULES: RunRules = {
-  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isArray),
   maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
@@ -32,6 +32,7 @@ export const START_RULES: StartRules = {
   initialCenters: given<Matrix>("a matrix", isMatrix),
   restarts: integer({
     min: 1,
+    max: 10_000,
     says: "independent starts; the best is kept",
     usual: "10, or 1 from given centres",
   }),

@@ -12,7 +12,7 @@ import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { fromRows, requireFinite, toRows, type Matrix } from "../../matrix/matrix.ts";
+import { fromRows, requireFinite, requireModerate, toRows, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
@@ -107,7 +107,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
       `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
     );
   }
-  requireFinite(X);
+  requireModerate(X);
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`divisive: the data is empty (${n} x ${X.cols})`);
   if (K > n) throw optionError(`divisive: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
@@ -205,7 +205,7 @@ export const divisiveOptions: RulesOf<DivisiveOptions> = {
   split: oneOf(["kmeans", "diana"] as const, "kmeans", {
     says: "how a cluster is divided: by two-means, or by the splinter groups of DIANA",
   }),
-  restarts: integer({ min: 1, says: "starts of each two-means", usual: "10, none with diana" }),
+  restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

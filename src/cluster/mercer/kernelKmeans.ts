@@ -134,7 +134,7 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
 
 export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
   clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, says: "independent starts; the best is kept", usual: "10" }),
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),

@@ -3,6 +3,8 @@ import { extended, plain } from "../../core/result.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import { stored } from "../../core/stored.ts";
+import { requireKernel } from "../../metric/kernelFunction.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { shiftedKernelMatrix, type KernelFunction } from "../../metric/kernelFunction.ts";
 
@@ -83,11 +85,12 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
 /** Reads back what `model()` wrote. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
   const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
-  const labels = Int32Array.from(data.labels);
-  const weights = Float64Array.from(data.weights);
-  if (labels.length !== rows.rows || weights.length !== rows.rows || data.within.length !== data.clusters) {
-    throw inputError(`${rows.rows} rows have ${labels.length} labels: the file is damaged`);
-  }
+  const checked = stored(data, "kernel k-means");
+  const most = checked.whole("clusters", { min: 1, max: rows.rows });
+  const labels = Int32Array.from(checked.wholes("labels", rows.rows, { min: 0, max: most - 1 }));
+  const weights = Float64Array.from(checked.numbers("weights", rows.rows, { min: 0 }));
+  checked.numbers("within", most);
+  requireKernel(data.kernel, "kernel k-means");
   const within = Float64Array.from(data.within);
   const { kernel, clusters } = data;
   const model = kernelKmeansModel({ kernel, rows, labels, weights, clusters, within });

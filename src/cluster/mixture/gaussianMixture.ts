@@ -168,7 +168,7 @@ export const gaussianMixtureOptions: RulesOf<GaussianMixtureOptions> = {
     says: "shape of the clusters",
   }),
   ridge: real({ above: 0, default: 1e-6, says: "least variance, relative to the mean variance" }),
-  restarts: integer({ min: 1, default: 10, says: "independent starts; the best is kept" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
   maxIterations: integer({ min: 1, default: 1000, says: "iterations of EM of each start at most" }),
   tolerance: real({

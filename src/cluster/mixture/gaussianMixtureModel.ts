@@ -2,6 +2,7 @@ import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError } from "../../core/errors.ts";
+import { stored } from "../../core/stored.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
@@ -85,19 +86,29 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
 
 /** Reads back what `model()` wrote. */
 export function loadGaussianMixture(data: GaussianMixtureData): GaussianMixtureModel {
+  const checked = stored(data, "the mixture");
+  const kind = checked.choice("covariance", ["full", "tied", "diagonal", "spherical"]);
   const centers = restoreMatrix(data.centers, "the list of centres of the mixture");
-  const weights = Float64Array.from(data.weights);
-  const covariances = data.covariances.map((S) => restoreMatrix(S, "a covariance of the mixture"));
-  if (
-    weights.length !== centers.rows ||
-    covariances.length !== (data.covariance === "full" ? centers.rows : 1)
-  ) {
-    throw inputError(
-      `the mixture has ${centers.rows} centres, ${weights.length} weights and ${covariances.length} covariances: ` +
-        "the file is damaged",
-    );
+  const { rows: clusters, cols: d } = centers;
+  if (clusters === 0 || d === 0) throw checked.damaged('"centers" is empty');
+  const weights = Float64Array.from(checked.numbers("weights", clusters, { min: 0, max: 1 + 1e-9 }));
+  if (Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) > 1e-6) {
+    throw checked.damaged('"weights" do not add to 1');
   }
-  const clusters = centers.rows;
+  checked.list("covariances", kind === "full" ? clusters : 1);
+  const covariances = data.covariances.map((S) => restoreMatrix(S, "a covariance of the mixture"));
+  for (const { rows, cols, data: values } of covariances) {
+    const [needRows, needCols] =
+      kind === "full" || kind === "tied" ? [d, d] : [clusters, kind === "diagonal" ? d : 1];
+    if (rows !== needRows || cols !== needCols) {
+      throw checked.damaged(`a covariance is ${rows} x ${cols} where ${needRows} x ${needCols} belongs`);
+    }
+    const variances =
+      needRows === d && cols === d && kind !== "diagonal"
+        ? values.filter((_, p) => p % (d + 1) === 0)
+        : values;
+    if (!variances.every((variance) => variance > 0)) throw checked.damaged("a variance is not above 0");
+  }
   const model = mixtureModel({ covariance: data.covariance, clusters, weights, centers, covariances });
   if (data.known === undefined) return model;
   return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });

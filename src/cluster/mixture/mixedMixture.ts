@@ -230,7 +230,12 @@ export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   components: integer({ min: 1, default: 30, says: "principal components of the numbers at most" }),
   ridge: real({ above: 0, default: 0.03, says: "least variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
-  restarts: integer({ min: 0, default: 2, says: "random starts beside k-means and the neighbour graph" }),
+  restarts: integer({
+    min: 0,
+    max: 10_000,
+    default: 2,
+    says: "random starts beside k-means and the neighbour graph",
+  }),
   seed: integer({ min: 0, default: 0 }),
   maxIterations: integer({ min: 1, default: 500, says: "iterations of EM of each start at most" }),
   tolerance: real({
@@ -385,7 +390,7 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
   }
   const stream = random(seed);
   for (let r = 0; r < restarts; r++) {
-    const rows = stream.sample(Math.min(K, n), n);
+    const rows = stream.sample(near.clusters, n);
     const initialCenters = matrix(rows.length, space.cols);
     rows.forEach((i, k) => {
       initialCenters.data.set(space.data.subarray(i * space.cols, (i + 1) * space.cols), k * space.cols);

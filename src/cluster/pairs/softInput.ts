@@ -2,7 +2,7 @@ import { inputError, optionError } from "../../core/errors.ts";
 import { flag, integer, real, required, type Rule } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../../data/constraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { checkPairs } from "./pairInput.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
@@ -81,7 +81,7 @@ export function softProblem(
   if (options.clusters > X.rows) {
     throw optionError(`${method}: cannot make ${options.clusters} clusters of ${X.rows} rows`);
   }
-  requireFinite(X);
+  requireModerate(X);
   const weights = checkRowWeights(method, options.weights, X.rows);
   const { checked, contradict } = softConstraints(X.rows, checkPairs(options));
   const warnings: string[] = [];

@@ -25,7 +25,7 @@ export interface PredictPartitionOptions {
 export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
   clusters: required(integer({ min: 1 })),
   space: oneOf(["metric", "spectral"] as const, "metric"),
-  restarts: integer({ min: 1, default: 10 }),
+  restarts: integer({ min: 1, max: 10_000, default: 10 }),
   seed: integer({ min: 0, default: 0 }),
 };
 

@@ -121,7 +121,7 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
 
 export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
   clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, default: 10, says: "starts of k-means on the eigenvectors" }),
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
   normalize: oneOf(["degrees", "rows"] as const, "degrees", {
     says: "coordinates divided by the degrees of the graph, or rows of length 1",
   }),

@@ -9,7 +9,7 @@ import { requireEdges } from "../../graph/edgeList.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
+import { requireFinite, requireModerate } from "../../matrix/matrix.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
@@ -126,6 +126,11 @@ export interface Setting {
   readonly stopped: () => boolean;
 }
 
+/** Means of rows beyond this may leave the number range. */
+const LARGEST = 1e300;
+/** So may rows that are divided by less than this, and turned by a metric. */
+const SMALLEST = 1e-290;
+
 /** @param masses the rows that each row of X stands for, where that is more than itself */
 export function makeSetting(
   method: string,
@@ -136,6 +141,11 @@ export function makeSetting(
   const { clusters, gamma, gammas } = options;
   if (X.rows === 0) throw inputError(`${method}: there are no rows`);
   requireFinite(X);
+  if (X.data.some((value) => Math.abs(value) > LARGEST)) {
+    throw inputError(
+      `${method}: the data has values beyond ${LARGEST}, of which no means can be taken; scale them first`,
+    );
+  }
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`${method}: ${clusters} clusters cannot be made of ${X.rows} rows`);
   }
@@ -144,6 +154,15 @@ export function makeSetting(
   }
   if (gammas !== undefined) requireGammas(method, gammas);
   const scaled = scale(X, options.scale, options.batch === undefined ? {} : { batch: options.batch });
+  requireModerate(scaled.X);
+  for (const { scale: divisors } of scaled.scaling.groups) {
+    // New rows are multiplied by the inverse.
+    const j = divisors.findIndex((divisor) => divisor !== 0 && divisor < SMALLEST);
+    if (j < 0) continue;
+    throw inputError(
+      `${method}: the values of column ${scaled.kept[j]} (counted from 0) are too small; scale them first`,
+    );
+  }
   requireSquares(scaled.X, method);
   const warnings = [...scaled.notes];
   const hints = makeHints(method, X.rows, options);
@@ -193,7 +212,8 @@ export function weightGraph(
 function rowGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings: string[]): Edges {
   if (options.graph !== undefined) {
     if (options.graph.nodes !== Z.rows) {
-      throw inputError(`${method}: the graph has ${options.graph.nodes} nodes, the data ${Z.rows} rows`);
+      const nodes = Number.isInteger(options.graph.nodes) ? options.graph.nodes : "no";
+      throw inputError(`${method}: the graph has ${nodes} nodes, the data ${Z.rows} rows`);
     }
     return requireEdges(options.graph);
   }

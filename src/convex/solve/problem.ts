@@ -1,6 +1,6 @@
 import { inputError, optionError } from "../../core/errors.ts";
 import type { Edges } from "../../graph/edges.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 
 /**
  * The convex clustering problem that every variant reduces to (Chi and Lange 2015):
@@ -74,7 +74,7 @@ export function checkProblem(problem: ConvexProblem, gamma: number): void {
   if (norm !== 1 && norm !== 2 && norm !== "inf") {
     throw optionError(`the norm must be 1, 2 or "inf", got ${String(norm)}`);
   }
-  requireFinite(X);
+  requireModerate(X);
   checkGraph(graph, X.rows);
   if (masses !== undefined) checkPositive(masses, X.rows, "masses", "row");
   if (metric instanceof Float64Array) checkPositive(metric, X.cols, "the diagonal metric", "feature");

@@ -142,7 +142,7 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   center: flag(true, { says: "subtracts the means of the columns" }),
   ...KERNEL_SPACE_RULES,
   landmarks: integer({ min: 1, says: "centres of the field", usual: "all rows, or 500 beyond 3000" }),
-  restarts: integer({ min: 1, default: 5, says: "starts of k-means in each iteration" }),
+  restarts: integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
   maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
   tolerance: real({ min: 0, below: 1, default: 1e-6 }),
   seed: integer({ min: 0, default: 0 }),

@@ -104,6 +104,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 
 /** Reads back what `model()` gave. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
+  if (!(data?.sigma > 0)) throw inputError("the field has no width above 0: the file is damaged");
   const kernel = loadKernelSpace(data);
   const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
   const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");

@@ -15,7 +15,7 @@ import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../..
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
@@ -56,7 +56,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     ...given
   } = resolveOptions<BregmanOptions, typeof bregmanOptions>("bregman", options, bregmanOptions);
   if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
-  else requireFinite(X);
+  else requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("bregman needs must-link and cannot-link pairs, at least one of each");

@@ -15,7 +15,7 @@ import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, PAIR_RULES, type Pair } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireFinite, row, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, row, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
@@ -44,7 +44,7 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
     options,
     dcaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   if (chunklets.length !== X.rows) {
     throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);
   }

@@ -12,7 +12,7 @@ import { inputError } from "../../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
@@ -29,7 +29,7 @@ export interface KissmeOptions extends PairOptions {
 export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
   const X = asMatrix(input, "kissme");
   const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");

@@ -20,7 +20,7 @@ import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { numericError } from "../../core/errors.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -59,7 +59,7 @@ export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOpt
     LajugieOptions,
     typeof lajugieOptions
   >("lajugie", options, lajugieOptions);
-  requireFinite(X);
+  requireModerate(X);
   const labelled = labelledRows("lajugie", X, labels);
   const white = whitenedRows("lajugie", labelled.rows);
   const scales = whiten ? white.variances.map(() => 1) : relativeSpreads(white.variances);

@@ -10,7 +10,7 @@ import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -29,7 +29,7 @@ export interface LdaOptions {
 
 export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
   const X = asRows(input, "lda");
-  if (!isSparse(X)) requireFinite(X);
+  if (!isSparse(X)) requireModerate(X);
   return ldaFromMoments(classMoments(X, labels), options);
 }
 

@@ -23,7 +23,7 @@ import {
   type RulesOf,
 } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { multiplyTransposeA } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -99,7 +99,7 @@ export function indicatorRegression(
     if (solver === "iterative") {
       throw inputError(`${method}: solver "iterative" is for sparse rows; these are dense`);
     }
-    requireFinite(X);
+    requireModerate(X);
     return X.rows < X.cols
       ? regressionFromFewRows(X, labels, center, targets)
       : regressionFromMoments(classMoments(X, labels), center, targets);

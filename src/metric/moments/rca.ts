@@ -13,7 +13,7 @@ import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
@@ -34,7 +34,7 @@ export interface RcaOptions {
  */
 export function rca(input: MatrixLike, chunklets: Labeling, options: RcaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "rca");
-  requireFinite(X);
+  requireModerate(X);
   const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
   inside.add(X, chunklets);
   // Directions and relevance are about the variance of all rows, chunklets or not.
@@ -89,6 +89,11 @@ export function rcaFromMoments(
     ),
     share,
   );
+  if (C.data.every((value) => value === 0)) {
+    throw inputError(
+      "rca: the rows of every chunklet are equal, so that there is nothing to learn from them",
+    );
+  }
   const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
   if (floored > 0) {
     warnings.push(`${floored} directions do not vary within the chunklets at all; their weight is bounded`);

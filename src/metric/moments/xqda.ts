@@ -15,7 +15,7 @@ import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB, rankOneUpdate } from "../../matrix/multiply.ts";
 import { qr } from "../../matrix/factor/qr.ts";
 import { encodeLabels, type Labeling } from "../../score/labels.ts";
@@ -40,7 +40,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
     options,
     xqdaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
   const centered = center(X, groups.rows);
   // With more columns than rows everything happens in the span of the rows.

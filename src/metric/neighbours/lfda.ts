@@ -15,7 +15,7 @@ import { inputError, numericError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { qr } from "../../matrix/factor/qr.ts";
@@ -52,7 +52,7 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
     options,
     lfdaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {
     throw inputError(`lfda: ${option("dims")} is ${dims}, but there are ${d} columns`);

@@ -13,7 +13,7 @@ import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { multiplyTransposeB } from "../../matrix/multiply.ts";
 import type { Labeling } from "../../score/labels.ts";
@@ -66,7 +66,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
     LmnnOptions,
     typeof lmnnOptions
   >("lmnn", options, lmnnOptions);
-  requireFinite(X);
+  requireModerate(X);
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`lmnn: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }

@@ -13,7 +13,7 @@ import { inputError, option } from "../../core/errors.ts";
 import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import type { Minimum } from "../../optimize/minimum.ts";
@@ -62,7 +62,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
     NcaOptions,
     typeof ncaOptions
   >("nca", options, ncaOptions);
-  requireFinite(X);
+  requireModerate(X);
   const d = X.cols;
   const dims = rest.dims ?? d;
   if (dims > d) throw inputError(`nca: ${option("dims")} is ${dims}, but there are ${d} columns`);

@@ -18,7 +18,7 @@ import { given, integer, real, resolveOptions, type RulesOf } from "../../core/o
 import type { OnProgress } from "../../core/progress.ts";
 import { progressGate } from "../../core/progress.ts";
 import type { Triplet } from "../../data/sampleConstraints.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -95,7 +95,7 @@ export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions =
     ScmlOptions,
     typeof scmlOptions
   >("scml", options, scmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
     throw inputError(`scml: give either ${option("basis")} or "bases", the number of those to be made`);
@@ -122,7 +122,7 @@ export function scmlFromTriplets(
     options,
     scmlFromTripletsOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);
 }
 

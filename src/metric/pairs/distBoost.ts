@@ -16,7 +16,7 @@ import { given, integer, resolveOptions, type RulesOf } from "../../core/options
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
 export interface DistBoostOptions extends PairOptions {
@@ -78,7 +78,7 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
     DistBoostOptions,
     typeof distBoostOptions
   >("distBoost", options, distBoostOptions);
-  requireFinite(X);
+  requireModerate(X);
   const checked = checkConstraints(X.rows, options);
   const { mustLink, cannotLink } = checked;
   if (mustLink.length === 0 || cannotLink.length === 0) {

@@ -15,7 +15,7 @@ import { given, integer, real, resolveOptions, type RulesOf } from "../../core/o
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
@@ -53,7 +53,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     ItmlOptions,
     typeof itmlOptions
   >("itml", options, itmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);

@@ -18,7 +18,7 @@ import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/const
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { gram, multiply } from "../../matrix/multiply.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -44,7 +44,7 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
     options,
     lrmlOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
   const d = X.cols;

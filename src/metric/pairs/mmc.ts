@@ -20,7 +20,7 @@ import { inputError, numericError } from "../../core/errors.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
+import { requireModerate } from "../../matrix/matrix.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";
@@ -56,7 +56,7 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
     MmcOptions,
     typeof mmcOptions
   >("mmc", options, mmcOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("mmc needs must-link and cannot-link pairs, at least one of each");

@@ -13,7 +13,7 @@ import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
+import { requireModerate } from "../../matrix/matrix.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
@@ -40,7 +40,7 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
     options,
     pccaOptions,
   );
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");

@@ -15,7 +15,7 @@ import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../..
 import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
@@ -80,7 +80,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
     dims,
     ...settings
   } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
     throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");

@@ -15,7 +15,7 @@ import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { solve } from "../../matrix/factor/solve.ts";
 import { symmetrize } from "../../matrix/symmetric.ts";
@@ -48,7 +48,7 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
     SdmlOptions,
     typeof sdmlOptions
   >("sdml", options, sdmlOptions);
-  requireFinite(X);
+  requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
   const d = X.cols;

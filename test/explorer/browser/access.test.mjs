@@ -16,7 +16,7 @@ const audit = (name, settings) => ({
     await page.reload();
     await clusters(page, 3);
     await page.getByText("Options", { exact: true }).click();
-    await page.getByText("Features in use").click();
+    await page.getByText("Scaling and weights").click();
     for (const name of ["Result", "Point", "Compare", "Rows", "Export"]) {
       await tab(page, name);
       if (name === "Compare") await page.getByRole("button", { name: "Known classes" }).click();
@@ -26,10 +26,15 @@ const audit = (name, settings) => ({
     await page.getByRole("button", { name: "Watch the points fuse" }).click();
     await page.getByRole("slider").waitFor();
     await accessible(page, "path");
+    await page.getByRole("button", { name: "Leave the clusterpath" }).click();
+    await page.getByRole("button", { name: "Judge pairs of rows" }).click();
+    await page.getByRole("region", { name: "The two rows" }).waitFor();
+    await accessible(page, "judge");
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Help" }).click();
     await accessible(page, "help");
     await page.keyboard.press("Escape");
-    await drop(page, "bad.csv", "a,b\n1,2\n3\n");
+    await drop(page, "bad.csv", "");
     await page.getByRole("alert").waitFor();
     await accessible(page, "problem");
   },
@@ -52,7 +57,7 @@ export const tests = [
       await page.getByRole("heading", { level: 1 }).waitFor();
       await until('document.activeElement.textContent.startsWith("Iris")');
       await page.keyboard.press("Enter");
-      await clusters(page, 3);
+      await clusters(page, 2);
       await until('document.activeElement.classList.contains("plot")');
       const said = page.getByRole("status");
       await page.keyboard.press("ArrowRight");
@@ -65,7 +70,7 @@ export const tests = [
       await page.keyboard.press("Enter");
       await page.getByText("Group 1: 2 rows").waitFor();
       await page.keyboard.press("d");
-      await page.waitForURL(/method=cop-kmeans.*different=\d+-\d+/);
+      await page.waitForURL(/method=hints.*different=\d+-\d+/);
       await page.locator(".progress").waitFor({ state: "detached" });
       await page.keyboard.press("Control+z");
       await page.waitForURL((url) => !url.hash.includes("different"));

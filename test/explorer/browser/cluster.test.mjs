@@ -13,15 +13,16 @@ export const tests = [
   {
     name: "clusters, features and scaling change the result; undo and redo go back and forth",
     async body({ page, address }) {
-      await page.goto(`${address}#data=wine`);
+      await page.goto(`${address}#data=wine&method=kmeans&k=3`);
       await clusters(page, 3);
       const first = await labels(page);
       await page.getByRole("button", { name: "One cluster more" }).click();
       await tab(page, "Result");
       await clusters(page, 4);
-      await page.getByText("Features in use: 13 of 13").click();
+      await page.getByText("Columns in use: 13 of 13").waitFor();
       await page.getByRole("checkbox", { name: "proline" }).uncheck();
-      await page.getByText("Features in use: 12 of 13").waitFor();
+      await page.getByText("Columns in use: 12 of 13").waitFor();
+      await page.getByText("Scaling and weights").click();
       await page.getByLabel("Scaling").selectOption("minmax");
       await clusters(page, 4);
       assert.match(page.url(), /off=proline.*scale=minmax.*k=4/);
@@ -49,13 +50,16 @@ export const tests = [
   {
     name: "every method that needs no hints runs on iris",
     async body({ page, address }) {
-      await page.goto(`${address}#data=iris`);
+      await page.goto(`${address}#data=iris&method=kmeans&k=3`);
       await clusters(page, 3);
       const list = page.getByRole("combobox", { name: "Method" });
       const names = await list
-        .locator("optgroup:not([label='From your hints']) option")
+        .locator("optgroup:not([label='From hints']) option:not(:disabled)")
         .evaluateAll((options) => options.map((option) => option.value));
-      assert.ok(names.includes("auto") && names.includes("ccml"), names.join(" "));
+      assert.ok(
+        names.includes("auto") && names.includes("ccml") && names.includes("k-medoids"),
+        names.join(" "),
+      );
       for (const name of names) {
         await list.selectOption(name);
         await page.waitForURL(new RegExp(`method=${name}&`));
@@ -68,7 +72,7 @@ export const tests = [
   {
     name: "the slider moves along the clusterpath and the points fuse",
     async body({ page, address }) {
-      await page.goto(`${address}#data=iris`);
+      await page.goto(`${address}#data=iris&method=kmeans&k=3`);
       await clusters(page, 3);
       const [apart] = await placesOf(page, [0]);
       const [partner] = await placesOf(page, [1]);
@@ -99,7 +103,7 @@ export const tests = [
   {
     name: "points marked the same and different are kept apart and together at once",
     async body({ page, address }) {
-      await page.goto(`${address}#data=wine&view=plain`);
+      await page.goto(`${address}#data=wine&method=kmeans&k=3&view=plain`);
       await clusters(page, 3);
       const { kin, stranger } = partners(await labels(page));
       const [zero, near, far] = await placesOf(page, [0, kin, stranger]);
@@ -111,7 +115,7 @@ export const tests = [
       await plot.click(at(near));
       await page.getByText("Group 1: 2 rows").waitFor();
       await page.getByRole("button", { name: "Different", exact: true }).click();
-      await page.waitForURL(/method=cop-kmeans.*different=0-/);
+      await page.waitForURL(/method=hints.*different=0-/);
       await page.locator(".progress").waitFor({ state: "detached" });
       let found = await labels(page);
       assert.notEqual(found[0], found[kin]);
@@ -128,11 +132,16 @@ export const tests = [
     },
   },
   {
-    name: "hints that contradict each other are named",
+    name: "hints that contradict each other are named, the result stays, and one can be removed",
     async body({ page, address }) {
       await page.goto(`${address}#data=iris&method=cop-kmeans&k=3&same=0-1.1-2&different=0-2`);
-      assert.match(await problem(page), /contradict/);
-      await page.getByRole("button", { name: /^Remove: row 0 and row 2 are different$/ }).click();
+      await clusters(page, 3);
+      assert.equal(await page.getByRole("alert").count(), 0);
+      const conflicts = page.getByRole("list", { name: "Hints that contradict each other" });
+      assert.match((await conflicts.textContent()) ?? "", /0 and 2 are said to be different/);
+      await conflicts.getByRole("button", { name: /Remove the hint/ }).click();
+      await conflicts.waitFor({ state: "detached" });
+      assert.equal(await page.locator(".hints li").count(), 2);
       await clusters(page, 3);
     },
   },
@@ -176,7 +185,7 @@ export const tests = [
   {
     name: "a point shows its values, its nearest kin and why",
     async body({ page, address }) {
-      await page.goto(`${address}#data=wine`);
+      await page.goto(`${address}#data=wine&method=kmeans&k=3`);
       await clusters(page, 3);
       await placesOf(page, [10]);
       const place = await ring(page);
@@ -192,7 +201,7 @@ export const tests = [
   {
     name: "two partitions side by side: a pinned result and the known classes",
     async body({ page, address }) {
-      await page.goto(`${address}#data=wine`);
+      await page.goto(`${address}#data=wine&method=kmeans&k=3`);
       await clusters(page, 3);
       await tab(page, "Compare");
       await page.getByRole("button", { name: "Known classes" }).click();
@@ -222,7 +231,7 @@ export const tests = [
           return kind === "webgl2" ? null : original.call(this, kind, ...rest);
         };
       });
-      await page.goto(`${address}#data=iris`);
+      await page.goto(`${address}#data=iris&method=kmeans&k=3`);
       await clusters(page, 3);
       await page.waitForTimeout(600);
       const painted = await page.locator(".plot canvas").evaluate((canvas) => {

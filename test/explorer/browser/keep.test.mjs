@@ -21,7 +21,8 @@ export const tests = [
       const model = JSON.parse(
         await saved(page, () => page.getByRole("button", { name: "Model JSON" }).click()),
       );
-      assert.equal(model.method, "kmeans");
+      assert.equal(model.method, "auto");
+      assert.equal(model.kind, "clustering");
       assert.deepEqual(
         model.sizes,
         [0, 1, 2].map((k) => found.filter((label) => label === k).length),
@@ -34,19 +35,17 @@ export const tests = [
       await page.getByRole("button", { name: "Copy" }).first().click();
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const command = await page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(command, "kindred cluster wine.csv --label class --method kmeans --clusters 3");
+      assert.equal(command, "kindred cluster wine.csv --label class --method auto");
     },
   },
   {
-    name: "hints are saved as pairs of rows",
+    name: "hints are saved as one file",
     async body({ page, address }) {
       await page.goto(`${address}#data=iris&method=cop-kmeans&k=3&same=0-1&different=0-50.3-60`);
       await clusters(page, 3);
       await tab(page, "Export");
-      const text = await saved(page, () =>
-        page.getByRole("button", { name: "Hints: different CSV" }).click(),
-      );
-      assert.equal(text, "row,different from\n0,50\n3,60\n");
+      const text = await saved(page, () => page.getByRole("button", { name: "Hints CSV" }).click());
+      assert.equal(text, "a,b,hint\n0,1,same\n0,50,different\n3,60,different\n");
     },
   },
   {
@@ -107,7 +106,7 @@ export const tests = [
       assert.match(await problem(page), /no method "nosuchmethod"/i);
       await page.goto(`${address}#data=iris&method=kmeans&k=9999`);
       await page.reload();
-      assert.match(await problem(page), /9999 clusters cannot be made of 150 rows/);
+      assert.match(await problem(page), /“Clusters” is 9999, but iris has only 150 rows/);
     },
   },
 ];

@@ -63,7 +63,7 @@ export async function labels(page) {
     .trim()
     .split("\n")
     .slice(1)
-    .map((line) => Number(line.split(",").at(-1)));
+    .map((line) => Number(/(-?\d+),(?:"(?:[^"]|"")*"|[^,"]*)$/.exec(line)?.[1]));
 }
 
 /** The text of the file that an action saves. */

@@ -67,7 +67,8 @@ export function feasible(
   );
   const checked = checkConstraints(rows, constraints);
   const graph = exclusionGraph(checked);
-  const found = colorGraph(graph, clusters, budget, random(seed));
+  // More clusters than rows are as good as one for each row.
+  const found = colorGraph(graph, Math.min(clusters, Math.max(1, rows)), budget, random(seed));
   if (found.status !== "feasible") {
     const conflict = found.core === undefined ? undefined : explain(found.core, clusters, checked, budget);
     return { status: found.status, conflict, nodes: found.nodes };

@@ -23,7 +23,7 @@ export async function arrowCells(
   for await (const { table: part, rows: lengths } of recordBatches(reader, source, options.memory, false)) {
     const { fields } = part.schema;
     names ??= uniqueNames(
-      fields.map((field) => field.name),
+      fields.map((field) => field.name ?? ""),
       notes,
       source,
     );

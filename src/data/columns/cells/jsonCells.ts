@@ -1,7 +1,7 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../bytes.ts";
-import { requireParsable } from "../../jsonCost.ts";
+import { jsonReason, requireParsable } from "../../jsonCost.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -17,7 +17,7 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw inputError(`${source} is not JSON: ${(error as Error).message}`);
+    throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
   const rows = Array.isArray(value) ? value : rowsInside(value);
   if (rows !== undefined) {
@@ -65,7 +65,7 @@ export async function ndjsonCells(
     try {
       row = JSON.parse(found?.rest ?? decoder.decode(buffer.subarray(start, end)));
     } catch (error) {
-      throw inputError(`${source} line ${line} is not JSON: ${(error as Error).message}`);
+      throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
     }
     gathered.add(row, `line ${line}`, found);
   };
@@ -94,7 +94,8 @@ export async function ndjsonCells(
       if (from < length) take(from, length);
       return gathered.finish();
     }
-    buffer.copyWithin(0, from, length);
+    // Nothing is moved while a long line grows.
+    if (from > 0) buffer.copyWithin(0, from, length);
     length -= from;
   }
 }

@@ -4,7 +4,14 @@ import { inputError } from "../../../core/errors.ts";
 import { parquetDamage } from "../../parquet.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteSlices } from "../../bytes.ts";
-import { chunkOf, isFlat, isPlainNumbers, readFlatColumn, requireLeaves } from "../../parquetColumn.ts";
+import {
+  chunkOf,
+  isFlat,
+  isPlainNumbers,
+  readFlatColumn,
+  requireDirectory,
+  requireLeaves,
+} from "../../parquetColumn.ts";
 import { pageCodecs } from "../../unpack.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
@@ -33,6 +40,7 @@ export async function parquetCells(
     const notes: Note[] = [];
     const schema = parquetSchema(metadata);
     const fields = schema.children;
+    requireDirectory(fields, metadata.row_groups);
     const names = uniqueNames(
       fields.map(({ element }) => element.name),
       notes,
@@ -57,8 +65,6 @@ export async function parquetCells(
     let rowStart = 0;
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
-      if (!(rows >= 0 && rows <= 0x7fffffff))
-        throw new Error("the number of rows of a row group makes no sense");
       for (const { field, own, name } of wanted) {
         const store = stores.get(name)!;
         const list = listElement(field);

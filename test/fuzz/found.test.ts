@@ -1,0 +1,159 @@
+import { columnFromArray, int64, tableFromColumns, tableToIPC } from "@uwdata/flechette";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { feasible, lcvqe, mpckMeans, pckMeans, loadGaussianMixture } from "../../src/cluster/index.ts";
+import { cc, rcc, scc } from "../../src/convex/index.ts";
+import { readColumns, readNumbers } from "../../src/data/index.ts";
+import { fromRows, type Matrix } from "../../src/matrix/index.ts";
+import { loadMahalanobis, rca } from "../../src/metric/index.ts";
+import { clusterings } from "../../src/method/index.ts";
+import { kNearestNeighbors, loadClassifier, randomForest } from "../../src/classify/index.ts";
+
+/* What random cases found, each as the smallest case that shows it; the seeds in found.ts lead to the same. */
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const X = fromRows([
+  [0, 0],
+  [0, 1],
+  [1, 0],
+  [9, 9],
+  [9, 8],
+  [8, 9],
+]);
+const times = (factor: number): Matrix => ({ ...X, data: X.data.map((value) => value * factor) });
+
+describe("sizes that a file only declares", () => {
+  test("an index of LIBSVM makes no columns that nothing fills", async () => {
+    await expect(readNumbers(bytes("1 1:1 2000000000:1\n"), { format: "libsvm" })).rejects.toThrow(
+      "the largest index, 2000000000, would make that many columns out of 2 entries",
+    );
+    expect((await readNumbers(bytes("1 1:1 900000:1\n"), { format: "libsvm" })).X.cols).toBe(900_000);
+  });
+
+  test("JSON that is small in a file and large in memory", async () => {
+    const text = `[${"[],".repeat(30_000_000)}[]]`;
+    await expect(readNumbers(gzipSync(text), { format: "json" })).rejects.toThrow("as one JSON document");
+  });
+
+  test("rows beyond the budget", async () => {
+    const text = `a,b\n${"0,0\n".repeat(300_000)}`;
+    await expect(readNumbers(gzipSync(text), { format: "csv", budget: 1e6 })).rejects.toThrow(
+      /line \d+: that would take .* of memory, more than the/,
+    );
+  });
+
+  test("levels that would make more columns than there is memory", async () => {
+    const text = `name,x\n${Array.from({ length: 20_000 }, (_, i) => `n${i},${i}`).join("\n")}`;
+    await expect(readNumbers(bytes(text), { categorical: ["name"] })).rejects.toThrow(
+      "its levels as columns of 0 and 1",
+    );
+  });
+
+  test("a very wide table takes memory in proportion", async () => {
+    const width = 200_000;
+    const text = `${Array.from({ length: width }, (_, j) => `c${j}`).join(",")}\n${"1,".repeat(width - 1)}1\n`;
+    const { rows, columns } = await readColumns(bytes(text));
+    expect([rows, columns.length]).toEqual([1, width]);
+  });
+
+  test("a number of a million digits", async () => {
+    const text = `a,b\n1,${"9".repeat(1_000_000)}e-999999\n2,3\n`;
+    const { X: read } = await readNumbers(bytes(text));
+    expect((read as Matrix).data[1]).toBeCloseTo(10, 12);
+  });
+});
+
+test("Arrow integers beyond 2^53 are read as the nearest doubles, as those of Parquet are", async () => {
+  const values = [9007199254740993n, -5n, 2n ** 62n];
+  const column = columnFromArray(values, int64(), {});
+  const { X: read } = await readNumbers(tableToIPC(tableFromColumns({ a: column }), { format: "stream" })!);
+  expect(Array.from((read as Matrix).data)).toEqual(values.map(Number));
+});
+
+describe("extreme scales", () => {
+  test.each([1e300, 1e-160])("%d is refused in words by methods that square", (factor) => {
+    const pairs = { mustLink: [[0, 1]], cannotLink: [[0, 3]] } as const;
+    const refused = /too (?:large|small) to be squared; scale the data first/;
+    expect(() => pckMeans(times(factor), { clusters: 2, ...pairs })).toThrow(refused);
+    expect(() => lcvqe(times(factor), { clusters: 2, ...pairs })).toThrow(refused);
+    expect(() => mpckMeans(times(factor), { clusters: 2, ...pairs })).toThrow(refused);
+    expect(() => rca(times(factor), ["a", "a", "a", "b", "b", "b"])).toThrow(refused);
+    expect(() => kNearestNeighbors(times(1e300), ["a", "a", "a", "b", "b", "b"])).toThrow(refused);
+    for (const method of [cc, rcc, scc]) {
+      const size = factor > 1 ? 1e200 : factor;
+      expect(() => method(times(size), { clusters: 2, scale: "none" })).toThrow(refused);
+    }
+  });
+
+  test("denormal values have no means that can be scaled back", () => {
+    for (const method of [cc, rcc, scc])
+      expect(() => method(times(5e-324), { clusters: 2 })).toThrow("too small");
+  });
+});
+
+test("a constant table teaches RCA nothing", () => {
+  const zeros = fromRows([
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+  expect(() => rca(zeros, ["a", "a", "a"])).toThrow("the rows of every chunklet are equal");
+});
+
+test("every tree is told with its heights", async () => {
+  for (const name of ["ward", "average", "complete", "single"]) {
+    const open = await clusterings.find((method) => method.name === name)!.open();
+    expect((await open.fit(X, { clusters: 2 })).clusters).toBe(2);
+  }
+});
+
+test("restarts and clusters without end", async () => {
+  const open = await clusterings.find(({ name }) => name === "cop-kmeans")!.open();
+  expect(() => open.fit(X, { clusters: 2, restarts: 2 ** 31 })).toThrow("at most 10000");
+  expect(feasible(3, { cannotLink: [[0, 1]] }, { clusters: 2 ** 31 }).status).toBe("feasible");
+});
+
+describe("stored models", () => {
+  test("a forest whose way down never ends", () => {
+    const model = randomForest(X, ["a", "a", "a", "b", "b", "b"], { trees: 3, seed: 1 }).toJSON();
+    const split = model.feature.findIndex((feature) => feature >= 0);
+    const left = model.left.map((child, v) => (v === split ? split : child));
+    expect(() => loadClassifier({ ...model, left })).toThrow("the file is damaged");
+  });
+
+  test("a mixture whose parts do not fit", () => {
+    const good = {
+      method: "gmm",
+      covariance: "diagonal",
+      weights: [0.5, 0.5],
+      centers: { rows: 2, cols: 1, data: [0, 1] },
+      covariances: [{ rows: 2, cols: 1, data: [1, 1] }],
+    } as const;
+    expect(loadGaussianMixture(good).predict(fromRows([[0], [1]]))).toEqual(Int32Array.of(0, 1));
+    const wrong: [object, string][] = [
+      [{ weights: [0.5] }, "1 entries where 2 belong"],
+      [{ weights: [2, 3] }, "at most 1"],
+      [{ weights: [0.1, 0.1] }, "do not add to 1"],
+      [{ covariance: "x" }, '"covariance" must be'],
+      [{ covariances: [{ rows: 2, cols: 1, data: [1, -1] }] }, "a variance is not above 0"],
+      [{ covariances: [{ rows: 1, cols: 2, data: [1, 1] }] }, "is 1 x 2 where 2 x 1 belongs"],
+      [{ centers: { rows: 2e9, cols: 2e9, data: [] } }, "the file is damaged"],
+      [{ centers: { rows: 2, cols: 1, data: [0, null] } }, "the file is damaged"],
+    ];
+    for (const [part, message] of wrong) {
+      expect(() => loadGaussianMixture({ ...good, ...part } as never)).toThrow(message);
+    }
+  });
+
+  test("a metric that is none", () => {
+    for (const data of [
+      null,
+      [],
+      {},
+      { kind: "mahalanobis" },
+      { kind: "mahalanobis", method: "x", factor: { rows: 1, cols: 2, data: [1] } },
+    ]) {
+      expect(() => loadMahalanobis(data as never)).toThrow(/is damaged|not a stored metric/);
+    }
+  });
+});
