@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readNumbers } from "../../src/data/index.ts";
-import { decompressLz4Frame } from "../../src/data/lz4.ts";
+import { decompressLz4Frame } from "../../src/data/files/lz4.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 import fixture from "../fixtures/columnar.json" with { type: "json" };
 

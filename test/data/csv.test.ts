@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkReader } from "../../src/data/bytes.ts";
-import { fillFromCsv } from "../../src/data/csv.ts";
-import { filled } from "../../src/data/tableBuilder.ts";
+import { chunkReader } from "../../src/data/files/bytes.ts";
+import { fillFromCsv } from "../../src/data/files/csv.ts";
+import { filled } from "../../src/data/files/tableBuilder.ts";
 import { readNumbers, writeCsv, type ReadOptions, type NumberTable } from "../../src/data/index.ts";
 import { fromRows, toRows, type Matrix } from "../../src/matrix/index.ts";
 

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readNumbers, type Format, type Source, type NumberTable } from "../../src/data/index.ts";
-import { detectFormat } from "../../src/data/format.ts";
+import { detectFormat } from "../../src/data/files/format.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

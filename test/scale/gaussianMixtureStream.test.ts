@@ -7,7 +7,7 @@ import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts"
 import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
-import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/mixtureSums.ts";
+import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
 
 function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
   return async function* () {
