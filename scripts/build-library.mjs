@@ -11,8 +11,19 @@ import { droppable } from "./droppable.mjs";
 /** How a module finds another file from its own address; it must keep its own path. */
 const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
 
-/** Rooms that need nearly all of the others. */
-const NEED_ALL = new Set(["scale", "engine"]);
+/** Rooms that need nearly all of the others, or the whole of one. */
+const NEED_ALL = new Set([
+  "scale",
+  "engine",
+  "features",
+  "method",
+  "model",
+  "compare",
+  "hints",
+  "rows",
+  "front",
+  "report",
+]);
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const source = join(root, "src");

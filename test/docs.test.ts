@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
  * Every example of the documentation runs as it is printed: ```js and ```ts blocks against the built package (they must
  * be plain JavaScript), ```sh blocks with `kindred` on the path. The blocks of a file run in order in one folder, so
  * that one may use what an earlier one wrote. A ```text block that follows is the expected output; "..." stands for
- * anything, and times are not compared.
+ * anything, and times are not compared. Blocks in Python are run by test/model/python.test.ts.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = ["README.md", "CONTRIBUTING.md", "reproduction/README.md", ...markdown("docs")];
@@ -48,7 +48,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("has code blocks of known languages only", () => {
-    const known = new Set(["js", "ts", "sh", "text", "json", "console"]);
+    const known = new Set(["js", "ts", "sh", "text", "json", "console", "python"]);
     expect(
       blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
     ).toEqual([]);

@@ -61,7 +61,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
       for (const sigma of MOONS.sigmas) {
         for (const lambda of MOONS.lambdas) {
           const fit = cpdUml(seen.X, { clusters: 2, sigma, lambda, center, indicator });
-          const found = rate(fit.labels, seen);
+          const found = rate(fit.alternationLabels, seen);
           counts.cells++;
           if (found >= 97) counts.good++;
           if (found >= 99) counts.excellent++;
@@ -83,7 +83,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
     const fits = [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
       [0.01, 0.1, 1, 10].map((perRow) => {
         const sigma = factor * radius(Z);
-        return rate(cpdUml(Z, { clusters: 2, sigma, lambda: perRow * Z.rows }).labels, seen);
+        return rate(cpdUml(Z, { clusters: 2, sigma, lambda: perRow * Z.rows }).alternationLabels, seen);
       }),
     );
     return {

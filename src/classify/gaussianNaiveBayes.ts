@@ -46,7 +46,12 @@ export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
 
 const METHOD = "gaussianNaiveBayes";
 export const gaussianNaiveBayesOptions: RulesOf<GaussianNaiveBayesOptions> = {
-  smoothing: real({ min: 0, default: 1e-9, says: "added to every variance, as a share of the largest" }),
+  smoothing: real({
+    min: 0,
+    max: 1e6,
+    default: 1e-9,
+    says: "added to every variance, as a share of the largest",
+  }),
 };
 
 export function gaussianNaiveBayes(

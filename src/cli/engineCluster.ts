@@ -21,7 +21,8 @@ import { passInput, type ClusterFlags } from "./commands/cluster.ts";
 import { engineSource, engineTableOptions, routeText, withEngine } from "./options/engineInput.ts";
 import { readMetricFile, requireColumns, type MetricFile } from "./options/metricFile.ts";
 import { ownOptions } from "./options/methodFlags.ts";
-import { clusterText } from "./output/clusterText.ts";
+import { clusterJson } from "./output/clusterJson.ts";
+import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
 import { outputFile, requireDifferent } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
@@ -72,7 +73,7 @@ export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): 
         source: opened.table.source,
         rows: fit.rows,
         features: fit.placing.means.cols,
-        scaling: rows.scaling.kind,
+        scaling: SCALING_NAMES[rows.scaling.kind],
         label: null,
         scores: null,
         seconds: (end - fitting) / 1000,
@@ -83,7 +84,7 @@ export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): 
       };
       await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
       if (options.json === true)
-        return await writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
+        return await writeOut([`${JSON.stringify(clusterJson(clustering, about))}\n`]);
       await writeOut([clusterText(clustering, about, fit.facts)]);
       if (target !== undefined) tell(`wrote ${target.told}`);
       if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);

@@ -48,7 +48,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
 function isOutOfMemory(error: unknown): boolean {
   return (
     error instanceof RangeError &&
-    /allocation failed|invalid (?:typed )?array length|invalid array buffer length|out of memory|invalid string length/i.test(
+    /allocation failed|could not allocate|cannot allocate|invalid (?:typed )?array length|invalid array buffer length|out of memory|invalid string length/i.test(
       error.message,
     )
   );

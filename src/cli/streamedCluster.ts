@@ -12,7 +12,8 @@ import { columnScaling, columnStatistics, scaledBatches, type RowBatch } from ".
 import { passInput, type ClusterFlags } from "./commands/cluster.ts";
 import { readMetricFile, underMetric } from "./options/metricFile.ts";
 import { outputFile, type OutputFile } from "./output/outputFile.ts";
-import { clusterText } from "./output/clusterText.ts";
+import { clusterJson } from "./output/clusterJson.ts";
+import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
 import { ownOptions } from "./options/methodFlags.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
@@ -100,7 +101,7 @@ async function clusterBatches(
     source: stream.source,
     rows: fit.rows,
     features: fit.placing.means.cols,
-    scaling: rows.scaling.kind,
+    scaling: SCALING_NAMES[rows.scaling.kind],
     label: null,
     scores: null,
     seconds: (end - fitting) / 1000,
@@ -110,8 +111,7 @@ async function clusterBatches(
     notes: [],
   };
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
-  if (options.json === true)
-    return writeOut([`${JSON.stringify({ ...clustering, ...about, notes: clustering.notes })}\n`]);
+  if (options.json === true) return writeOut([`${JSON.stringify(clusterJson(clustering, about))}\n`]);
   const report = clusterText(clustering, about, fit.facts);
   if (options.out === "-") tell(report.trimEnd());
   else await writeOut([report]);

@@ -17,6 +17,7 @@ export {
   type AgglomerativeOptions,
   agglomerativeOptions,
 } from "./linkage/agglomerative.ts";
+export { segment, segmentOptions, type Segmentation, type SegmentOptions } from "./segment/segment.ts";
 export type { Linkage } from "./linkage/agglomerativePredict.ts";
 export type { KmeansCertificate } from "./kmeans/certificate.ts";
 export {

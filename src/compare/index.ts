@@ -2,3 +2,4 @@ export type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Rec
 export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
 export type { PartitionCandidate } from "./pool.ts";
 export type { Trust } from "./trust.ts";
+export { byAngle } from "./unitRows.ts";

@@ -31,7 +31,7 @@ export function requireMessage({ kind, metadata, body }: MessageParts, limit: nu
   }
   const batch = kind === "batch" ? header : header.table(6);
   if (batch === undefined) throw new Error("a dictionary has no values");
-  return requireBatch(batch, message.int16(4), body, limit);
+  return requireBatch(batch, message.int16(4), body, limit, kind === "dictionary");
 }
 
 function requireSchema(schema: FlatTable, byteLength: number): void {
@@ -61,14 +61,23 @@ function requireSchema(schema: FlatTable, byteLength: number): void {
 
 const DEEPEST = 64;
 
-function requireBatch(batch: FlatTable, version: number, body: Uint8Array, limit: number): number {
+/** @param filled every value takes a bit at least, as those of dictionaries do: they are decoded at once */
+function requireBatch(
+  batch: FlatTable,
+  version: number,
+  body: Uint8Array,
+  limit: number,
+  filled: boolean,
+): number {
   const rows = batch.int64(4);
   if (!(rows >= 0 && rows <= 0x7fffffff)) throw new Error("the number of rows of a batch makes no sense");
   const nodes = batch.vector(6, 16);
+  let longest = rows;
   for (let k = 0; k < nodes.count; k++) {
     const length = nodes.int64(16 * k);
     const nulls = nodes.int64(16 * k + 8);
     if (!(length >= 0 && length <= 0x7fffffff)) throw new Error("the length of a column makes no sense");
+    longest = Math.max(longest, length);
     if (!(nulls >= 0 && nulls <= length)) throw new Error("a column has more nulls than rows");
   }
   const skipped = version < 3 ? 8 : 0; // before version 4 of the format a page stood in front
@@ -93,6 +102,9 @@ function requireBatch(batch: FlatTable, version: number, body: Uint8Array, limit
     throw new Error(
       `a batch would be unpacked to ${bytesText(unpacked)}, more than the ${bytesText(limit)} allowed`,
     );
+  }
+  if (filled && longest > 8 * (body.length + unpacked)) {
+    throw new Error("a dictionary has more entries than bytes");
   }
   const variadic = batch.vector(12, 8);
   for (let k = 0; k < variadic.count; k++) {

@@ -17,7 +17,9 @@ export async function readLibsvm(
 ): Promise<NumberTable> {
   const labelName = options.label ?? "label";
   if (labelName !== "label" && labelName !== "class") {
-    throw optionError(`${source}: label names the column "${labelName}"; LIBSVM has only ${option("label")}`);
+    throw optionError(
+      `${source}: ${option("label")} names the column "${labelName}"; LIBSVM has only "label"`,
+    );
   }
   const labels: string[] = [];
   const interned = new Map<string, string>();

@@ -129,7 +129,8 @@ export async function* columnPages(
   const { element } = schemaPath[schemaPath.length - 1];
   if (elsewhere !== undefined) throw new Error(`column ${element.name} is in another file, ${elsewhere}`);
   const { type, codec, path_in_schema: pathInSchema, total_compressed_size: size } = meta!;
-  if (type !== element.type) throw new Error(`column ${element.name} is ${type} and ${element.type}`);
+  if (type !== element.type) throw new Error(`column ${element.name} is of two types`);
+  if (codec === undefined) throw new Error(`column ${element.name} is compressed in an unknown way`);
   const dictionaryAt = Number(meta!.dictionary_page_offset || meta!.data_page_offset);
   const start = Math.min(dictionaryAt, Number(meta!.data_page_offset));
   const end = start + Number(size);

@@ -43,7 +43,7 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   }
   const header = [...before.map(({ name }) => name), ...names, ...after.map(({ name }) => name)];
   if (header.length === 0) throw inputError("there is no column to write");
-  const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$|^$`);
+  const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$${header.length === 1 ? "|^$" : ""}`);
   const quoted = (given: string): string => {
     const text = options.spreadsheetSafe === true && isFormula(given) ? `'${given}` : given;
     return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

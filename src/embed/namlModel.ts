@@ -83,6 +83,7 @@ export function loadNaml(data: NamlData): NamlModel {
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
   const centers = restoreMatrix(data.centers, "the centres of naml");
   const sigmas = Array.from(restoreNumbers(data.sigmas, "the widths of naml", { min: 0 }));
+  if (sigmas.includes(0)) throw inputError("a width of naml is 0: the file is damaged");
   const count = sigmas.length;
   const { means } = data;
   if (!Array.isArray(means) || means.length !== count) {

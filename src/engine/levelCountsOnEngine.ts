@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { levelCounts, type ColumnStatistics, type LevelSchemeOptions } from "../scale/index.ts";
 import { requirePairCells, requireScheme, storedLevelCounts } from "../scale/levelCountsData.ts";
@@ -107,13 +107,13 @@ async function pushedDown(
 function checkCuts({ scheme, discretize, bins }: LevelCountsOnEngineOptions): void {
   if (scheme !== undefined && (discretize !== undefined || bins !== undefined)) {
     throw optionError(
-      `levelCountsOnEngine: "${discretize === undefined ? "bins" : "discretize"}" says how cuts are found, ` +
-        `but "scheme" has them`,
+      `levelCountsOnEngine: ${option(discretize === undefined ? "bins" : "discretize")} says how cuts are found, ` +
+        `but ${option("scheme")} has them`,
     );
   }
   if (bins !== undefined && discretize !== "width") {
     throw optionError(
-      `levelCountsOnEngine: "bins" is for "width"; "discretize" is "${discretize ?? "sigma"}"`,
+      `levelCountsOnEngine: ${option("bins")} is for "width"; ${option("discretize")} is "${discretize ?? "sigma"}"`,
     );
   }
 }

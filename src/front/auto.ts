@@ -1,9 +1,11 @@
+import { kmeans } from "../cluster/index.ts";
 import {
   choosePartition,
   type Choice,
   type JudgedCandidate,
   type PartitionCandidate,
 } from "../compare/index.ts";
+import { note } from "../core/notes.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
@@ -58,6 +60,7 @@ const autoOptions = {
  * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
  */
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+  if (record?.scale === "unit" && !mostlyVectors(record)) return byDirections(X, options);
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
     const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
@@ -78,7 +81,18 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     graphs: false,
     candidates: [candidate],
   });
-  return withPartition(X, choice, candidate, found.tried);
+  const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
+  return withPartition(X, { ...choice, notes }, candidate, found.tried);
+}
+
+/** Rows of counts, of length 1: k-means on them finds directions; their graphs and likelihoods say little. */
+function byDirections(X: Matrix, options: FitOptions): Choice {
+  const choice = choosePartition(X, { ...options, scale: "none" });
+  if (choice.clusters < 2) return choice;
+  const { seed, onProgress } = options;
+  const given = { clusters: choice.clusters, seed: seed ?? 0 };
+  const { labels, converged } = kmeans(X, { ...given, onProgress });
+  return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
 }
 
 /** The model of mixed tables decides; the others say how far they agree with it. */

@@ -11,6 +11,8 @@ import type { Prepared } from "./cluster.ts";
 export interface MeasuredBy {
   readonly scaling: Scaling;
   readonly metric: Mahalanobis;
+  /** The file that it is from. */
+  readonly path?: string;
 }
 
 /**
@@ -57,7 +59,11 @@ function sparseTable(numbers: NumberTable): Prepared["table"] {
   };
 }
 
-function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: Prepared["table"]): Prepared {
+function measured(
+  numbers: NumberTable,
+  { scaling, metric, path }: MeasuredBy,
+  table: Prepared["table"],
+): Prepared {
   const { names } = numbers;
   const absent = scaling.columns.filter((name) => !names.includes(name));
   if (absent.length > 0) {
@@ -85,6 +91,11 @@ function measured(numbers: NumberTable, { scaling, metric }: MeasuredBy, table: 
     },
     aside: asideOf(numbers),
     columns: [],
-    notes: [note("metric", `distances by the ${metric.method} metric (rank ${metric.rank})`)],
+    notes: [
+      note(
+        "metric",
+        `distances by the ${metric.method} metric${path === undefined ? "" : ` of ${path}`} (rank ${metric.rank})`,
+      ),
+    ],
   };
 }

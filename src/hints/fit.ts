@@ -40,7 +40,7 @@ export interface Fit {
 
 /**
  * The default is kept where the vote foresees the hints less well than this, and not clearly better than the default
- * does: by less than 0.3 / sqrt(answers). Chosen on seven of the thirteen sets of bench/hints.mjs.
+ * does: by less than 0.3 / sqrt(answers).
  */
 export const GUARD: { readonly balance: number; readonly gain: number } = { balance: 0.65, gain: 0.3 };
 

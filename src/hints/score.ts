@@ -22,7 +22,6 @@ export interface Member extends Partition {
   readonly weight: number;
 }
 
-/** Chosen on seven of the thirteen sets of bench/hints.mjs. */
 export interface ScoreSettings {
   /** Scores are divided by this before they become weights: answers of one person are not independent. */
   readonly temperature: number;

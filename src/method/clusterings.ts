@@ -469,16 +469,22 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/index.ts");
-      return method(bregmanKmeansOptions, "bregmanKmeans", bregmanKmeans, byRows, ({ distance }) => ({
-        facts: [
-          [
-            "distance",
-            `h = ${distance.h}, ${distance.weights.length} points, ` +
-              `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+      return method(
+        bregmanKmeansOptions,
+        "bregmanKmeans",
+        bregmanKmeans,
+        byRows,
+        ({ distance }, { enforce = false }) => ({
+          facts: [
+            [
+              "distance",
+              `h = ${distance.h}, ${distance.weights.length} points, ` +
+                `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+            ],
           ],
-        ],
-        details: { distance: distance.toJSON() },
-      }));
+          details: { distance: distance.toJSON(), enforced: enforce },
+        }),
+      );
     },
   },
   {

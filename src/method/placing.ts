@@ -77,7 +77,7 @@ export function placingRule(
     const agreement = agreementOf(rule, X, labels);
     if (agreement >= FAITHFUL) return { ...rule, agreement };
     // The method's own way with rows it has not seen is better than its nearest row.
-    if (proposal.kind === "cpd-uml" || proposal.kind === "kernel-kmeans") return { ...rule, agreement };
+    if (proposal.kind === "kernel-kmeans") return { ...rule, agreement };
   }
   const map = "map" in proposal ? proposal.map : undefined;
   const kept = keptRows(X, labels, map);

@@ -31,6 +31,11 @@ export interface Mahalanobis extends Fit {
   readonly condition: number;
   /** Pair learners: two rows are "the same" when their distance is at most this. */
   readonly threshold?: number;
+  /**
+   * Where the learner put the origin, in the columns: the means of the training rows, or zeros if they were not centred.
+   * Distances do not need it; singular vectors of moved rows do. Absent where only differences of rows were seen.
+   */
+  readonly center?: Float64Array;
   transform(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /** d(a, b) <= threshold; only where the method calibrates one. */
@@ -59,6 +64,7 @@ export interface MahalanobisData extends Fit {
   readonly names?: readonly string[];
   readonly relevance: readonly number[];
   readonly threshold?: number;
+  readonly center?: readonly number[];
 }
 
 export interface MetricParts extends Fit {
@@ -68,6 +74,7 @@ export interface MetricParts extends Fit {
   /** Variances of the training columns, for `relevance`; all 1 when absent. */
   readonly variances?: ArrayLike<number>;
   readonly threshold?: number;
+  readonly center?: Float64Array;
 }
 
 /** Makes the model from L. */
@@ -114,7 +121,7 @@ export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array 
 
 /** The same metric with a threshold for `same`. */
 export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
-  const { kind, method, factor, names, relevance } = metric;
+  const { kind, method, factor, names, relevance, center } = metric;
   const { converged, iterations, objective, history, certificate, warnings } = metric;
   return assemble({
     kind,
@@ -127,6 +134,7 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
     certificate,
     warnings,
     ...(names === undefined ? {} : { names }),
+    ...(center === undefined ? {} : { center }),
     ...(objective === undefined ? {} : { objective }),
     ...(history === undefined ? {} : { history }),
   });
@@ -148,20 +156,28 @@ export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
   if (names !== undefined && (!Array.isArray(names) || names.length !== cols)) {
     throw inputError(`the metric has ${cols} columns but not as many names: the file is damaged`);
   }
+  const center =
+    data.center === undefined
+      ? undefined
+      : restoreNumbers(data.center, "the centre of the metric", {
+          count: cols,
+          shape: `${cols}, one for each column of the metric,`,
+        });
   if (threshold !== undefined) restoreNumbers([threshold], "the threshold of the metric", { min: 0 });
   restoreNumbers([iterations], "the iterations of the metric", { min: 0, whole: true });
   restoreNumbers([certificate?.residual], "the certificate of the metric");
   if (typeof method !== "string" || !Array.isArray(warnings)) {
     throw inputError("the metric does not say by which method it was learned: the file is damaged");
   }
-  return assemble({ ...data, warnings, factor, relevance });
+  const { center: _, ...rest } = data;
+  return assemble({ ...rest, warnings, factor, relevance, ...(center === undefined ? {} : { center }) });
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
 function assemble(stored: Stored): Mahalanobis {
   let spectrum: Spectrum | undefined;
-  const { factor, threshold, names } = stored;
+  const { factor, threshold, names, center } = stored;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -197,6 +213,7 @@ function assemble(stored: Stored): Mahalanobis {
       factor: { rows: factor.rows, cols: d, data: Array.from(factor.data) },
       relevance: Array.from(stored.relevance),
       ...(threshold === undefined ? {} : { threshold }),
+      ...(center === undefined ? {} : { center: Array.from(center) }),
       converged: stored.converged,
       iterations: stored.iterations,
       ...(stored.objective === undefined ? {} : { objective: stored.objective }),

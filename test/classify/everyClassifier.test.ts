@@ -125,9 +125,9 @@ describe.each(Object.keys(fits))("%s", (name) => {
 });
 
 test("loadClassifier refuses what is not a classifier", () => {
-  expect(() => loadClassifier({} as AnyClassifierData)).toThrow("the classifier is damaged");
+  expect(() => loadClassifier({} as AnyClassifierData)).toThrow("this is not a stored classifier");
   expect(() => loadClassifier(null as unknown as AnyClassifierData)).toThrow(
-    "the classifier is damaged",
+    "this is not a stored classifier",
   );
   const unknown = { method: "oracle", classes: ["a", "b"], features: 1, warnings: [] };
   expect(() => loadClassifier(unknown as unknown as AnyClassifierData)).toThrow('no classifier "oracle"');

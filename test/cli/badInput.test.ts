@@ -142,7 +142,9 @@ describe("files that cannot be read", () => {
     ["/proc/self/mem", /cannot read \/proc\/self\/mem/],
     ["wine extra.csv", /there is no file wine \(several sources must all be files\)/],
   ])("%s", async (path, message) => {
-    expect(await kindred(["cluster", ...path.split(" "), "-k", "2"], { cwd: scratch() })).toEqual(oneLine(1, message));
+    expect(await kindred(["cluster", ...path.split(" "), "-k", "2"], { cwd: scratch() })).toEqual(
+      oneLine(1, message),
+    );
   });
 
   test("a data folder without an index", async () => {
@@ -182,7 +184,7 @@ describe("files that cannot be written", () => {
 describe("command lines that make no sense", () => {
   test.each<[string[], RegExp]>([
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
-        [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
+    [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],
     [["cluster", "wine", "-k", "2.5"], /--clusters.*integer/],
     [["cluster", "wine", "-k", "three"], /--clusters.*integer/],
@@ -198,7 +200,10 @@ describe("command lines that make no sense", () => {
     [["cluster", "wine", "-k", "3", "--seed", "-1"], /--seed.*at least 0/],
     [["cluster", "wine", "-m", "kmeans", "-k", "3", "--tolerance", "2"], /--tolerance.*below 1/],
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
-    [["cluster", "wine", "-k", "3", "--ignore", "klass"], /--ignore names the column "klass", which wine does not have; the columns are "alcohol"/],
+    [
+      ["cluster", "wine", "-k", "3", "--ignore", "klass"],
+      /--ignore names the column "klass", which wine does not have; the columns are "alcohol"/,
+    ],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],
     [["cluster", "wine", "-k", "3", "--json", "--out", "-"], /both write to standard output/],
     [["data", "blobs", "--rowz", "3"], /there is no option "rowz"; the options are rows/],

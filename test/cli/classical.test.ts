@@ -57,7 +57,9 @@ describe("graphs", () => {
     expect(await kindred([...line, "--sigma", "1"])).toEqual(
       oneLine(2, /--sigma belongs to the full graph; use --alpha/),
     );
-    expect(await kindred([...line, "--graph", "full", "--sigma", "0"])).toEqual(oneLine(2, /--sigma.*above 0/));
+    expect(await kindred([...line, "--graph", "full", "--sigma", "0"])).toEqual(
+      oneLine(2, /--sigma.*above 0/),
+    );
     expect(await kindred(["cluster", "wine", "--method", "ncut"])).toEqual(
       oneLine(2, /give --clusters, --max-cut or both/),
     );

@@ -198,15 +198,7 @@ describe("reading", () => {
     expect(within.scaling).toBe("min-max, within each run");
     const [first] = within.labels;
     expect(within.labels.map((label) => label === first)).toEqual([true, true, false, true, false, false]);
-    const all = await clusterJson([
-      path,
-      "-k",
-      "2",
-      "--id",
-      "name",
-      "--ignore",
-      "run",
-    ]);
+    const all = await clusterJson([path, "-k", "2", "--id", "name", "--ignore", "run"]);
     expect(all.data.features).toBe(3);
     const strict = [path, "-k", "2", "--id", "name", "--ignore", "run", "--strict", "--categorical", "all"];
     expect((await clusterJson([...strict, "--format", "csv"])).data.features).toBe(3);

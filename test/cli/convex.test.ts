@@ -20,7 +20,7 @@ test.each([
   [["--method", "scc", "--gamma2", "1"]],
   [["--method", "ccml", "--iterations", "1", "--rebuild-graph"]],
   [["--method", "ccscml", "--neighbors", "20", "--join", "--protocol", "practical"]],
-  [["--form", "light"]],
+  [["--method", "convex", "--representatives", "150"]],
 ])("cluster %j", async (args) => {
   const run = await kindred(["cluster", "iris", "-k", "3", "--label", "class", "--json", ...args]);
   expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" });
@@ -64,8 +64,8 @@ test("what cannot be is said in one line", async () => {
   expect(await kindred(["cluster", "iris", "--label", "class", "-k", "1", "--method", "ccscml"])).toEqual(
     oneLine(1, /one cluster/),
   );
-  expect(await kindred(["cluster", "iris", "--method", "cc", "--seed", "1"])).toEqual(
-    oneLine(2, /--seed: cc makes no random choice/),
+  expect(await kindred(["cluster", "iris", "-k", "3", "--form", "light"])).toEqual(
+    oneLine(2, /unknown option '--form'/),
   );
   expect(await kindred(["path", "iris", "--gammas", "1,x"])).toEqual(oneLine(2, /--gammas.*numbers/));
 });

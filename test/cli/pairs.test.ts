@@ -137,9 +137,12 @@ describe("kindred cluster --labels", () => {
     ["0,a\n1,b\n2,c\n", /3 classes \(a, b, c\), but 2 clusters/],
   ])("%j is refused", async (text, message) => {
     const cwd = folderWith({ "partial.csv": text });
-    const outcome = await kindred("cluster t.csv --ignore name -k 2 -m seeded-kmeans --labels partial.csv".split(" "), {
-      cwd,
-    });
+    const outcome = await kindred(
+      "cluster t.csv --ignore name -k 2 -m seeded-kmeans --labels partial.csv".split(" "),
+      {
+        cwd,
+      },
+    );
     expect(outcome).toMatchObject({ stdout: "", stderr: expect.stringMatching(message) });
     expect(outcome.code).toBeGreaterThan(0);
   });

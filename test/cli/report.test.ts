@@ -56,9 +56,10 @@ test("the report of a file names its options, its rows and the command", async (
   expect({ code, stderr }).toEqual({ code: 0, stderr: "wrote r.html\n" });
   const page = readFileSync(join(cwd, "r.html"), "utf8");
   expect(page).toContain("2 clusters of my data.csv");
-  expect(page).toContain("cia: x 5, y 5");
+  expect(page).toContain("cia: who cia, x 5, y 5, cluster ");
   expect(page).toContain("kindred cluster &#39;my data.csv&#39; --id who");
-  expect(program(page)).toContain('readNumbers("my data.csv", { id: "who" })');
+  expect(program(page)).toContain('await readTable("my data.csv");');
+  expect(program(page)).toContain('cluster(table, { id: "who", method: "kmeans", clusters: 2 })');
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
 });
 

@@ -65,18 +65,9 @@ describe("kindred cluster --method convex", () => {
       /^warning +clustered by 60 weighted representatives of the 178 rows, which hold all but \d+ % of the scatter: /m,
     );
     expect(few.stdout.match(/60 weighted|60 for/g)).toHaveLength(1);
-    const { stdout } = await kindred([
-      "cluster",
-      at("wine.csv"),
-      "-k",
-      "3",
-      "--ignore",
-      "class",
-      "--form",
-      "representatives",
-    ]);
-    expect(stdout).toMatch(/^form +representatives: as asked for$/m);
-    expect(stdout).toMatch(/^warning .* 178 weighted representatives .* hold all of the scatter$/m);
+    const { stdout } = await kindred(["cluster", at("wine.csv"), ...convex, "--representatives", "178"]);
+    expect(stdout).toMatch(/^method +cc, 3 clusters$/m);
+    expect(stdout).not.toMatch(/^warning/m);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/index.ts";
 import { namedData, scale } from "../../src/data/index.ts";
-import { cpdUml, loadCpdUml, type CpdUmlData } from "../../src/embed/index.ts";
+import { cpdUml, loadCpdUml, type CpdUmlData, type CpdUmlOptions } from "../../src/embed/index.ts";
 import { fieldBasis, fieldSolver } from "../../src/embed/cpdUml/cpdUmlField.ts";
 import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUml/cpdUmlIndicator.ts";
 import {
@@ -17,11 +17,13 @@ import {
   multiplyTransposeA,
   qr,
   row,
+  squaredDistances,
   solve,
   takeRows,
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { kernelMatrix } from "../../src/metric/index.ts";
+import { placingRule } from "../../src/method/placing.ts";
 import { accuracy, adjustedRand } from "../../src/score/index.ts";
 import { clouds } from "../cluster/clouds.ts";
 
@@ -115,6 +117,19 @@ describe("the field", () => {
   });
 });
 
+function scatter(A: Matrix, labels: Int32Array, clusters: number): number {
+  let sum = 0;
+  for (let c = 0; c < clusters; c++) {
+    const members = Array.from(labels.keys()).filter((i) => labels[i] === c);
+    for (let f = 0; f < A.cols; f++) {
+      const values = members.map((i) => A.data[i * A.cols + f]);
+      const mean = values.reduce((total, value) => total + value, 0) / values.length;
+      for (const value of values) sum += (value - mean) ** 2;
+    }
+  }
+  return sum;
+}
+
 describe("the alternation", () => {
   it("lowers J in every step of the relaxed form", () => {
     fc.assert(
@@ -185,10 +200,46 @@ describe("the alternation", () => {
     expect(Array.from(kernel.predict(fresh))).toEqual(Array.from(plain.predict(fresh)));
   });
 
+  it("has one rule for the rows at hand and for others: the nearest moved centre", async () => {
+    for (const name of ["iris", "wine"]) {
+      const table = await namedData(name);
+      const rows = scale(table.X, "zscore").X as Matrix;
+      const settings: Partial<CpdUmlOptions>[] = [
+        {},
+        { indicator: "relaxed", clusters: 2 },
+        { landmarks: 30 },
+        { kernel: "gaussian" },
+        { clusters: 8, center: false },
+      ];
+      for (const more of settings) {
+        const fit = cpdUml(rows, { clusters: 3, ...more });
+        const D = squaredDistances(fit.field.moved, fit.centers);
+        const k = fit.clusters;
+        const disagree = fit.labels.filter((label, i) => {
+          const line = D.data.subarray(i * k, (i + 1) * k);
+          return line[label] > Math.min(...line) * (1 + 1e-9);
+        });
+        expect(disagree.length).toBe(0);
+        expect(fit.predict(rows)).toEqual(fit.labels);
+        expect(loadCpdUml(JSON.parse(JSON.stringify(fit.model()))).predict(rows)).toEqual(fit.labels);
+        expect(fit.model()).not.toHaveProperty("known");
+        expect(fit.sizes.every((size) => size > 0)).toBe(true);
+        expect(placingRule(rows, fit.labels, k, { kind: "cpd-uml", model: fit.model() })).toMatchObject({
+          kind: "cpd-uml",
+          agreement: 1,
+        });
+        // For a fixed field J is within-cluster scatter of the moved rows and a constant.
+        expect(scatter(fit.field.moved, fit.labels, k)).toBeLessThanOrEqual(
+          scatter(fit.field.moved, fit.alternationLabels, k) * (1 + 1e-12),
+        );
+      }
+    }
+  });
+
   it("with hardly any freedom is the spectral step alone", () => {
     const { X } = clouds(60, 4, 3, 1, 2);
     const fit = cpdUml(X, { clusters: 3, lambda: 1e12 });
-    expect(fit.labels).toEqual(fit.spectralLabels);
+    expect(fit.alternationLabels).toEqual(fit.spectralLabels);
     expect(relativeError(fit.field.moved, X)).toBeLessThan(1e-6);
   });
 });

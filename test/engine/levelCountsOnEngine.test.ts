@@ -184,9 +184,14 @@ describe("what does not fit", () => {
       "select x from t",
       undefined,
       { scheme, bins: 3 },
-      '"bins" says how cuts are found, but "scheme" has them',
+      'option "bins" says how cuts are found, but option "scheme" has them',
     ],
-    ["select x from t", undefined, { bins: 3 }, '"bins" is for "width"; "discretize" is "sigma"'],
+    [
+      "select x from t",
+      undefined,
+      { bins: 3 },
+      'option "bins" is for "width"; option "discretize" is "sigma"',
+    ],
     [
       "select i as x, i from range(70000) r(i)",
       "i",

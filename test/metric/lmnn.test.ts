@@ -15,7 +15,12 @@ import {
 } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { lmnn } from "../../src/metric/neighbours/lmnn.ts";
-import { findImpostors, plainImpostors } from "../../src/metric/neighbours/lmnnImpostors.ts";
+import {
+  findImpostors,
+  mergedImpostors,
+  nearestImpostors,
+  plainImpostors,
+} from "../../src/metric/neighbours/lmnnImpostors.ts";
 import {
   evaluate,
   pairForces,
@@ -63,6 +68,33 @@ function threeNearest(train: Matrix, labels: readonly string[]): number {
     const votes = [0, 1, 2].map((r) => labels[indices[3 * i + r]]);
     return votes.filter((vote) => vote === label).length >= 2;
   }).length;
+}
+
+/** The six Gaussians of `law`, two far apart in each of three classes. */
+function farApart(
+  sizes: readonly number[],
+  deviation: number,
+  seed: number,
+): { X: Matrix; labels: Int32Array } {
+  const centers = [
+    [-6, 0, 0],
+    [0, 60, 0],
+    [6, 0, 0],
+    [6, 60, 0],
+    [3, 60, 6],
+    [-6, 0, 6],
+  ];
+  const stream = random(seed);
+  const rows: number[][] = [];
+  const classes: number[] = [];
+  sizes.forEach((size, c) => {
+    for (let member = 0; member < size; member++) {
+      const center = centers[2 * c + (2 * member < size ? 0 : 1)];
+      rows.push(center.map((value) => value + deviation * stream.normal()));
+      classes.push(c);
+    }
+  });
+  return { X: fromRows(rows), labels: Int32Array.from(classes) };
 }
 
 describe("lmnn", () => {
@@ -287,6 +319,62 @@ describe("lmnn", () => {
       const metric = lmnn(rows, classes, { maxIterations: 200 });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.certificate.residual).not.toBeNaN();
+    }
+  });
+
+  it("does not stall where classes are far apart, whatever their sizes and spread", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const deviation = [0.05, 0.1, 0.25, 0.5, 1][seed % 5];
+      const { X: rows, labels: classes } = farApart(
+        [30 + ((37 * seed) % 60), 20 + ((59 * seed) % 90), 20 + ((23 * seed) % 50)],
+        deviation,
+        seed,
+      );
+      const metric = lmnn(rows, classes);
+      expect([seed, metric.converged, metric.warnings]).toEqual([seed, true, []]);
+      expect(metric.certificate.residual).toBeLessThan(0.01);
+      // What is proven is the sum over all triplets, also those that no list held.
+      const value = byLoops(rows, metric.transform(rows), classes, 3, 0.5);
+      expect(Math.abs(metric.objective! / value - 1)).toBeLessThan(1e-6);
+      const longer = lmnn(rows, classes, { tolerance: 1e-4, maxIterations: 20_000 });
+      expect(longer.converged).toBe(true);
+      expect(metric.objective! / longer.objective!).toBeLessThan(1.01);
+    }
+  });
+
+  it("leaves a point where it has lost a direction that it needs", () => {
+    // Here L-BFGS comes to rest with two directions, where a third lowers the sum.
+    const seed = 58;
+    const sizes = [30 + ((37 * seed) % 170), 30 + ((59 * seed) % 210), 20 + ((23 * seed) % 130)];
+    const { X: rows, labels: classes } = farApart(sizes, 0.5, 1000 + seed);
+    const metric = lmnn(rows, classes, { tolerance: 1e-4 });
+    expect(metric.converged).toBe(true);
+    expect(metric.certificate.residual).toBeLessThan(1e-4);
+  });
+
+  it("merges lists of impostors, and keeps the nearest of each", () => {
+    const a = { offsets: Int32Array.of(0, 2, 2, 3), rows: Int32Array.of(1, 2, 0) };
+    const b = { offsets: Int32Array.of(0, 1, 2, 3), rows: Int32Array.of(2, 0, 1) };
+    expect(mergedImpostors(a, b)).toEqual({
+      offsets: Int32Array.of(0, 2, 3, 5),
+      rows: Int32Array.of(1, 2, 0, 0, 1),
+    });
+    const stream = random(3);
+    const Y = matrix(
+      60,
+      2,
+      Float64Array.from({ length: 120 }, () => stream.normal()),
+    );
+    const D = squaredDistances(Y);
+    const all = {
+      offsets: Int32Array.from({ length: 61 }, (_, i) => 20 * i),
+      rows: Int32Array.from({ length: 1200 }, (_, p) => (Math.floor(p / 20) < 30 ? 30 : 0) + (p % 20)),
+    };
+    const { offsets, rows } = nearestImpostors(all, Y);
+    for (let i = 0; i < 60; i++) {
+      const listed = Array.from(all.rows.subarray(20 * i, 20 * i + 20));
+      const nearest = listed.sort((p, q) => D.data[60 * i + p] - D.data[60 * i + q]).slice(0, 4);
+      expect(Array.from(rows.subarray(offsets[i], offsets[i + 1]))).toEqual(nearest.sort((p, q) => p - q));
     }
   });
 

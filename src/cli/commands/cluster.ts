@@ -32,8 +32,10 @@ import {
   columnsNeedWords,
   columnText,
   representativeText,
+  SCALING_NAMES,
   type Circumstances,
 } from "../output/clusterText.ts";
+import { clusterJson } from "../output/clusterJson.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -178,11 +180,12 @@ async function cluster(
 
   const progress = progressLine();
   const begun = performance.now();
-  let run: Run;
+  let run: Run & { readonly pairs?: object };
   let fitting: number;
   try {
     await refuseTooManyRows(sources, options.method);
-    const input = await readInput(sources, options, progress.onProgress);
+    const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
+    const input = await readInput(sources, options, progress.onProgress, by);
     const { table } = input;
     requireRows(table.source, table.rows);
     for (const name of options.show ?? []) requireColumn(table, "show", name);
@@ -198,11 +201,10 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
-    const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
     const aside = options.known === undefined ? [] : [options.known];
     const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
     fitting = performance.now();
-    run = await clusterRun(prepared, {
+    const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
       method: options.method,
       ...pairs,
@@ -217,6 +219,7 @@ async function cluster(
       ),
       onProgress: progress.onProgress,
     });
+    run = { ...found, pairs };
   } finally {
     progress.done();
   }
@@ -254,7 +257,8 @@ async function cluster(
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
   await pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
-  if (options.json === true) return writeOut([`${JSON.stringify(jsonOf(run, about))}\n`]);
+  if (options.json === true)
+    return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
   const report = [
     ...(columnsNeedWords(prepared) ? [columnText(table, prepared), "\n\n"] : []),
     clusterText(clustering, about, fitted.facts, classes),
@@ -268,44 +272,10 @@ async function cluster(
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** What --json prints, field by field (docs/cli.md). */
-function jsonOf({ clustering, prepared, fitted }: Run, about: Circumstances): object {
-  const { method, clusters, labels, sizes, names, seed, proof, trust, notes, profiles, representatives } =
-    clustering;
-  return {
-    method,
-    clusters,
-    labels: Array.from(labels),
-    sizes,
-    names,
-    scores: about.scores,
-    ...proof,
-    trust: trust ?? null,
-    relevance: clustering.relevance,
-    profiles,
-    representatives,
-    details: fitted.details,
-    notes: [...notes, ...about.notes],
-    seconds: about.seconds,
-    readSeconds: about.readSeconds,
-    seed,
-    scaling: about.scaling,
-    data: {
-      source: about.source,
-      rows: about.rows,
-      features: about.features,
-      label: about.label,
-      columns: prepared.columns,
-    },
-    engine: about.engine,
-    threads: about.threads,
-  };
-}
-
 function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): string {
   if (space.kind === "features")
     return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
-  const said = { zscore: "z-score", minmax: "min-max", none: "none" }[space.scaling.kind];
+  const said = SCALING_NAMES[space.scaling.kind];
   return batch === undefined ? said : `${said}, within each ${batch}`;
 }
 

@@ -37,7 +37,8 @@ export async function noteFiles(command: Command): Promise<void> {
     const value = values[attributeName];
     if (typeof value === "string" && value !== "-") tried(long, value);
   }
-  folder = typeof values.data === "string" ? values.data : process.env.KINDRED_DATA;
+  const given = typeof values.data === "string" ? values.data : process.env.KINDRED_DATA;
+  folder = given === "" ? undefined : given;
 }
 
 /**

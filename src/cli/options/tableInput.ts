@@ -7,11 +7,14 @@ import {
   namedData,
   readColumns,
   readNumbers,
+  type Missing,
   type NumberTable,
   type ReadColumnsOptions,
   type Table,
 } from "../../data/index.ts";
+import { byAngle } from "../../compare/index.ts";
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
+import { isSparse, toDense } from "../../matrix/index.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
 import { nameList } from "./arguments.ts";
@@ -136,26 +139,46 @@ export interface Input {
   readonly numbers?: NumberTable;
 }
 
-/** Reads files, standard input (`-`) or a named data set. */
+/**
+ * Reads files, standard input (`-`) or a named data set.
+ *
+ * @param by a metric: its columns are read as numbers, the others are left out
+ */
 export async function readInput(
   sources: readonly string[],
   options: TableOptions,
   onProgress: OnProgress,
+  by?: MeasuredBy,
 ): Promise<Input> {
   const [source] = sources;
+  const asked = by?.scaling.columns.find((name) => options.ignore?.includes(name));
+  if (asked !== undefined) {
+    throw optionError(`${option("ignore")}: the metric was learned on the column "${asked}"`);
+  }
   if (sources.length === 1 && source !== "-" && !existsSync(source)) {
     if (!(await isNamed(source, options.data))) {
       throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
     }
-    return readNamed(source, options);
+    return readNamed(source, options, by);
   }
   for (const path of sources) {
     if (path !== "-" && !existsSync(path))
       throw fileError(`there is no file ${path} (several sources must all be files)`);
   }
-  if (options.strict === true || options.batch !== undefined || isSparseFile(source, options)) {
-    if (sources.length > 1) throw optionError(`${option("strict")} and ${option("batch")} read one file`);
-    const numbers = await strictNumbers(source, options, onProgress);
+  const numeric =
+    options.strict === true
+      ? option("strict")
+      : options.batch !== undefined
+        ? option("batch")
+        : by !== undefined
+          ? option("metric")
+          : isSparseFile(source, options)
+            ? "LIBSVM"
+            : undefined;
+  if (numeric !== undefined) {
+    if (sources.length > 1) throw optionError(`${numeric}: rows are read from one file`);
+    requireNumeric(numeric, options);
+    const numbers = await strictNumbers(source, options, onProgress, by);
     return {
       table: { source: numbers.source, rows: numbers.X.rows, columns: textColumns(numbers), notes: [] },
       numbers,
@@ -195,7 +218,30 @@ function kindsOf({ as, categorical }: TableOptions): Record<string, string> | un
 const isSparseFile = (source: string, { format }: TableOptions): boolean =>
   format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
 
-function strictNumbers(source: string, options: TableOptions, onProgress: OnProgress): Promise<NumberTable> {
+/** Options of columns of any kind, which tables of plain numbers do not have. */
+const KINDS = ["use", "as", "na", "weights", "text", "adjust", "encoding", "sheet", "vector"] as const;
+
+function requireNumeric(route: string, options: TableOptions): void {
+  const given = KINDS.find((name) => options[name] !== undefined);
+  if (given !== undefined) {
+    throw optionError(`${option(given)} cannot be combined with ${route}, which reads plain numbers`);
+  }
+}
+
+/** The columns that a metric does not know are left out; levels are its columns called NAME=LEVEL. */
+function unknownTo({ scaling }: MeasuredBy, names: readonly string[]): string[] {
+  const levels = new Set(
+    scaling.columns.flatMap((name) => (name.includes("=") ? [name.slice(0, name.indexOf("="))] : [])),
+  );
+  return names.filter((name) => !scaling.columns.includes(name) && !levels.has(name));
+}
+
+async function strictNumbers(
+  source: string,
+  options: TableOptions,
+  onProgress: OnProgress,
+  by?: MeasuredBy,
+): Promise<NumberTable> {
   const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
   const all = categorical?.length === 1 && categorical[0] === "all";
@@ -206,13 +252,39 @@ function strictNumbers(source: string, options: TableOptions, onProgress: OnProg
     ignore,
     categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
-    header,
-    decimal,
-    delimiter,
   };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const gaps = missing === "fill" ? "mean" : missing;
-  return readNumbers(source, { ...present, ...(gaps !== undefined && { missing: gaps }), onProgress });
+  const gaps: Missing | undefined = missing === "fill" ? "mean" : missing;
+  const layout = { format: given.format, header, decimal, delimiter, missing: gaps };
+  if (by === undefined) return readNumbers(source, { ...defined({ ...given, ...layout }), onProgress });
+  const aside = [label, id, batch];
+  let unused: readonly string[] = [];
+  const numbers = await readNumbers(source, {
+    ...defined(layout),
+    onProgress,
+    roles: (columns) => {
+      const others = columns.map(({ name }) => name).filter((name) => !aside.includes(name));
+      unused = unknownTo(by, others).filter((name) => ignore?.includes(name) !== true);
+      const roles = {
+        label,
+        id,
+        batch,
+        categorical: given.categorical,
+        ignore: [...(ignore ?? []), ...unused],
+      };
+      return defined(roles);
+    },
+  });
+  return { ...numbers, notes: [...numbers.notes, ...unusedText(unused)] };
+}
+
+function unusedText(names: readonly string[]): string[] {
+  return names.length === 0
+    ? []
+    : [`the metric does not know these columns, they were left out: ${names.join(", ")}`];
+}
+
+function defined<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
@@ -236,7 +308,7 @@ const FILE_OPTIONS = [
   "vector",
 ] as const;
 
-async function readNamed(name: string, options: TableOptions): Promise<Input> {
+async function readNamed(name: string, options: TableOptions, by?: MeasuredBy): Promise<Input> {
   for (const given of FILE_OPTIONS) {
     if (options[given] !== undefined)
       throw optionError(`${option(given)} is for files; "${name}" is a named data set`);
@@ -253,8 +325,14 @@ async function readNamed(name: string, options: TableOptions): Promise<Input> {
     const { source, X } = numbers;
     return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
   }
-  return { table: asTable(numbers, "cluster") };
+  const table = asTable(numbers, "cluster");
+  if (by === undefined) return { table };
+  requireNumeric(option("metric"), options);
+  return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
 }
+
+/** Numbers up to which sparse rows are written out. */
+const MOST_NUMBERS = 4e7;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepareInput(
@@ -263,12 +341,23 @@ export function prepareInput(
   by?: MeasuredBy,
 ): Prepared {
   const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
-  if (numbers !== undefined || by !== undefined) {
+  const free = scale === undefined || scale === "auto";
+  if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
+    // Sparse rows are often counts, which are compared by angle; others are scaled as they are.
+    const { rows, cols } = numbers.X;
+    if (rows * cols <= MOST_NUMBERS && byAngle(toDense(numbers.X))) {
+      return prepare(asTable(numbers, "cluster"), {
+        label: numbers.label?.name,
+        ...(seed !== undefined && { seed }),
+      });
+    }
+  }
+  if (numbers !== undefined) {
     const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
     if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
       throw optionError(`${option("scale")} ${kind} is for tables that are read column by column`);
     }
-    return prepareNumbers(numbers ?? numbersOf(table, options), {
+    return prepareNumbers(numbers, {
       scale: kind,
       ...(by !== undefined && { by }),
     });
@@ -280,21 +369,4 @@ export function prepareInput(
 /** The classes of a named data set are never a feature, asked for or not. */
 function named({ columns }: Table, label: string | undefined): string | undefined {
   return label ?? columns.find(({ why }) => why === KNOWN_CLASSES)?.name;
-}
-
-/** All columns of numbers of a table. */
-function numbersOf(table: Table, { label, id }: TableOptions): NumberTable {
-  const columns = table.columns.filter(
-    ({ values, name }) => values !== undefined && name !== label && name !== id,
-  );
-  const data = new Float64Array(table.rows * columns.length);
-  columns.forEach(({ values }, f) => {
-    for (let i = 0; i < table.rows; i++) data[i * columns.length + f] = values![i];
-  });
-  return {
-    names: columns.map(({ name }) => name),
-    X: { rows: table.rows, cols: columns.length, data },
-    source: table.source,
-    notes: [],
-  };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Run } from "../../front/cluster.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
@@ -5,10 +6,11 @@ import { textsOf } from "../../model/index.ts";
 import { clusterPage } from "../../report/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
+import { readingOf } from "../options/tableInput.ts";
 import { duration, SCORE_NAMES, type Circumstances } from "./clusterText.ts";
 
 interface Finished {
-  readonly run: Run;
+  readonly run: Run & { readonly pairs?: object };
   readonly about: Circumstances;
   /** The known class of each row, if there is one. */
   readonly classes?: readonly string[];
@@ -22,9 +24,10 @@ interface Finished {
 const MOST_NUMBERS = 2e7;
 
 /** The page of `kindred cluster --report`. */
-export function clusterPageOf({ run, about, classes, options, args }: Finished): string {
+export function clusterPageOf({ run, about, classes, sources, options, args }: Finished): string {
   const { clustering, prepared, fitted } = run;
   const { table } = prepared;
+  const code = programOf(run, sources, options);
   const X = drawable(prepared.X);
   const { proof, seed } = clustering;
   const { scores } = about;
@@ -63,8 +66,48 @@ export function clusterPageOf({ run, about, classes, options, args }: Finished):
     }),
     drawing: fitted.drawing,
     command: `kindred ${args.map(quoted).join(" ")}`,
+    ...(code !== undefined && { code }),
     version: version(),
   });
+}
+
+/** The same in a program; undefined where `cluster` alone does not do it. */
+function programOf(
+  run: Finished["run"],
+  sources: readonly string[],
+  options: ClusterFlags,
+): string | undefined {
+  const { label, id, use, ignore, scale, missing, weights, text, adjust, clusters, seed, names } = options;
+  const { metric, batch, strict, labels, known } = options;
+  const numeric = metric !== undefined || batch !== undefined || strict === true || isSparse(run.prepared.X);
+  if (numeric || labels !== undefined || known !== undefined || sources.includes("-")) return undefined;
+  const { method, options: own } = run.clustering;
+  const isFile = sources.length > 1 || existsSync(sources[0]);
+  const source = JSON.stringify(sources.length === 1 ? sources[0] : sources);
+  const reading = isFile ? literal(readingOf(options)) : literal({ folder: options.data });
+  const read = isFile ? "readTable" : "namedData";
+  const columns = { label: label ?? (isFile ? undefined : "class"), id, use, ignore };
+  const features = { scale, missing, weights, text, adjust };
+  const given = literal({ ...columns, ...features, method, clusters, seed, ...own, names, ...run.pairs });
+  const hints =
+    options.hints === undefined
+      ? undefined
+      : `const hints = await readHints(${JSON.stringify(options.hints)}, table${id === undefined ? "" : `, ${literal({ id })}`});`;
+  return [
+    `import { cluster, ${hints === undefined ? "" : "readHints, "}${read} } from "kindred";`,
+    "",
+    `const table = await ${read}(${source}${reading === "{}" ? "" : `, ${reading}`});`,
+    ...(hints === undefined ? [] : [hints]),
+    `const result = await cluster(table, ${hints === undefined ? given : given.replace(/ }$/, ", hints }")});`,
+    "console.log(result.labels);",
+  ].join("\n");
+}
+
+function literal(options: object): string {
+  const parts = Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
 /** Rows as pictures take them. */

@@ -15,6 +15,8 @@ export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   purity: "purity",
 };
 
+export const SCALING_NAMES = { zscore: "z-score", minmax: "min-max", none: "none" } as const;
+
 /** What surrounds a clustering: where the rows came from, how long it took. */
 export interface Circumstances {
   readonly source: string;

@@ -1,6 +1,7 @@
 import type { MatrixLike } from "../../matrix/asMatrix.ts";
 import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { inputError } from "../../core/errors.ts";
+import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { svd } from "../../matrix/factor/svd.ts";
@@ -12,8 +13,9 @@ export interface PredictPartitionOptions {
   clusters: number;
   /**
    * Where k-means runs: on the rows as the metric sees them ("metric", default), or on the K leading left singular
-   * vectors of these ("spectral", the heuristic of Law et al. 2016, section 3.4). The latter gives every direction the
-   * same spread, those that hold only noise included, and can fail where the former does not.
+   * vectors of these ("spectral", Law et al. 2016, section 3.4). Singular vectors are about an origin: that of the metric
+   * (`center`: the means of its training rows), or the mean of Y if the metric has none. They give every direction the same
+   * spread, those that hold only noise included.
    */
   space?: "metric" | "spectral";
   restarts?: number;
@@ -41,8 +43,22 @@ export function predictPartition(
   if (moved.cols === 0) {
     throw inputError("predictPartition: the metric is zero, so every partition is as good as another");
   }
-  const points = space === "metric" ? moved : leadingLeftVectors(moved, clusters);
+  const points = space === "metric" ? moved : leadingLeftVectors(aboutOrigin(metric, moved), clusters);
   return kmeans(points, { clusters, restarts, seed });
+}
+
+/** Moved rows about the origin of the metric, which moves with the data. */
+function aboutOrigin(metric: Mahalanobis, moved: Matrix): Matrix {
+  const { rows, cols, data } = moved;
+  const origin =
+    metric.center === undefined
+      ? columnMeans(moved)
+      : metric.transform(matrix(1, metric.center.length, metric.center)).data;
+  return matrix(
+    rows,
+    cols,
+    data.map((value, p) => value - origin[p % cols]),
+  );
 }
 
 /** At most k of them, and none that belongs to a singular value of zero. */

@@ -1,5 +1,5 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { knownPlacing } from "../../cluster/knownRows.ts";
+import { kmeans } from "../../cluster/kmeans/kmeans.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
@@ -38,6 +38,9 @@ import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
  * singular vectors of X1 (discrete), or those vectors themselves (relaxed). Two repairs of the text: (12) must look at
  * the moved rows X1, not at X, or Y never changes; and J need not fall when Y is discrete, so the best iterate is kept.
  * J cannot choose sigma or lambda: with lambda near 0 any partition reaches J = 0.
+ *
+ * For a fixed field J is the objective of k-means on the moved rows. So at the end each row goes to the nearest centre of the
+ * moved clusters, which does not raise J, and is the rule of the text for rows that were not there: one rule for both.
  */
 export interface CpdUmlOptions extends KernelSpaceOptions {
   /** K. */
@@ -68,8 +71,11 @@ export interface CpdUmlOptions extends KernelSpaceOptions {
 
 export interface CpdUml extends CpdUmlModel, Embedding {
   readonly method: "cpd-uml";
+  /** What `predict` gives for the rows: the cluster whose centre is nearest to the moved row. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
+  /** The partition of Algorithm 1, by k-means on singular vectors; `centers` are the means of its moved rows. */
+  readonly alternationLabels: Int32Array;
   /** J of the iterate that is returned. */
   readonly objective: number;
   /** J after each iteration; rises are possible in the discrete form. */
@@ -82,7 +88,7 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly outcome: Alternation["outcome"];
   readonly period: number;
   readonly certificate: {
-    /** `fixed point`: the partition is that of the rows as its own field moves them. */
+    /** `fixed point`: the partition of Algorithm 1 is that of the rows as its own field moves them. */
     readonly kind: "fixed point" | "none";
     /** Size of the gradient (15) at the field that is returned, relative to its largest term G'X. */
     readonly gradient: number;
@@ -187,24 +193,23 @@ export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
   explain(run, settled, start.embedding.U.cols, warnings);
   const origin = (value: number | undefined): Origin =>
     value !== undefined ? "given" : search ? "stability" : "default";
-  const { labels, sizes } = run.partition;
   const moved = shifted(run.moved, mean, 1);
   const embedding = resolved.dims === undefined ? run.embedding : spectralEmbedding(run.moved, resolved.dims);
-  const model = cpdUmlModel({
-    mean,
-    sigma,
-    fieldCenters: basis.centers,
-    fieldWeights: scaledRows(run.weights, basis.counts),
-    centers: means(moved, run.partition),
-    directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
-    ...(space.model !== undefined && { kernel: space.model }),
-  });
-  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  const placing = (centers: Matrix): CpdUmlModel =>
+    cpdUmlModel({
+      mean,
+      sigma,
+      fieldCenters: basis.centers,
+      fieldWeights: scaledRows(run.weights, basis.counts),
+      centers,
+      directions: scaledColumns(embedding.V, (r) => 1 / embedding.values[r]),
+      ...(space.model !== undefined && { kernel: space.model }),
+    });
+  const { model, labels, sizes } = placedRows(X, moved, means(moved, run.partition), placing);
   return extended(model, {
-    predict,
-    model: (): CpdUmlData => ({ ...model.model(), ...stored() }),
     labels,
     sizes,
+    alternationLabels: run.partition.labels,
     objective: run.objective,
     history: run.history,
     iterations: run.history.length,
@@ -232,6 +237,32 @@ export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
     spectralLabels: start.partition.labels,
     warnings,
   });
+}
+
+interface PlacedRows {
+  readonly model: CpdUmlModel;
+  readonly labels: Int32Array;
+  readonly sizes: Int32Array;
+}
+
+/** The rows at their nearest centres. Should a centre be nearest to none, k-means on the moved rows goes on from them all. */
+function placedRows(
+  X: Matrix,
+  moved: Matrix,
+  centers: Matrix,
+  placing: (centers: Matrix) => CpdUmlModel,
+): PlacedRows {
+  const at = (C: Matrix): PlacedRows => {
+    const model = placing(C);
+    const labels = model.predict(X);
+    const sizes = new Int32Array(C.rows);
+    for (const label of labels) sizes[label]++;
+    return { model, labels, sizes };
+  };
+  const placed = at(centers);
+  return placed.sizes.every((size) => size > 0)
+    ? placed
+    : at(kmeans(moved, { initialCenters: centers }).centers);
 }
 
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {

@@ -19,6 +19,7 @@ import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { numericError } from "../../core/errors.ts";
@@ -76,6 +77,7 @@ export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOpt
     factor: multiply(factorOf(solved.M), basis),
     ...(names === undefined ? {} : { names }),
     variances: columnVariances(labelled.rows),
+    center: columnMeans(labelled.rows),
     converged,
     iterations: solved.iterations,
     objective: solved.objective,

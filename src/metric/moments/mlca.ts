@@ -122,7 +122,7 @@ function model(
   regression: Regression,
   { center, names }: { center: boolean; names: readonly string[] | undefined },
 ): Mahalanobis {
-  const { W, counts, variances, residual, converged, iterations, warnings } = regression;
+  const { W, counts, mean, variances, residual, converged, iterations, warnings } = regression;
   if (center) removeDirection(W, counts);
   const { values, vectors } = symmetricEigen(multiplyTransposeA(W, W));
   const kept = values.filter((value) => value > W.cols * 2 ** -46 * values[0]).length;
@@ -135,6 +135,7 @@ function model(
     factor: multiplyTransposeA(directions, transpose(W)),
     ...(names === undefined ? {} : { names }),
     variances,
+    center: center ? mean : new Float64Array(mean.length),
     converged,
     iterations,
     certificate: { kind: "normal equations |X'X W - X'J| / |X'J|", residual },

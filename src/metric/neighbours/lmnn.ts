@@ -12,17 +12,14 @@ import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, option } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/progress.ts";
 import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 import { multiplyTransposeB } from "../../matrix/multiply.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
-import type { Minimum } from "../../optimize/minimum.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
-import { dualGap } from "./lmnnDual.ts";
-import { findImpostors, type Impostors } from "./lmnnImpostors.ts";
-import { evaluate, withEvaluation, type LmnnProblem } from "./lmnnObjective.ts";
+import { descend } from "./lmnnDescent.ts";
+import type { LmnnProblem } from "./lmnnObjective.ts";
 import { startingScale } from "./lmnnStart.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
@@ -136,108 +133,15 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
     variances: columnVariances(rows),
     converged: state.converged,
     iterations,
-    objective: state.history.at(-1)!,
+    objective: state.objective,
     history: state.history,
     certificate: { kind: "duality gap of the convex problem in M, relative", residual: state.gap },
     warnings,
   });
 }
 
-interface Descent {
-  readonly L: Matrix;
-  readonly gap: number;
-  readonly converged: boolean;
-  readonly iterations: number;
-  /** Over which the hinge was rounded off at the end. */
-  readonly width: number;
-  /** The exact objective at the start and after each round. */
-  readonly history: readonly number[];
-}
-
 /** Rows whose metric is where the descent for many more starts. */
 const COARSE = 2000;
-/** Iterations between two looks at all impostors. */
-const ROUND = 60;
-const POLISH = 15;
-const NARROWEST = 1e-4;
-
-function descend(
-  problem: LmnnProblem,
-  start: Matrix,
-  options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined; width: number },
-): Descent {
-  const { maxIterations, tolerance, onProgress } = options;
-  const { rows: r, cols: q } = start;
-  const report = progressGate(onProgress);
-  const pairs = problem.targets.length;
-  const round = (lists: Impostors, from: Matrix, width: number, precision: number, most: number): Minimum =>
-    withEvaluation(problem, lists, r, (evaluation) =>
-      lbfgs(
-        (x, gradient) => {
-          const value = evaluation(x, width, gradient);
-          for (let p = 0; p < gradient.length; p++) gradient[p] /= pairs;
-          return value / pairs;
-        },
-        from.data,
-        { maxIterations: most, tolerance: precision },
-      ),
-    );
-  let L = start;
-  let impostors: Impostors = findImpostors(problem, L);
-  let exact = evaluate(problem, impostors, L, 0).value;
-  const history = [exact];
-  let { width } = options;
-  let precision = tolerance * width;
-  let iterations = 0;
-  let gap = dualGap(problem, impostors, L, width, exact);
-  let stationary = false;
-  while (gap > tolerance && iterations < maxIterations) {
-    if (
-      !report({
-        fraction: iterations / maxIterations,
-        label: `iteration ${iterations + 1}`,
-        objective: exact,
-      })
-    )
-      break;
-    const minimum = round(impostors, L, width, precision, Math.min(ROUND, maxIterations - iterations));
-    iterations += minimum.iterations;
-    L = matrix(r, q, minimum.x);
-    // Impostors from outside the lists can make a round a step back; the next round sees them.
-    impostors = findImpostors(problem, L);
-    exact = evaluate(problem, impostors, L, 0).value;
-    history.push(exact);
-    gap = dualGap(problem, impostors, L, width, exact);
-    stationary = minimum.converged || minimum.iterations === 0;
-    if (gap > tolerance && stationary) {
-      if (width <= NARROWEST) break;
-      width /= 4;
-      precision /= 4;
-    }
-  }
-  if (gap <= tolerance && iterations > 0 && iterations < maxIterations) {
-    // What the width still rounds off is worth a few steps more.
-    const minimum = round(
-      impostors,
-      L,
-      width / 16,
-      precision / 16,
-      Math.min(POLISH, maxIterations - iterations),
-    );
-    iterations += minimum.iterations;
-    const polished = matrix(r, q, minimum.x);
-    const lists = findImpostors(problem, polished);
-    const { value } = evaluate(problem, lists, polished, 0);
-    if (value < exact) {
-      // The bound that was found holds for every L.
-      gap = Math.max(0, 1 - ((1 - gap) * exact) / value);
-      L = polished;
-      history.push(value);
-    }
-  }
-  return { L, gap, converged: gap <= tolerance || (r < q && stationary), iterations, history, width };
-}
-
 /** The problem of some of the rows only. */
 function sampled(problem: LmnnProblem, sample: Int32Array, X: Matrix, neighbors: number): LmnnProblem {
   const codes = sample.map((i) => problem.codes[i]);

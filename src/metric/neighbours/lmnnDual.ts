@@ -15,17 +15,25 @@ import { multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts
 import type { Impostors } from "./lmnnImpostors.ts";
 import { pairForces, targetScatter, type LmnnProblem } from "./lmnnObjective.ts";
 
-/** The relative gap between `value`, the objective at L, and the bound from the slopes at L over `width`. */
-export function dualGap(
+export interface DualBound {
+  readonly bound: number;
+  /** The share of the multipliers' sum that is lost to make them feasible. */
+  readonly infeasible: number;
+  /** v with v'Gv < 0, in the coordinates of Z: M + t vv' is better than M for some t. Absent if G has no negative eigenvalue. */
+  readonly escape?: Float64Array;
+}
+
+/** The bound from the slopes at L over `width`; `value` is the objective at L. */
+export function dualBound(
   problem: LmnnProblem,
   impostors: Impostors,
   L: Matrix,
   width: number,
   value: number,
-): number {
+): DualBound {
   const { Z, push } = problem;
   // The objective is not negative, and its unit is the margin of one triplet: this is its minimum but for rounding.
-  if (value <= 1e-12 * push) return 0;
+  if (value <= 1e-12 * push) return { bound: value, infeasible: 0 };
   const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
   const G = multiplyTransposeA(forces, Z);
   const P = targetScatter(problem);
@@ -41,11 +49,15 @@ export function dualGap(
     size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
   }
   // Neither pull nor push: every impostor is beyond the margin, and targets are duplicates.
-  if (size === 0) return 0;
+  if (size === 0) return { bound: value, infeasible: 0 };
   // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
   for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
-  const { values } = generalizedEigen(Q, P);
+  const { values, vectors } = generalizedEigen(Q, P);
   const mu = 1 + values[q - 1]; // G = P + Q
-  const bound = slopes / (1 - Math.min(0, mu));
-  return Math.max(0, (value - bound) / value);
+  const share = 1 / (1 - Math.min(0, mu));
+  return {
+    bound: share * slopes,
+    infeasible: 1 - share,
+    ...(mu < 0 && { escape: Float64Array.from({ length: q }, (_, f) => vectors.data[f * q + q - 1]) }),
+  };
 }

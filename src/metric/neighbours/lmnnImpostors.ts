@@ -107,6 +107,57 @@ export function plainImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: 
   return found.lists();
 }
 
+/** How many rows a list takes over from lists that are much longer. */
+const NEAREST = 4;
+
+/** Of each list the few rows that are nearest in Y. */
+export function nearestImpostors(impostors: Impostors, Y: Matrix): Impostors {
+  const n = Y.rows;
+  const { cols: r, data: y } = Y;
+  const found = new Collected(n);
+  const near = new Int32Array(NEAREST);
+  const distances = new Float64Array(NEAREST);
+  for (let i = 0; i < n; i++) {
+    let count = 0;
+    for (let p = impostors.offsets[i]; p < impostors.offsets[i + 1]; p++) {
+      const l = impostors.rows[p];
+      let d = 0;
+      for (let f = 0; f < r; f++) d += (y[i * r + f] - y[l * r + f]) ** 2;
+      if (count === NEAREST && d >= distances[count - 1]) continue;
+      let place = count < NEAREST ? count++ : count - 1;
+      for (; place > 0 && distances[place - 1] > d; place--) {
+        distances[place] = distances[place - 1];
+        near[place] = near[place - 1];
+      }
+      distances[place] = d;
+      near[place] = l;
+    }
+    found.close(i, count);
+    found.append(near.subarray(0, count).slice().sort());
+  }
+  return found.lists();
+}
+
+/** The rows of either of two lists, each in ascending order. */
+export function mergedImpostors(a: Impostors, b: Impostors): Impostors {
+  const n = a.offsets.length - 1;
+  const found = new Collected(n);
+  const merged = new Int32Array(n);
+  for (let i = 0; i < n; i++) {
+    let count = 0;
+    let q = b.offsets[i];
+    for (let p = a.offsets[i]; p < a.offsets[i + 1]; p++) {
+      while (q < b.offsets[i + 1] && b.rows[q] < a.rows[p]) merged[count++] = b.rows[q++];
+      if (q < b.offsets[i + 1] && b.rows[q] === a.rows[p]) q++;
+      merged[count++] = a.rows[p];
+    }
+    while (q < b.offsets[i + 1]) merged[count++] = b.rows[q++];
+    found.close(i, count);
+    found.append(merged.subarray(0, count));
+  }
+  return found.lists();
+}
+
 /** Lists of unknown length, put one after the other. */
 class Collected {
   private readonly offsets: Int32Array;

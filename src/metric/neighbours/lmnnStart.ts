@@ -40,7 +40,8 @@ export function startingScale(X: Matrix, problem: LmnnProblem, seed: number): nu
     return value;
   };
   const golden = (Math.sqrt(5) - 1) / 2;
-  let low = Math.log(1e-3 / unit);
+  // Classes far apart have their margin at a scale where targets are all but one point.
+  let low = Math.log(1e-3 / Math.max(unit, others));
   let high = Math.log(1e3 / unit);
   let a = high - golden * (high - low);
   let b = low + golden * (high - low);

@@ -80,7 +80,7 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
   if (found === null) {
     const type = /'descr'\s*:\s*([^,]+(?:,[^']*'[^,]*)?)/.exec(text)?.[1] ?? "unknown";
     throw inputError(
-      `${source}: numbers of a plain type are needed, such as float32; the array has ${type.trim()}`,
+      `${source}: numbers of a plain type are needed, such as float32; the array has ${type.trim().replaceAll(/\s+/g, " ")}`,
     );
   }
   const [, endian, type, width, fortran, shape] = found;
