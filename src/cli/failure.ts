@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { printable } from "./output/printable.ts";
 import { KindredError } from "../core/errors.ts";
-import { flagOf } from "../method/index.ts";
+import { flagOf } from "../core/options.ts";
 
 /** How a command ends: its exit code, and the one line that says why (none if help was printed). */
 export interface Failure {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { csvOptions, noteCsvOptions } from "./output/csvOutput.ts";
+import { csvOptions, noteCsvOptions } from "./options/csvOptions.ts";
 import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/seedOption.ts";

@@ -13,7 +13,7 @@ import { inOrder, rowOrder } from "./rowOrder.ts";
 import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
-import { byAngle, unitRows } from "./unitRows.ts";
+import { byAngle, unitRows } from "../features/index.ts";
 import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**

@@ -2,4 +2,3 @@ export type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Rec
 export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
 export type { PartitionCandidate } from "./pool.ts";
 export type { Trust } from "./trust.ts";
-export { byAngle } from "./unitRows.ts";

@@ -7,7 +7,7 @@ import type { FillOptions } from "../data/table.ts";
 import type { Part } from "../data/files/tableBuilder.ts";
 import type { BatchOptions, RowBatch } from "../scale/index.ts";
 import { fileBatches, fileParts } from "../scale/rowBatches.ts";
-import { hasWildcard } from "../scale/sourceFiles.ts";
+import { hasWildcard } from "../core/sourceFiles.ts";
 import { answer, type Engine } from "./engine.ts";
 import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
 import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engineTable.ts";

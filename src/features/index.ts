@@ -17,3 +17,4 @@ export {
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
 export { splitKinds, type SplitCategory, type SplitKinds } from "./splitKinds.ts";
+export { byAngle, unitRows } from "./unitRows.ts";

@@ -1,22 +1,8 @@
-import { kmeans } from "../cluster/index.ts";
-import {
-  choosePartition,
-  type Choice,
-  type JudgedCandidate,
-  type PartitionCandidate,
-} from "../compare/index.ts";
-import { note } from "../core/notes.ts";
 import { given, integer, oneOf, real } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import { toDense } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
-import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
-import { placingRule } from "../method/placing.ts";
-import { fitMixed } from "./mixed.ts";
-import { adjustedRand } from "../score/index.ts";
-import type { Trust } from "../model/clustering.ts";
+import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
 /** The default: methods of several kinds propose partitions, and the one whose borders are most real is taken. */
 export const auto: ClusteringMethod = {
@@ -28,6 +14,8 @@ export const auto: ClusteringMethod = {
   needs: { clusters: "optional", seed: true },
   takes: "longest",
   async open() {
+    // The judges and their pool are loaded where they are needed.
+    const { chosenPartition, fittedBy } = await import("./chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,
       fit(rows, options, { record } = {}) {
@@ -54,171 +42,3 @@ const autoOptions = {
   }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
-
-/**
- * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
- * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
- */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
-  if (record?.scale === "unit" && !mostlyVectors(record)) return byDirections(X, options);
-  if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
-  if (mostlyVectors(record)) {
-    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
-    return { ...choice, centers: meansOf(X, choice.labels, choice.clusters) };
-  }
-  const { clusters, seed, onProgress } = options;
-  const found = fitMixed(X, { clusters, seed, onProgress }, record);
-  const candidate: PartitionCandidate = {
-    method: "mixed",
-    options: { clusters: found.clusters },
-    labels: found.labels,
-    converged: found.converged,
-  };
-  const choice = choosePartition(X, {
-    ...options,
-    scale: "none",
-    clusters: found.clusters,
-    graphs: false,
-    candidates: [candidate],
-  });
-  const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
-  return withPartition(X, { ...choice, notes }, candidate, found.tried);
-}
-
-/** Rows of counts, of length 1: k-means on them finds directions; their graphs and likelihoods say little. */
-function byDirections(X: Matrix, options: FitOptions): Choice {
-  const choice = choosePartition(X, { ...options, scale: "none" });
-  if (choice.clusters < 2) return choice;
-  const { seed, onProgress } = options;
-  const given = { clusters: choice.clusters, seed: seed ?? 0 };
-  const { labels, converged } = kmeans(X, { ...given, onProgress });
-  return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
-}
-
-/** The model of mixed tables decides; the others say how far they agree with it. */
-function withPartition(
-  X: Matrix,
-  choice: Choice,
-  candidate: PartitionCandidate,
-  tried: readonly { readonly clusters: number; readonly bic: number }[],
-): Choice {
-  const { labels } = candidate;
-  const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
-  const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
-  const centers = meansOf(X, labels, K);
-  const [best] = choice.candidates;
-  const isOwn = ({ methods }: JudgedCandidate): boolean =>
-    methods.some(({ method }) => method === candidate.method);
-  const first = choice.candidates.find(isOwn) ?? {
-    ...best,
-    labels,
-    methods: [{ ...candidate }],
-    agreement: 1,
-  };
-  const others = choice.candidates.filter((one) => !isOwn(one));
-  const agreement =
-    others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
-  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
-  return {
-    ...choice,
-    labels,
-    clusters: K,
-    sizes,
-    centers,
-    chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
-    candidates: [first, ...others],
-    path: [],
-    trust: {
-      ...choice.trust,
-      word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
-      probability: choice.trust.probability * Math.max(0, agreement),
-      reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
-    },
-  };
-}
-
-/** Rows of no cluster (-1) are left out. */
-function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
-  const sizes = new Int32Array(clusters);
-  const means = matrix(clusters, X.cols);
-  for (let i = 0; i < X.rows; i++) {
-    const k = labels[i];
-    if (k < 0) continue;
-    sizes[k]++;
-    for (let f = 0; f < X.cols; f++) {
-      const p = k * X.cols + f;
-      means.data[p] += (X.data[i * X.cols + f] - means.data[p]) / sizes[k];
-    }
-  }
-  return means;
-}
-
-/** Whether levels make ties among the rows. */
-export function hasLevels({ parts }: FeatureRecord): boolean {
-  return parts.some(
-    ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
-  );
-}
-
-export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
-  const {
-    labels,
-    clusters,
-    sizes,
-    centers,
-    converged,
-    notes,
-    chosen,
-    candidates,
-    path,
-    trust,
-    alternatives,
-  } = choice;
-  const others = alternatives.map(({ kind, clusters: K }) => `${K} (${kind})`);
-  const facts: Fact[] = [
-    ["chosen", `${chosen.method}, of ${candidates.length} different partitions`],
-    ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
-    ...(choice.outliers === 0
-      ? []
-      : [["outliers", `${choice.outliers} rows look as if they belonged to none`] as Fact]),
-    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
-  ];
-  return {
-    labels,
-    clusters,
-    sizes,
-    converged,
-    warnings: notes.map(({ message }) => message),
-    centers,
-    placing: placingRule(X, labels, clusters, { kind: "centers", centers }),
-    facts,
-    details: {
-      chosen,
-      candidates: candidates.map(withoutLabels),
-      path,
-      alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
-      perCluster: choice.perCluster,
-      outlierRows: Array.from(choice.outlierRows),
-      form: choice.form,
-    },
-    drawing: {},
-    trust: { word: trust.word, probability: trust.probability, why: trust.reason },
-  };
-}
-
-/** "2: 3.1, 3: 2.9 (taken), 4: -1.2": evidence for the weakest border of the best partition into K. */
-function pathText(path: Choice["path"], taken: number): string {
-  const near = path.filter(({ clusters }) => Math.abs(clusters - taken) <= 3 || clusters <= 4);
-  return near
-    .map(
-      ({ clusters, evidence }) =>
-        `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
-    )
-    .join(", ");
-}
-
-function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
-  const { labels: _, ...judged } = candidate;
-  return judged;
-}

@@ -3,9 +3,9 @@ import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
-import { byAngle } from "../compare/index.ts";
 import {
   applyFeatures,
+  byAngle,
   followsColumn,
   learnFeatures,
   type TableFeatures,

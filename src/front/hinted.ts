@@ -10,7 +10,6 @@ import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { placingRule } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
-import { chosenPartition } from "./auto.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
 export const hinted: ClusteringMethod = {
@@ -22,7 +21,10 @@ export const hinted: ClusteringMethod = {
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
   async open() {
-    const { learnFromHints } = await import("../hints/index.ts");
+    const [{ learnFromHints }, { chosenPartition }] = await Promise.all([
+      import("../hints/index.ts"),
+      import("./chosenPartition.ts"),
+    ]);
     return {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

@@ -1,3 +1,4 @@
+export { flagOf } from "../core/options.ts";
 export {
   clusteringNamed,
   clusterings,
@@ -47,7 +48,6 @@ export type { Drawing, Tree, TreeMerge } from "./drawing.ts";
 export {
   expectation,
   fallbackText,
-  flagOf,
   parseValue,
   passed,
   shownOptions,

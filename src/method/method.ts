@@ -142,11 +142,6 @@ export function shownOptions(rules: OptionRules): ShownOption[] {
   );
 }
 
-/** How the command line spells an option: maxIterations is --max-iterations. */
-export function flagOf(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 /** The value that a text stands for, or undefined where it is none that the option takes. */
 export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
   if (kind === "choice") return choices!.find((choice) => String(choice) === text);

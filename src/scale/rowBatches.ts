@@ -6,7 +6,7 @@ import { fill, openTable } from "../data/files/openTable.ts";
 import type { FillOptions, Format } from "../data/table.ts";
 import type { Part } from "../data/files/tableBuilder.ts";
 import { takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { sourceFiles } from "./sourceFiles.ts";
+import { sourceFiles } from "../core/sourceFiles.ts";
 
 /** Some rows of a source, in its order. */
 export interface RowBatch {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { spectral, spectralFamily } from "../../src/cluster/index.ts";
 import { choosePartition } from "../../src/compare/index.ts";
-import { byAngle, unitRows } from "../../src/compare/unitRows.ts";
+import { byAngle, unitRows } from "../../src/features/unitRows.ts";
 import { random } from "../../src/core/random.ts";
 import { nearestNeighbors } from "../../src/graph/nearestNeighbors.ts";
 import { neighborGraph } from "../../src/graph/neighborGraph.ts";

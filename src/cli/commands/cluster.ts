@@ -26,7 +26,6 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { clusterPageOf } from "../output/clusterPageOf.ts";
 import {
   clusterText,
   columnsNeedWords,
@@ -256,7 +255,10 @@ async function cluster(
   };
   await labelsFile?.write(labelLines(run, options));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
-  await pageFile?.write([clusterPageOf({ run, about, classes, sources, options, args })]);
+  if (pageFile !== undefined) {
+    const { clusterPageOf } = await import("../output/clusterPageOf.ts");
+    await pageFile.write([clusterPageOf({ run, about, classes, sources, options, args })]);
+  }
   if (options.json === true)
     return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
   const report = [

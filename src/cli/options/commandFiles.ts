@@ -2,7 +2,7 @@ import { fstatSync, statSync, type Stats } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { hasWildcard, sourceFiles } from "../../scale/sourceFiles.ts";
+import { hasWildcard, sourceFiles } from "../../core/sourceFiles.ts";
 
 /**
  * The files that the command line names, by what names them: an output must not be one of them, or what is read would

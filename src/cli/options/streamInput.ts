@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileError, optionError } from "../../core/errors.ts";
 import type { BatchOptions } from "../../scale/index.ts";
-import { hasWildcard } from "../../scale/sourceFiles.ts";
+import { hasWildcard } from "../../core/sourceFiles.ts";
 import type { InputOptions } from "./input.ts";
 
 /** Data that is read in batches: on --stream, and always where a pattern stands for several files. */

@@ -12,7 +12,7 @@ import {
   type ReadColumnsOptions,
   type Table,
 } from "../../data/index.ts";
-import { byAngle } from "../../compare/index.ts";
+import { byAngle } from "../../features/index.ts";
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";

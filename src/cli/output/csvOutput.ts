@@ -1,30 +1,7 @@
-import { Option, type Command } from "commander";
-import { optionError } from "../../core/errors.ts";
 import { writeCsv as write, type WritableTable, type WriteOptions } from "../../data/writeCsv.ts";
-
-let safe = false;
-
-/** Commands whose --out is CSV. */
-const WRITERS: readonly string[] = ["cluster", "apply", "classify", "select", "embed", "compare", "data"];
-
-export function csvOptions(command: Command): void {
-  if (!WRITERS.includes(command.name())) return;
-  const says = "write CSV in which no text is taken for a formula: an apostrophe before =, +, -, @";
-  command.addOption(new Option("--spreadsheet-safe", says));
-}
-
-/** Called with the command before it runs. */
-export function noteCsvOptions(command: Command): void {
-  const { spreadsheetSafe, engine } = command.opts<{ spreadsheetSafe?: boolean; engine?: string }>();
-  safe = spreadsheetSafe === true;
-  if (safe && engine !== undefined) {
-    throw optionError(
-      `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,
-    );
-  }
-}
+import { spreadsheetSafe } from "../options/csvOptions.ts";
 
 /** `writeCsv` of the library as the command line asks for it. */
 export function writeCsv(table: WritableTable, options: WriteOptions = {}): Generator<string> {
-  return write(table, { ...options, spreadsheetSafe: safe });
+  return write(table, { ...options, spreadsheetSafe: spreadsheetSafe() });
 }

@@ -1,5 +1,5 @@
-import { fileError, inputError } from "../core/errors.ts";
-import { nodeModule } from "../core/node.ts";
+import { fileError, inputError } from "./errors.ts";
+import { nodeModule } from "./node.ts";
 import type { Source } from "../data/index.ts";
 
 interface Entry {

@@ -1,0 +1,29 @@
+import { Option, type Command } from "commander";
+import { optionError } from "../../core/errors.ts";
+
+let safe = false;
+
+/** Whether no text of CSV may be taken for a formula. */
+export function spreadsheetSafe(): boolean {
+  return safe;
+}
+
+/** Commands whose --out is CSV. */
+const WRITERS: readonly string[] = ["cluster", "apply", "classify", "select", "embed", "compare", "data"];
+
+export function csvOptions(command: Command): void {
+  if (!WRITERS.includes(command.name())) return;
+  const says = "write CSV in which no text is taken for a formula: an apostrophe before =, +, -, @";
+  command.addOption(new Option("--spreadsheet-safe", says));
+}
+
+/** Called with the command before it runs. */
+export function noteCsvOptions(command: Command): void {
+  const { spreadsheetSafe, engine } = command.opts<{ spreadsheetSafe?: boolean; engine?: string }>();
+  safe = spreadsheetSafe === true;
+  if (safe && engine !== undefined) {
+    throw optionError(
+      `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,
+    );
+  }
+}
