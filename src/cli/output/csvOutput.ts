@@ -5,7 +5,16 @@ import { writeCsv as write, type WritableTable, type WriteOptions } from "../../
 let safe = false;
 
 /** Commands whose --out is CSV. */
-const WRITERS: readonly string[] = ["cluster", "apply", "classify", "select", "embed", "compare", "data"];
+const WRITERS: readonly string[] = [
+  "cluster",
+  "apply",
+  "classify",
+  "select",
+  "embed",
+  "segment",
+  "compare",
+  "data",
+];
 
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;
