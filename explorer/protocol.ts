@@ -196,6 +196,8 @@ export interface JudgeQuestion extends RowsQuestion {
   readonly same: readonly Pair[];
   readonly different: readonly Pair[];
   readonly skipped: readonly Pair[];
+  /** The partition without hints, where it is known: what the questions start from. */
+  readonly free?: Int32Array;
 }
 
 export interface Judged {

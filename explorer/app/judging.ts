@@ -5,13 +5,15 @@ import { askJudge } from "./asking.ts";
 import type { Asking } from "./client.ts";
 import { addHint } from "./hints.ts";
 import { change, settings, undo } from "./history.ts";
-import { announcement, table } from "./known.ts";
+import { announcement, solution, table } from "./known.ts";
 
 /** Whether rows are judged pair by pair, and the pair that is asked about; "none": there is nothing left to ask. */
 export const judging = signal(false);
-export const judged = signal<Judged | "none" | "lost" | undefined>(undefined);
+export const judged = signal<Judged | "none" | Error | undefined>(undefined);
 /** Answers of this round, which can be taken back. */
 export const given = signal(0);
+/** The partition without hints of a table. */
+let free: { readonly table: number; readonly labels: Int32Array } | undefined;
 let asking: Asking<"judge"> | undefined;
 
 /** The next pair of rows, by what was answered so far. */
@@ -20,18 +22,33 @@ export async function nextPair(): Promise<void> {
   if (rows === undefined) return;
   const { off, scale, weights, seed, clusters, same, different, skipped } = settings.value;
   judged.value = undefined;
-  const question = { table: rows, off, scale, weights, seed, same, different, skipped };
+  const question = {
+    table: rows,
+    off,
+    scale,
+    weights,
+    seed,
+    same,
+    different,
+    skipped,
+    ...(free?.table === rows.key && { free: free.labels }),
+  };
   const turn = askJudge({ ...question, ...(clusters !== undefined && { clusters }) });
   asking = turn;
   try {
     const answer = await turn.answer;
     if (asking === turn) judged.value = answer ?? "none";
-  } catch {
-    if (asking === turn) judged.value = "lost";
+  } catch (error) {
+    if (asking === turn) judged.value = error as Error;
   }
 }
 
 export function startJudging(): void {
+  const [rows, found] = [table.value, solution.value];
+  if (rows !== undefined && found !== undefined && found.method !== "hints") {
+    const usable = found.sizes.length > 1 && !found.labels.includes(-1);
+    free = usable ? { table: rows.key, labels: found.labels } : undefined;
+  }
   judging.value = true;
   given.value = 0;
   void nextPair();
@@ -44,7 +61,7 @@ export function stopJudging(): void {
 
 export function answer(reply: "same" | "different" | "skip"): void {
   const question = judged.value;
-  if (question === undefined || question === "none" || question === "lost") return;
+  if (question === undefined || question === "none" || question instanceof Error) return;
   const { pair } = question;
   given.value++;
   if (reply === "skip") skip(pair);

@@ -9,6 +9,8 @@ import { announcement, held, methods, pinned, preview, problem, solution, table,
 const REMEMBERED = 12;
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
+/** How long it is said that something was stopped, where there is a result to look at. */
+const STOPPED_MS = 8000;
 const remembered = new Map<string, Solution>();
 let turns = 0;
 let solving:
@@ -109,7 +111,14 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const asking = begin(label, "solve", question, () => {
-    problem.value = { about: "method", text: "Stopped. The last result is still shown, if there was one." };
+    const stopped = {
+      about: "method",
+      text: "Stopped. The last result is still shown, if there was one.",
+    } as const;
+    problem.value = stopped;
+    setTimeout(() => {
+      if (problem.value === stopped && solution.value !== undefined) problem.value = undefined;
+    }, STOPPED_MS);
   });
   const found = finish(asking, "method").then((answer) => {
     if (solving?.asking === asking) solving = undefined;

@@ -16,8 +16,9 @@ export function Judge(): JSX.Element | null {
     if (judging.value && dialog.current?.open === false) dialog.current.showModal();
     if (!judging.value && dialog.current?.open === true) dialog.current.close();
   }, [judging.value]);
-  const question = judged.value;
-  const pair = typeof question === "object" ? question.pair : undefined;
+  const said = judged.value;
+  const question = said === undefined || said === "none" || said instanceof Error ? undefined : said;
+  const pair = question?.pair;
   const { same, different } = settings.value;
   const keys: Readonly<Record<string, () => void>> = {
     s: () => answer("same"),
@@ -44,15 +45,13 @@ export function Judge(): JSX.Element | null {
             </button>
           </div>
           <p class="remark" role="status">
-            {typeof question === "object" && `${capital(question.why)}.`}
-            {question === undefined && "Looking for the pair that tells most …"}
-            {question === "none" && "There is nothing left to ask: every pair follows from what you said."}
-            {question === "lost" && "The next pair could not be found."}
-            {typeof question === "object" &&
-              question.enough &&
-              " Further answers change little: you may stop."}
+            {question !== undefined && `${capital(question.why)}.`}
+            {said === undefined && "Looking for the pair that tells most …"}
+            {said === "none" && "There is nothing left to ask: every pair follows from what you said."}
+            {said instanceof Error && `The next pair could not be found. ${said.message}`}
+            {question?.enough === true && " Further answers change little: you may stop."}
           </p>
-          {question === "lost" && (
+          {said instanceof Error && (
             <button type="button" onClick={() => void nextPair()}>
               Try again
             </button>

@@ -25,6 +25,7 @@ export function judge(asked: JudgeQuestion): Judged | undefined {
     const questions = askQuestions(X, {
       ...(asked.clusters !== undefined && { clusters: asked.clusters }),
       hints: { ...hintsOf(asked), skipped: asked.skipped },
+      ...(asked.free !== undefined && { library: [{ name: "default", labels: asked.free }] }),
       seed: asked.seed,
       scale: "none",
     });

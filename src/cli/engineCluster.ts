@@ -11,7 +11,7 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
-import { requireFileName, requireLabelTarget } from "../engine/writeLabels.ts";
+import { requireFileName, requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { passClustering } from "../front/passes.ts";
 import { setThreads } from "../matrix/index.ts";
 import type { OpenMethod } from "../method/index.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { inputError } from "../core/errors.ts";
 import { bytesText, machineMemory } from "../core/memory.ts";
-import { openSource, readHead } from "../data/bytes.ts";
-import { detectFormat, isGzip } from "../data/format.ts";
+import { openSource, readHead } from "../data/files/bytes.ts";
+import { detectFormat, isGzip } from "../data/files/format.ts";
 import { clusterings } from "../method/clusterings.ts";
 
 /**

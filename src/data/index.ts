@@ -20,7 +20,7 @@ export {
   type NamedDataOptions,
 } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
-export { readNumbers } from "./readNumbers.ts";
+export { readNumbers } from "./files/readNumbers.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,

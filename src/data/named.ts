@@ -1,10 +1,10 @@
 import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
-import { reason } from "./bytes.ts";
+import { reason } from "./files/bytes.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import { readNumbers } from "./readNumbers.ts";
+import { readNumbers } from "./files/readNumbers.ts";
 import type { Format, Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {

@@ -1,5 +1,5 @@
 import type { OnProgress } from "../core/progress.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "./files/budget.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 

@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { parseNumber } from "./number.ts";
+import { parseNumber } from "./files/number.ts";
 import type { TextColumn } from "./table.ts";
 
 /** What can be written: any of the parts, each with as many rows. */

@@ -1,7 +1,7 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, oneOf, resolveOptions } from "../core/options.ts";
 import type { Scaling } from "../data/index.ts";
-import { assignRoles, ID, LABEL, NUMERIC } from "../data/roles.ts";
+import { assignRoles, ID, LABEL, NUMERIC } from "../data/files/roles.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite } from "./columnSums.ts";

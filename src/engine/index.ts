@@ -1,6 +1,6 @@
 export { duckdbDialect, sparkDialect, type Dialect } from "./dialect.ts";
-export { classColumnsOnEngine, type ClassColumnsOnEngine } from "./classColumnsOnEngine.ts";
-export { convexOnEngine, type ConvexOnEngine } from "./convexOnEngine.ts";
+export { classColumnsOnEngine, type ClassColumnsOnEngine } from "./counts/classColumnsOnEngine.ts";
+export { convexOnEngine, type ConvexOnEngine } from "./cluster/convexOnEngine.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
 export { engineBatches } from "./engineBatches.ts";
@@ -17,14 +17,19 @@ export {
   type EngineTable,
   type EngineTableOptions,
 } from "./engineTable.ts";
-export { kmeansOnEngine, type KmeansOnEngine, type KmeansOnEngineOptions } from "./kmeansOnEngine.ts";
+export { kmeansOnEngine, type KmeansOnEngine, type KmeansOnEngineOptions } from "./cluster/kmeansOnEngine.ts";
 export {
   levelCountsOnEngine,
   type LevelCountsOnEngine,
   type LevelCountsOnEngineOptions,
-} from "./levelCountsOnEngine.ts";
+} from "./counts/levelCountsOnEngine.ts";
 export { spark, type SparkOptions } from "./spark.ts";
-export { writeLabels, type Labelling, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
+export {
+  writeLabels,
+  type Labelling,
+  type LabelTarget,
+  type WriteLabelsOptions,
+} from "./cluster/writeLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
 export { parquetBatches } from "./parquetBatches.ts";
 export type { Route } from "./route.ts";

@@ -157,7 +157,7 @@ export function learnFromHints(
     notes.push(
       note(
         "few-answers",
-        `${known.answers} hints are few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
+        `${known.answers} ${known.answers === 1 ? "hint is" : "hints are"} few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
       ),
     );
   }

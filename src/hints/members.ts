@@ -59,13 +59,16 @@ export function learnedMembers(
     members.push({ name: "propagated", labels: propagated(linked, known, K, stream) });
     members.push({ name: "propagated plain", labels: propagated(Z, known, K, stream) });
   }
-  const starts = [plain, relevant, ...ranking.slice(0, 4).map((s) => shelf[s].labels)];
+  // A partition that was given may have more clusters than are made here.
+  const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
+  const [first = plain] = fitting;
+  const starts = [plain, relevant, ...fitting.slice(0, 4)];
   const runs = starts.map((start) => metricMember(Z, known, K, scatter, start));
   const best = runs.reduce((a, b) => (b.volume < a.volume ? b : a));
   members.push({ name: "metric", labels: best.labels });
   if (runs.length > 2) members.push({ name: "metric from the library", labels: runs[2].labels });
-  members.push({ name: "mixture", labels: mixtureMember(Z, known, K, shelf[ranking[0]].labels) });
-  members.push(...placedMembers(ground, known, shelf[ranking[0]].labels));
+  members.push({ name: "mixture", labels: mixtureMember(Z, known, K, first) });
+  members.push(...placedMembers(ground, known, first));
   return members;
 }
 

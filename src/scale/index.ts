@@ -27,7 +27,7 @@ export {
   type GaussianMixtureStream,
   type GaussianMixtureStreamOptions,
   gaussianMixtureStreamOptions,
-} from "./gaussianMixtureStream.ts";
+} from "./passes/gaussianMixtureStream.ts";
 export {
   groupedSumsAccumulator,
   loadGroupedSums,
@@ -36,14 +36,14 @@ export {
   type GroupedSums,
   type GroupedSumsAccumulator,
   type GroupedSumsData,
-} from "./groupedSums.ts";
-export type { KmeansByPasses, KmeansPassOptions } from "./kmeansByPasses.ts";
+} from "./passes/groupedSums.ts";
+export type { KmeansByPasses, KmeansPassOptions } from "./passes/kmeansByPasses.ts";
 export {
   kmeansStream,
   type KmeansStream,
   type KmeansStreamOptions,
   type LabelledBatch,
-} from "./kmeansStream.ts";
+} from "./passes/kmeansStream.ts";
 export {
   levelCounts,
   levelCountsAccumulator,
@@ -57,7 +57,7 @@ export {
   mixtureSumsAccumulator,
   type MixtureSums,
   type MixtureSumsAccumulator,
-} from "./mixtureSums.ts";
+} from "./passes/mixtureSums.ts";
 export { mlcaFromStatistics } from "./mlcaFromStatistics.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {
@@ -75,5 +75,5 @@ export { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "
 export { scaledBatches } from "./scaledBatches.ts";
 export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
 export type { ClassMomentsData } from "./storedMoments.ts";
-export { convexStream, type ConvexStream } from "./convexStream.ts";
-export { kmeansByPassesOptions } from "./kmeansByPasses.ts";
+export { convexStream, type ConvexStream } from "./passes/convexStream.ts";
+export { kmeansByPassesOptions } from "./passes/kmeansByPasses.ts";

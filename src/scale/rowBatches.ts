@@ -2,9 +2,9 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Source, TextColumn } from "../data/index.ts";
-import { fill, openTable } from "../data/openTable.ts";
+import { fill, openTable } from "../data/files/openTable.ts";
 import type { FillOptions, Format } from "../data/table.ts";
-import type { Part } from "../data/tableBuilder.ts";
+import type { Part } from "../data/files/tableBuilder.ts";
 import { takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { sourceFiles } from "./sourceFiles.ts";
 

@@ -126,6 +126,7 @@ const others: Readonly<Record<string, () => object>> = {
 const LEFT_OUT = [
   "calibrate",
   "chowLiuTree",
+  "eigengap",
   "mlcaFromMoments",
   "predictPartition",
   "representatives",

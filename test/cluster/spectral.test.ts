@@ -215,7 +215,7 @@ describe("bad input", () => {
       expect(() => run(X, { clusters: 2, graph: "full", sigma: 0 })).toThrow(/"sigma" must be .* above 0/);
       expect(() => run(fromRows([[1], [Number.NaN]]), { clusters: 1 })).toThrow(/row 1, column 0/);
     }
-    expect(() => normalizedCut(X, {})).toThrow(/give "clusters", "maxCut" or both/);
+    expect(() => normalizedCut(X, {})).toThrow(/give option "clusters", option "maxCut" or both/);
     const skewed = fromRows([
       [0, 1],
       [2, 0],

@@ -184,7 +184,7 @@ describe.each(methods)("%s with pairs", (_, method) => {
       expect(expected).not.toBe("no error");
     }
     const cannotLink: Pair[] = [[0, 1]];
-    expect(() => method(X, { cannotLink })).toThrow(/cannot-links need "clusters"/);
+    expect(() => method(X, { cannotLink })).toThrow(/cannot-links need option "clusters"/);
     expect(() => method(X, { clusters: 3, cannotLink, protocol: "strict" })).toThrow(/strict protocol/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readNumbers } from "../../src/data/index.ts";
-import { decompressLz4Frame } from "../../src/data/lz4.ts";
+import { decompressLz4Frame } from "../../src/data/files/lz4.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 import fixture from "../fixtures/columnar.json" with { type: "json" };
 
@@ -46,7 +46,7 @@ describe.each([
       await expect(reading).rejects.toThrow(/^cut\.bin cannot be read as (Parquet|Arrow)/);
     }
     await expect(readNumbers(whole, { name: "t", label: "nope" })).rejects.toThrow(
-      `t: label names the column "nope"`,
+      `t: option "label" names the column "nope"`,
     );
     expect(format).toMatch(/parquet|arrow/);
   });
@@ -56,7 +56,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
   test("nulls and NaN are missing values", async () => {
     const file = bytes(fixture.holes[format]);
     await expect(readNumbers(file, { name: "t" })).rejects.toThrow(
-      't: 3 missing values: row 2, column "x"; row 3, column "y"; row 4, column "x"; set',
+      't: 3 missing values: row 2, column "x"; row 3, column "y"; row 4, column "x"; option "missing" can drop',
     );
     const filled = await readNumbers(file, { missing: "median" });
     expect(toRows(filled.X as Matrix)).toEqual([
@@ -69,7 +69,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
 
   test("lists and times are not numbers", async () => {
     await expect(readNumbers(bytes(fixture.nested[format]), { name: "t" })).rejects.toThrow(
-      't row 1, column "l": a nested value; "ignore" would leave it out',
+      't row 1, column "l": a nested value; option "ignore" would leave it out',
     );
     expect((await readNumbers(bytes(fixture.nested[format]), { ignore: ["l"] })).names).toEqual(["x"]);
     await expect(readNumbers(bytes(fixture.when[format]), { name: "t" })).rejects.toThrow(

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkReader } from "../../src/data/bytes.ts";
-import { fillFromCsv } from "../../src/data/csv.ts";
-import { filled } from "../../src/data/tableBuilder.ts";
+import { chunkReader } from "../../src/data/files/bytes.ts";
+import { fillFromCsv } from "../../src/data/files/csv.ts";
+import { filled } from "../../src/data/files/tableBuilder.ts";
 import { readNumbers, writeCsv, type ReadOptions, type NumberTable } from "../../src/data/index.ts";
 import { fromRows, toRows, type Matrix } from "../../src/matrix/index.ts";
 
@@ -128,7 +128,7 @@ describe("columns", () => {
   test("a text column is refused by name, with the options that would accept it", async () => {
     await expect(read(text, { label: "class", id: "id" })).rejects.toThrow(
       't.csv line 2, column "color": "red" is not a number; ' +
-        'give the column to "label", "ignore" or "categorical" if it is meant to be text',
+        'give the column to option "label", option "ignore" or option "categorical" if it is meant to be text',
     );
   });
 
@@ -140,10 +140,10 @@ describe("columns", () => {
 
   test("unknown and twice-named columns", async () => {
     await expect(read(text, { label: "klass" })).rejects.toThrow(
-      't.csv: label names the column "klass"; the columns are "id", "x", "color", "day", "class"',
+      't.csv: option "label" names the column "klass"; the columns are "id", "x", "color", "day", "class"',
     );
     await expect(read(text, { label: "class", ignore: ["class"] })).rejects.toThrow(
-      'column "class" is named by both label and ignore',
+      'column "class" is named by both option "label" and option "ignore"',
     );
     await expect(read("class\nA\n", { label: "class" })).rejects.toThrow("no column is left to be a feature");
   });
@@ -157,7 +157,9 @@ describe("missing values", () => {
       't.csv: 5 missing values: line 3, column "x"; line 4, column "y"; line 5, column "y"; line 6, column "y"; ' +
         'line 7, column "y"; option "missing" can drop their rows or fill the cells',
     );
-    await expect(read(`${text},\n`)).rejects.toThrow('line 7, column "y" and 2 more; set');
+    await expect(read(`${text},\n`)).rejects.toThrow(
+      'line 7, column "y" and 2 more; option "missing" can drop',
+    );
   });
 
   test("mean, median, drop", async () => {

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readNumbers, type Format, type Source, type NumberTable } from "../../src/data/index.ts";
-import { detectFormat } from "../../src/data/format.ts";
+import { detectFormat } from "../../src/data/files/format.ts";
 import { toRows, type Matrix } from "../../src/matrix/index.ts";
 
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -244,7 +244,7 @@ describe("LIBSVM", () => {
     ["1 1:inf\n", 't.svm line 1, feature 1: "inf" is not a finite number'],
     ["1 a\n", 't.svm line 1: "a" is not "index:value"'],
     ["1 1:1\n2:1 3:1\n", 't.svm line 2: the label is missing before "2:1"'],
-    ["1 5:1\n", 't.svm line 1: index 5, but "features" says 4'],
+    ["1 5:1\n", 't.svm line 1: index 5, but option "features" says 4'],
     ["# nothing\n", "t.svm has no rows of data"],
   ])("bad input: %j", async (svm, message) => {
     const features = message.includes("features") && message.includes("4") ? 4 : undefined;

@@ -45,12 +45,12 @@ test("text below the first row is found in CSV", async () => {
 
 test("roles and a named role together are refused", async () => {
   await expect(readNumbers(encode("a,b\n1,2\n"), { label: "b", roles: () => ({}) })).rejects.toThrow(
-    'readNumbers: give "roles" or "label", not both',
+    'readNumbers: give option "roles" or "label", not both',
   );
 });
 
 test("a column that roles name wrongly is an error that lists the columns", async () => {
   await expect(readNumbers(encode("a,b\n1,2\n"), { roles: () => ({ label: "z" }) })).rejects.toThrow(
-    'label names the column "z"; the columns are "a", "b"',
+    'option "label" names the column "z"; the columns are "a", "b"',
   );
 });

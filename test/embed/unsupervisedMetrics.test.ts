@@ -457,7 +457,7 @@ describe("fme", () => {
     expect(() => fme(X, { labels: two, clusters: 3 })).toThrow(/"clusters" is 3.*2 classes/);
     expect(() => fme(matrix(9, 2), { clusters: 2 })).toThrow(/all rows are equal/);
     expect(() => fme(X, { clusters: 2, mu: 0 })).toThrow(/"mu"/);
-    expect(() => fme(X, { clusters: 2, trust: 5 })).toThrow(/"trust" is the weight of "labels"/);
+    expect(() => fme(X, { clusters: 2, trust: 5 })).toThrow(/"trust" is the weight of option "labels"/);
   });
 });
 

@@ -4,10 +4,10 @@ import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import { answer, duckdb, engineTable, type Engine, type EngineTable } from "../../src/engine/index.ts";
-import { groupedSumsOnEngine } from "../../src/engine/groupedSumsOnEngine.ts";
-import { drawingOnEngine } from "../../src/engine/drawingOnEngine.ts";
-import { kmeansOnEngine } from "../../src/engine/kmeansOnEngine.ts";
-import { nearestCenter, CLUSTER } from "../../src/engine/nearestCenter.ts";
+import { groupedSumsOnEngine } from "../../src/engine/cluster/groupedSumsOnEngine.ts";
+import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
+import { kmeansOnEngine } from "../../src/engine/cluster/kmeansOnEngine.ts";
+import { nearestCenter, CLUSTER } from "../../src/engine/cluster/nearestCenter.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { groupedSumsAccumulator, kmeansStream } from "../../src/scale/index.ts";
 

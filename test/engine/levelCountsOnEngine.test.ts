@@ -8,8 +8,8 @@ import {
   type EngineTable,
   type LevelCountsOnEngineOptions,
 } from "../../src/engine/index.ts";
-import { blockTables, levelBlocks } from "../../src/engine/levelBlocks.ts";
-import { levelCountsRoute } from "../../src/engine/levelCountsRoute.ts";
+import { blockTables, levelBlocks } from "../../src/engine/counts/levelBlocks.ts";
+import { levelCountsRoute } from "../../src/engine/counts/levelCountsRoute.ts";
 import { levelCounts, levelScheme, loadLevelCounts, type RowBatch } from "../../src/scale/index.ts";
 import { chowLiuSelect, chowLiuSelectFromCounts, type LevelCounts } from "../../src/select/index.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cellsOf, cellTree } from "../../src/cluster/compress/cellTree.ts";
-import { cellRows } from "../../src/engine/cellsOnEngine.ts";
-import { convexOnEngine } from "../../src/engine/convexOnEngine.ts";
+import { cellRows } from "../../src/engine/cluster/cellsOnEngine.ts";
+import { convexOnEngine } from "../../src/engine/cluster/convexOnEngine.ts";
 import { answer, type Engine } from "../../src/engine/engine.ts";
 import { engineTable, scaledTable, type EngineTable } from "../../src/engine/engineTable.ts";
-import { writeLabels } from "../../src/engine/writeLabels.ts";
+import { writeLabels } from "../../src/engine/cluster/writeLabels.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
 import { columnScaling } from "../../src/scale/index.ts";
 import { connect, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";

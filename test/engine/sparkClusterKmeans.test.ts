@@ -9,7 +9,7 @@ import {
   type Engine,
   type EngineTable,
 } from "../../src/engine/index.ts";
-import { drawingOnEngine } from "../../src/engine/drawingOnEngine.ts";
+import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { centerOf, connect, FEATURES, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
 

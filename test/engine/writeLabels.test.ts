@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gaussianMixture, type CovarianceKind } from "../../src/cluster/index.ts";
 import { answer, duckdb, engineTable, type Engine, type EngineTable } from "../../src/engine/index.ts";
-import { mostProbable } from "../../src/engine/mostProbable.ts";
-import { writeLabels } from "../../src/engine/writeLabels.ts";
+import { mostProbable } from "../../src/engine/cluster/mostProbable.ts";
+import { writeLabels } from "../../src/engine/cluster/writeLabels.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-labels-"));

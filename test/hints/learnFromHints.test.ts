@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { random, type Random } from "../../src/core/random.ts";
 import { learnFromHints, placeRows } from "../../src/hints/index.ts";
-import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import { fromRows, matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
 /** Three groups in the first two columns, three other groups in the other four: two ways to look. */
@@ -175,4 +175,24 @@ describe("learnFromHints", () => {
       }
     }
   });
+});
+
+test("a partition that was given may have more clusters than are made", () => {
+  const rows = Array.from({ length: 60 }, (_, i) => [(i % 3) * 5 + (i % 7) / 10, (i % 5) / 2]);
+  const many = Int32Array.from({ length: 60 }, (_, i) => i % 7);
+  const hints = {
+    pairs: [
+      { a: 0, b: 3, same: true },
+      { a: 6, b: 9, same: true },
+      { a: 0, b: 1, same: false },
+      { a: 1, b: 4, same: true },
+    ],
+  };
+  const found = learnFromHints(fromRows(rows), hints, {
+    clusters: 3,
+    library: [{ name: "given", labels: many }],
+  });
+  expect(found.clusters).toBe(3);
+  expect(found.labels[0]).toBe(found.labels[3]);
+  expect(found.labels[0]).not.toBe(found.labels[1]);
 });

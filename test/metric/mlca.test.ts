@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readNumbers } from "../../src/data/readNumbers.ts";
+import { readNumbers } from "../../src/data/files/readNumbers.ts";
 import { predictPartition } from "../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../src/matrix/matrix.ts";

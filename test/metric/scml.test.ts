@@ -218,7 +218,9 @@ describe("scml", () => {
     expect(() => scml(fromRows([[1], [2]]), ["a", "b"])).toThrow("every class has only one");
     expect(() => scml(fromRows([[1], [1], [1], [1]]), [0, 0, 1, 1])).toThrow("no direction separates");
     expect(() => scml(X, labels, { basis: matrix(2, 5) })).toThrow('"basis" has 5 columns');
-    expect(() => scml(X, labels, { basis: identity(13), bases: 4 })).toThrow('either "basis" or "bases"');
+    expect(() => scml(X, labels, { basis: identity(13), bases: 4 })).toThrow(
+      'either option "basis" or "bases"',
+    );
     expect(() => scmlFromTriplets(X, [[0, 1, 178]], { basis: identity(13) })).toThrow("there is no row 178");
     expect(() => scmlFromTriplets(X, [[0, 0, 1]], { basis: identity(13) })).toThrow("names a row twice");
     expect(scml(X, labels, { sparsity: 100 }).warnings.join()).toContain("the metric is zero");

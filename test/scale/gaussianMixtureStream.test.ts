@@ -7,7 +7,7 @@ import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts"
 import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
-import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/mixtureSums.ts";
+import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
 
 function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
   return async function* () {
@@ -142,7 +142,7 @@ describe("from a sample", () => {
     await rejected({ clusters: 901 }, "cannot make 901 clusters of 900 rows");
     const start = gaussianMixture(X, { clusters: 2 });
     await rejected({ start, clusters: 3 }, '"start" has 2 components');
-    await rejected({ start, covariance: "tied" }, 'that of "start" is "full"');
+    await rejected({ start, covariance: "tied" }, 'that of option "start" is "full"');
     await rejected({ clusters: 2, weights: [] }, 'no option "weights"');
     await expect(gaussianMixtureStream("-", { clusters: 2 })).rejects.toThrow(
       "reads its source several times",

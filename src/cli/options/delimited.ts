@@ -1,6 +1,6 @@
-import { openSource, putBack, readAll, readHead } from "../../data/bytes.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../data/cell.ts";
-import { gunzip, HEAD, isGzip } from "../../data/format.ts";
+import { openSource, putBack, readAll, readHead } from "../../data/files/bytes.ts";
+import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../data/files/cell.ts";
+import { gunzip, HEAD, isGzip } from "../../data/files/format.ts";
 
 export interface DelimitedRecord {
   /** Where it starts, counted from 1. */

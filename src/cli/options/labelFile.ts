@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../../core/errors.ts";
-import { parseNumber } from "../../data/number.ts";
+import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 export interface LabelColumn {

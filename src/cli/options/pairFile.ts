@@ -2,7 +2,7 @@ import { inputError } from "../../core/errors.ts";
 import type { Constraints, Pair, Table, TextColumn } from "../../data/index.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { textsOf } from "../../model/index.ts";
-import { parseNumber } from "../../data/number.ts";
+import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { inputError } from "../../core/errors.ts";
 import type { Pair } from "../constraints.ts";
-import { openSource, readAll } from "../bytes.ts";
+import { openSource, readAll } from "../files/bytes.ts";
 import type { Source } from "../table.ts";
 import type { Hints, LabelHint, NotHint, PairHint } from "./hints.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, labels, mouseLasso, placesOf, problem, ring, tab } from "./page.mjs";
+import { clusters, labels, mouseLasso, placesOf, ring, tab } from "./page.mjs";
 
 /** The first rows that are, and are not, in the same cluster as row 0. */
 function partners(found) {

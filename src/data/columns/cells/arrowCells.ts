@@ -1,9 +1,9 @@
 import { Type, type Column as ArrowColumn } from "@uwdata/flechette";
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
-import { damageTold, recordBatches } from "../../arrow.ts";
-import { requireColumn } from "../../arrowCheck.ts";
-import type { ByteReader } from "../../bytes.ts";
+import { damageTold, recordBatches } from "../../binary/arrow.ts";
+import { requireColumn } from "../../binary/arrowCheck.ts";
+import type { ByteReader } from "../../files/bytes.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";

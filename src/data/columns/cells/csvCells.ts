@@ -1,9 +1,9 @@
 import { inputError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
-import type { ByteReader } from "../../bytes.ts";
-import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../cell.ts";
-import { MOST_COLUMNS } from "../../budget.ts";
-import { joinDigits, parseLongNumber, POWERS } from "../../number.ts";
+import type { ByteReader } from "../../files/bytes.ts";
+import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
+import { MOST_COLUMNS } from "../../files/budget.ts";
+import { joinDigits, parseLongNumber, POWERS } from "../../files/number.ts";
 import { csvDialect, type CsvDialect } from "./csvDialect.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";

@@ -1,5 +1,5 @@
 import { optionError } from "../../../core/errors.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../cell.ts";
+import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";
 import { isMissingWord } from "../missingWords.ts";
 

@@ -1,7 +1,7 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
-import type { ByteReader } from "../../bytes.ts";
-import { jsonReason, requireParsable } from "../../jsonCost.ts";
+import type { ByteReader } from "../../files/bytes.ts";
+import { jsonReason, requireParsable } from "../../files/jsonCost.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";

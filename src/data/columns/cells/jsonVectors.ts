@@ -3,7 +3,7 @@
  * takes most of the time of reading vectors. What is left of the line, with null in the place of each array, goes
  * through `JSON.parse`.
  */
-import { joinDigits, parseLongNumber, POWERS } from "../../number.ts";
+import { joinDigits, parseLongNumber, POWERS } from "../../files/number.ts";
 
 export interface LineVectors {
   /** The line without its arrays of numbers. */

@@ -1,9 +1,9 @@
 import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { inputError } from "../../../core/errors.ts";
-import { parquetDamage } from "../../parquet.ts";
+import { parquetDamage } from "../../binary/parquet.ts";
 import type { Note } from "../../../core/notes.ts";
-import type { ByteSlices } from "../../bytes.ts";
+import type { ByteSlices } from "../../files/bytes.ts";
 import {
   chunkOf,
   isFlat,
@@ -11,8 +11,8 @@ import {
   readFlatColumn,
   requireDirectory,
   requireLeaves,
-} from "../../parquetColumn.ts";
-import { pageCodecs } from "../../unpack.ts";
+} from "../../binary/parquetColumn.ts";
+import { pageCodecs } from "../../files/unpack.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";

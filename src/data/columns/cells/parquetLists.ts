@@ -4,8 +4,8 @@
  * behind each other, so a vector is a range of them.
  */
 import type { ColumnChunk, SchemaTree } from "hyparquet";
-import type { ByteSlices } from "../../bytes.ts";
-import { columnPages } from "../../parquetColumn.ts";
+import type { ByteSlices } from "../../files/bytes.ts";
+import { columnPages } from "../../binary/parquetColumn.ts";
 import type { ValueStore } from "./valueStore.ts";
 
 /** The path from the field to its elements if it is a list of plain numbers. */

@@ -8,10 +8,10 @@ import {
   watched,
   type ByteReader,
   type ByteSlices,
-} from "../../bytes.ts";
-import { readingBudget } from "../../budget.ts";
-import { LONGEST_JSON } from "../../jsonCost.ts";
-import { detectFormat, gunzip, HEAD, isGzip } from "../../format.ts";
+} from "../../files/bytes.ts";
+import { readingBudget } from "../../files/budget.ts";
+import { LONGEST_JSON } from "../../files/jsonCost.ts";
+import { detectFormat, gunzip, HEAD, isGzip } from "../../files/format.ts";
 import type { Source } from "../../table.ts";
 import { csvCells } from "./csvCells.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";

@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../../../core/errors.ts";
-import { chunkReader, type ByteReader } from "../../bytes.ts";
+import { chunkReader, type ByteReader } from "../../files/bytes.ts";
 
 /**
  * The encoding of text whose structure is ASCII. UTF-8 has rules that text in another encoding breaks soon; what breaks

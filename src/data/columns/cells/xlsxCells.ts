@@ -2,7 +2,7 @@ import { inputError, optionError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import { listed, uniqueNames } from "./columnNames.ts";
 import { looksLikeHeader } from "./csvDialect.ts";
-import { LONGEST_JSON } from "../../jsonCost.ts";
+import { LONGEST_JSON } from "../../files/jsonCost.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";

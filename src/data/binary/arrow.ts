@@ -1,0 +1,167 @@
+import {
+  CompressionType,
+  setCompressionCodec,
+  tableFromIPC,
+  Type,
+  type Column,
+  type Table,
+} from "@uwdata/flechette";
+import { inputError, KindredError } from "../../core/errors.ts";
+import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
+import { anyBudget } from "../files/budget.ts";
+import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
+import { addColumns } from "./columnRows.ts";
+import { tableBuilder, type Filling, type TableBuilder } from "../files/tableBuilder.ts";
+import type { ByteReader } from "../files/bytes.ts";
+import { decompressLz4Frame } from "../files/lz4.ts";
+import { unpackZstd } from "../files/unpack.ts";
+import { assignRoles, columnNames, IGNORED } from "../files/roles.ts";
+import type { FillOptions } from "../table.ts";
+
+const readOnly = (): never => {
+  throw new Error("only reading is supported");
+};
+
+/** The bytes of a buffer as long as the eight bytes in front of it say; requireMessage has seen that there is room. */
+function unpacked(packed: Uint8Array, unpack: (room: Uint8Array) => Uint8Array): Uint8Array {
+  const prefix = new DataView(packed.buffer, packed.byteOffset - 8, 8);
+  const expected = Number(prefix.getBigInt64(0, true));
+  const bytes = unpack(new Uint8Array(expected));
+  if (bytes.length !== expected) throw new Error("a compressed buffer has another length than it declares");
+  return bytes;
+}
+setCompressionCodec(CompressionType.LZ4_FRAME, {
+  decode: (bytes) => unpacked(bytes, (room) => decompressLz4Frame(bytes, room)),
+  encode: readOnly,
+});
+setCompressionCodec(CompressionType.ZSTD, {
+  decode: (bytes) => unpacked(bytes, (room) => unpackZstd(bytes, room)),
+  encode: readOnly,
+});
+
+/** Reads Arrow IPC, the file form (Feather 2) or the stream form, one record batch at a time, plain or compressed. */
+export async function* fillFromArrow(reader: ByteReader, source: string, options: FillOptions): Filling {
+  const memory = options.memory ?? anyBudget;
+  let builder: TableBuilder | undefined;
+  let row = 0;
+  for await (const { table, rows } of recordBatches(reader, source, memory.limit(), true)) {
+    builder ??= builderFor(table, source, options);
+    const { kinds } = builder.roles;
+    const kept = [...kinds.keys()].filter((column) => kinds[column] !== IGNORED);
+    const count = rows.reduce((sum, more) => sum + more, 0);
+    memory.require(8 * count * kept.length, `${source}: a batch of ${count} rows`);
+    const columns = damageTold(source, () =>
+      kept.map((column) => ({ column, values: valuesOf(table.getChildAt(column), rows) })),
+    );
+    yield* addColumns(builder, columns, count, row + 1);
+    row += count;
+  }
+  return builder!;
+}
+
+function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<unknown> {
+  requireColumn(column, rows);
+  if (isNested(column.type)) {
+    // Only whether there is a value matters: the builder refuses it.
+    return column.data.flatMap((batch) =>
+      Array.from({ length: batch.length }, (_, i) =>
+        batch.nullCount > 0 && batch.validity !== undefined && !batch.isValid(i) ? null : {},
+      ),
+    );
+  }
+  return column.toArray() as ArrayLike<unknown>;
+}
+
+/** Errors of the decoder say little about the file; what is wrong with it is told in words. */
+export function damageTold<T>(source: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw damage(source, error);
+  }
+}
+
+function damage(source: string, error: unknown): Error {
+  if (error instanceof KindredError) return error;
+  const { message, constructor } = error as Error;
+  const told = constructor === Error ? message : "the data are damaged";
+  return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
+}
+
+function builderFor(arrow: Table, source: string, options: FillOptions): TableBuilder {
+  const notes: string[] = [];
+  const { fields } = arrow.schema;
+  const names = columnNames(
+    source,
+    fields.map((field) => field.name ?? ""),
+    notes,
+  );
+  const text = new Set<number>();
+  fields.forEach(({ type }, j) => {
+    const values = type.typeId === Type.Dictionary ? type.dictionary : type;
+    if (values.typeId === Type.Utf8 || values.typeId === Type.LargeUtf8) text.add(j);
+  });
+  return tableBuilder({ source, unit: "row", notes, options }, assignRoles(source, names, options, text));
+}
+
+/**
+ * Record batches as a table; the first is without rows and tells the schema. The dictionaries are decoded with every
+ * table, so that small batches are taken together until they are as long as these.
+ *
+ * @param limit bytes that the buffers of a batch may be unpacked to
+ */
+export async function* recordBatches(
+  reader: ByteReader,
+  source: string,
+  limit: number,
+  useDate: boolean,
+): AsyncGenerator<{ readonly table: Table; readonly rows: readonly number[] }> {
+  let schema: ArrowMessage | undefined;
+  let dictionaries: ArrowMessage[] = [];
+  let waiting: ArrowMessage[] = [];
+  const decoded = (parts: readonly ArrowMessage[]): Table =>
+    tableFromIPC(
+      parts.map(({ bytes }) => bytes),
+      { useDate, useBigInt: true },
+    );
+  const taken = (): { table: Table; rows: number[] } => {
+    const table = damageTold(source, () => decoded([schema!, ...dictionaries, ...waiting]));
+    const rows = waiting.map((batch) => batch.rows);
+    waiting = [];
+    return { table, rows };
+  };
+  const messages = arrowMessages(reader, limit);
+  try {
+    for (;;) {
+      const { done, value: message } = await messages.next().catch((error: unknown) => {
+        throw damage(source, error);
+      });
+      if (done === true) break;
+      if (message.kind === "schema") {
+        if (schema !== undefined) continue;
+        schema = message;
+        const first = taken();
+        damageTold(source, () => first.table.schema.fields.forEach(({ type }) => requireType(type)));
+        yield first;
+      } else if (schema === undefined) {
+        throw inputError(`${source} cannot be read as Arrow: the schema is missing`);
+      } else if (message.kind === "batch") {
+        waiting.push(message);
+        if (lengthOf(waiting) >= lengthOf(dictionaries)) yield taken();
+      } else {
+        if (waiting.length > 0) yield taken();
+        // A dictionary that is sent again replaces the one before; memory is not to grow with the batches.
+        if (message.delta !== true) dictionaries = dictionaries.filter(({ id }) => id !== message.id);
+        dictionaries.push(message);
+      }
+    }
+    if (waiting.length > 0) yield taken();
+  } finally {
+    await messages.return(undefined);
+  }
+  if (schema === undefined) throw inputError(`${source} cannot be read as Arrow: the schema is missing`);
+}
+
+function lengthOf(messages: readonly ArrowMessage[]): number {
+  return messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}

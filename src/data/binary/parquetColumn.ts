@@ -1,0 +1,466 @@
+/**
+ * The values of one column in a row group of a Parquet file, page by page. The scan of hyparquet believes the
+ * counts in page headers and in run lengths, of which a few bytes can declare billions; and it pushes value by value
+ * where nulls are allowed, which takes most of the time of reading. Here every count is held against the rows of the
+ * row group and the bytes of the page, and numbers go into one array of the row group.
+ *
+ * Format: apache/parquet-format, README.md and Encodings.md.
+ */
+import type { ColumnChunk, DecodedArray, PageHeader, ParquetParsers, SchemaTree } from "hyparquet";
+import { parquetHeader } from "hyparquet/src/column.js";
+import { convert, DEFAULT_PARSERS } from "hyparquet/src/convert.js";
+import { decompressPage } from "hyparquet/src/datapage.js";
+import { deltaBinaryUnpack, deltaLengthByteArray } from "hyparquet/src/delta.js";
+import { byteStreamSplit } from "hyparquet/src/encoding.js";
+import { readPlain } from "hyparquet/src/plain.js";
+import { readVarInt } from "hyparquet/src/thrift.js";
+import type { ByteSlices } from "../files/bytes.ts";
+import { readHybrid } from "./parquetHybrid.ts";
+import { MOST_PER_BYTE, pageCodecs } from "../files/unpack.ts";
+
+type Column = Parameters<typeof convert>[1];
+
+interface Place {
+  readonly view: DataView<ArrayBufferLike>;
+  offset: number;
+}
+
+/** Whether a column is one of plain numbers; its values fit into an array of doubles, NaN where there is none. */
+export function isPlainNumbers({ element }: SchemaTree): boolean {
+  const { type, converted_type: converted, logical_type: logical } = element;
+  return (
+    (type === "DOUBLE" || type === "FLOAT" || type === "INT32" || type === "INT64") &&
+    (converted === undefined || /^U?INT_/.test(converted)) &&
+    (logical === undefined || logical.type === "INTEGER")
+  );
+}
+
+/** Whether each row has one value or none; the values of others are lists or records. */
+export function isFlat({ element, children }: SchemaTree): boolean {
+  const shape = element.logical_type?.type;
+  const isShape = shape === "GEOMETRY" || shape === "GEOGRAPHY";
+  return children.length === 0 && element.repetition_type !== "REPEATED" && !isShape;
+}
+
+/**
+ * The values of a column that is flat: doubles of plain numbers, NaN where there is none, else values or null.
+ *
+ * @param schemaPath the root and the column
+ * @param limit bytes that its pages may be unpacked to
+ */
+export async function readFlatColumn(
+  file: ByteSlices,
+  chunks: readonly ColumnChunk[],
+  schemaPath: SchemaTree[],
+  rows: number,
+  limit: number,
+  parsers: ParquetParsers = DEFAULT_PARSERS,
+): Promise<ArrayLike<unknown>> {
+  const field = schemaPath[schemaPath.length - 1];
+  const { name } = field.element;
+  const numbers = isPlainNumbers(field);
+  const result: Float64Array | unknown[] = numbers ? new Float64Array(rows) : [];
+  const chunk = chunkOf(chunks, name);
+  let read = 0;
+  for await (const { count, definition, values } of columnPages(file, chunk, schemaPath, {
+    most: rows,
+    limit,
+    parsers,
+    asNumbers: numbers,
+  })) {
+    if (result instanceof Float64Array) putNumbers(values, definition, result, read);
+    else putValues(values, definition, result);
+    read += count;
+  }
+  if (read < rows) throw new Error(`column ${name} has ${read} values for ${rows} rows`);
+  return result;
+}
+
+/** Reads all that lies under a field that is not flat, to see that it can be read. */
+export async function requireLeaves(
+  file: ByteSlices,
+  chunks: readonly ColumnChunk[],
+  schemaPath: SchemaTree[],
+  limit: number,
+): Promise<void> {
+  const field = schemaPath[schemaPath.length - 1];
+  if (field.children.length > 0) {
+    for (const child of field.children) await requireLeaves(file, chunks, [...schemaPath, child], limit);
+    return;
+  }
+  const path = schemaPath.slice(1).map(({ element }) => element.name);
+  const held = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema.join("\0") === path.join("\0"));
+  if (held.length !== 1) throw new Error(`column ${path.join(".")} is not in a row group, or twice`);
+  const most = Math.min(Number(held[0].meta_data!.num_values), Math.floor(limit / 64));
+  const pages = columnPages(file, held[0], schemaPath, { most, limit, strict: true });
+  while ((await pages.next()).done !== true);
+}
+
+/** A page of a column. */
+export interface ColumnPage {
+  /** Values and nulls. */
+  readonly count: number;
+  /** Levels of repetition; undefined where nothing repeats. */
+  readonly repetition: Uint8Array | undefined;
+  /** Levels of definition; undefined where every value is there. */
+  readonly definition: Uint8Array | undefined;
+  /** Those that are there. */
+  readonly values: ArrayLike<unknown>;
+}
+
+export interface PageOptions {
+  /** Values and nulls that the column may have. */
+  readonly most: number;
+  /** Bytes that a page may be unpacked to. */
+  readonly limit: number;
+  readonly parsers?: ParquetParsers;
+  /** Dictionaries of numbers as doubles. */
+  readonly asNumbers?: boolean;
+  /** Refuses runs that are longer than their page. */
+  readonly strict?: boolean;
+}
+
+export async function* columnPages(
+  file: ByteSlices,
+  { meta_data: meta, file_path: elsewhere }: ColumnChunk,
+  schemaPath: SchemaTree[],
+  { most, limit, parsers = DEFAULT_PARSERS, asNumbers = false, strict = false }: PageOptions,
+): AsyncGenerator<ColumnPage, void, undefined> {
+  const { element } = schemaPath[schemaPath.length - 1];
+  if (elsewhere !== undefined) throw new Error(`column ${element.name} is in another file, ${elsewhere}`);
+  const { type, codec, path_in_schema: pathInSchema, total_compressed_size: size } = meta!;
+  if (type !== element.type) throw new Error(`column ${element.name} is of two types`);
+  if (codec === undefined) throw new Error(`column ${element.name} is compressed in an unknown way`);
+  const dictionaryAt = Number(meta!.dictionary_page_offset || meta!.data_page_offset);
+  const start = Math.min(dictionaryAt, Number(meta!.data_page_offset));
+  const end = start + Number(size);
+  if (!(start >= 0 && end >= start && end <= file.byteLength)) {
+    throw new Error(`column ${element.name} lies outside of the file`);
+  }
+  const place: Place = { view: new DataView(await file.slice(start, end)), offset: 0 };
+  const column: Column = { pathInSchema, type, element, schemaPath, codec, compressors: pageCodecs, parsers };
+  const nodes = schemaPath.slice(1).map((node) => node.element.repetition_type);
+  const levels: Levels = {
+    repetition: nodes.filter((kind) => kind === "REPEATED").length,
+    definition: nodes.filter((kind) => kind !== "REQUIRED").length,
+    strict,
+  };
+  let dictionary: ArrayLike<unknown> | undefined;
+  let read = 0;
+  // Pages behind the last value are not looked at; where values repeat, only the end tells.
+  while (place.offset < place.view.byteLength && (read < most || levels.repetition > 0)) {
+    const header = parquetHeader(place);
+    const bytes = pageBytes(place, header, codec, limit);
+    const paged = header.data_page_header ?? header.data_page_header_v2;
+    if (paged === undefined) {
+      if (header.dictionary_page_header === undefined) continue; // an index
+      const count = header.dictionary_page_header.num_values;
+      const page = decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs);
+      const entries = convert(plainValues(whole(page), count, column), column);
+      dictionary = asNumbers ? doubles(entries) : entries;
+      continue;
+    }
+    const count = paged.num_values;
+    if (!(count >= 0 && count <= most - read))
+      throw new Error(`column ${element.name} has more values than rows`);
+    const page =
+      header.data_page_header === undefined
+        ? openPageV2(bytes, header, column, levels)
+        : openPage(decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs), count, levels);
+    const { repetition, definition } = page;
+    const present = definition === undefined ? count : countOf(definition, levels.definition);
+    const values = pageValues(page.values, present, paged.encoding, column, dictionary, limit);
+    yield { count, repetition, definition, values };
+    read += count;
+  }
+}
+
+/** The fields of a schema that are fit to be columns, and the rows of its row groups. */
+export function requireDirectory(
+  fields: readonly SchemaTree[],
+  groups: readonly { num_rows: bigint }[],
+): void {
+  for (const { element } of fields) {
+    if (typeof element.name !== "string") throw new Error("a column has no name");
+  }
+  for (const { num_rows: rows } of groups) {
+    if (!(rows >= 0n && rows <= 0x7fffffffn))
+      throw new Error("the number of rows of a row group makes no sense");
+  }
+}
+
+/** Entries of a dictionary as doubles; without a function per entry, of which there may be one per row. */
+function doubles(entries: ArrayLike<unknown>): Float64Array {
+  if (entries instanceof Float64Array || entries instanceof Float32Array || entries instanceof Int32Array) {
+    return new Float64Array(entries);
+  }
+  const numbers = new Float64Array(entries.length);
+  for (let k = 0; k < entries.length; k++) numbers[k] = Number(entries[k]);
+  return numbers;
+}
+
+/** The part of a column in a row group, by the name of its field. */
+export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
+  const named = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
+  if (named.length !== 1) throw new Error(`column ${name} is not in a row group, or twice`);
+  return named[0];
+}
+
+/** The bytes of the page as they are in the file. */
+function pageBytes(place: Place, header: PageHeader, codec: string, limit: number): Uint8Array {
+  const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header;
+  const { view } = place;
+  if (!(packed >= 0 && packed <= view.byteLength - place.offset)) {
+    throw new Error("a page is longer than its column");
+  }
+  const most = Math.min(limit, packed * (MOST_PER_BYTE[codec] ?? Infinity) + 64);
+  if (!(unpacked >= 0 && unpacked <= most)) throw new Error("a page declares to be longer than it can be");
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + place.offset, packed);
+  place.offset += packed;
+  return bytes;
+}
+
+/** The highest levels of a column. */
+interface Levels {
+  readonly repetition: number;
+  readonly definition: number;
+  readonly strict: boolean;
+}
+
+interface OpenPage {
+  readonly repetition: Uint8Array | undefined;
+  readonly definition: Uint8Array | undefined;
+  readonly values: Place;
+}
+
+/** Version 1: the levels stand in front of the values, each with their length. */
+function openPage(page: Uint8Array, count: number, highest: Levels): OpenPage {
+  const values = whole(page);
+  const next = (most: number): Uint8Array | undefined => {
+    if (most === 0) return undefined;
+    const length = values.view.getUint32(values.offset, true);
+    const from = values.offset + 4;
+    if (length > page.length - from) throw new Error("the levels of a page are longer than the page");
+    values.offset = from + length;
+    return levelsOf(page.subarray(from, from + length), count, most, highest.strict);
+  };
+  const repetition = next(highest.repetition);
+  return { repetition, definition: whereMissing(next(highest.definition), highest.definition), values };
+}
+
+/** Version 2: the levels are not compressed, and the header tells their lengths. */
+function openPageV2(bytes: Uint8Array, header: PageHeader, column: Column, highest: Levels): OpenPage {
+  const {
+    num_values: count,
+    repetition_levels_byte_length: first,
+    definition_levels_byte_length: second,
+    is_compressed: compressed,
+  } = header.data_page_header_v2!;
+  const size = header.uncompressed_page_size - first - second;
+  if (!(first >= 0 && second >= 0 && first + second <= bytes.length && size >= 0)) {
+    throw new Error("the levels of a page are longer than the page");
+  }
+  const levels = (from: number, length: number, most: number): Uint8Array | undefined =>
+    most === 0 ? undefined : levelsOf(bytes.subarray(from, from + length), count, most, highest.strict);
+  const repetition = levels(0, first, highest.repetition);
+  const definition = whereMissing(levels(first, second, highest.definition), highest.definition);
+  const packed = bytes.subarray(first + second);
+  const page =
+    compressed === false || packed.length === 0
+      ? packed
+      : decompressPage(packed, size, column.codec, column.compressors);
+  return { repetition, definition, values: whole(page) };
+}
+
+function levelsOf(bytes: Uint8Array, count: number, most: number, strict: boolean): Uint8Array {
+  if (most > 255) throw new Error("the schema is nested too deeply");
+  const levels = new Uint8Array(count);
+  readHybrid(bytes, 32 - Math.clz32(most), levels, strict);
+  for (let i = 0; i < count; i++)
+    if (levels[i] > most) throw new Error("a level is higher than the schema has");
+  return levels;
+}
+
+/** Levels that are all the highest tell nothing. */
+function whereMissing(levels: Uint8Array | undefined, most: number): Uint8Array | undefined {
+  return levels === undefined || levels.every((level) => level === most) ? undefined : levels;
+}
+
+function whole(page: Uint8Array): Place {
+  return { view: new DataView(page.buffer, page.byteOffset, page.byteLength), offset: 0 };
+}
+
+function countOf(levels: Uint8Array, most: number): number {
+  let total = 0;
+  for (let i = 0; i < levels.length; i++) if (levels[i] === most) total++;
+  return total;
+}
+
+function pageValues(
+  place: Place,
+  count: number,
+  encoding: string | undefined,
+  column: Column,
+  dictionary: ArrayLike<unknown> | undefined,
+  limit: number,
+): ArrayLike<unknown> {
+  if (count === 0) return [];
+  const { view } = place;
+  const { type, element } = column;
+  const rest = (): Uint8Array =>
+    new Uint8Array(view.buffer, view.byteOffset + place.offset, view.byteLength - place.offset);
+  switch (encoding) {
+    case "PLAIN_DICTIONARY":
+    case "RLE_DICTIONARY":
+      return entriesOf(rest(), count, dictionary, element.name);
+    case "PLAIN":
+      return convert(plainValues(place, count, column), column);
+    case "RLE": {
+      if (type !== "BOOLEAN") break;
+      const bits = new Uint8Array(count);
+      readHybrid(rest().subarray(4), 1, bits); // behind its length
+      return Array.from(bits, (bit) => bit === 1);
+    }
+    case "BYTE_STREAM_SPLIT":
+      requireBytes(place, count * widthOf(column));
+      return convert(byteStreamSplit(place, count, type, element.type_length), column);
+    case "DELTA_BINARY_PACKED": {
+      const values = type === "INT32" ? new Int32Array(count) : new BigInt64Array(count);
+      unpackDeltas(place, count, values);
+      return convert(values, column);
+    }
+    case "DELTA_LENGTH_BYTE_ARRAY": {
+      requireDeltas(place);
+      const values = Array<Uint8Array>(count);
+      deltaLengthByteArray(place, count, values);
+      requireBytes(place, 0);
+      return convert(values, column);
+    }
+    case "DELTA_BYTE_ARRAY":
+      return convert(frontCoded(place, count, limit), column);
+  }
+  throw new Error(
+    `column ${element.name} has values in an encoding that is not supported${encoding === undefined ? "" : ` (${encoding})`}`,
+  );
+}
+
+function plainValues(place: Place, count: number, column: Column): DecodedArray {
+  const { type, element } = column;
+  const { view } = place;
+  if (!(count >= 0 && count <= 8 * view.byteLength)) throw new Error("a page has more values than bytes");
+  requireBytes(place, type === "BOOLEAN" ? count / 8 : count * widthOf(column));
+  const values = readPlain(place, type, count, element.type_length);
+  requireBytes(place, 0);
+  if (element.converted_type === "DECIMAL" && (type === "BYTE_ARRAY" || type === "FIXED_LEN_BYTE_ARRAY")) {
+    for (const value of values as ArrayLike<Uint8Array> & Iterable<Uint8Array>) {
+      if (value.length > LONGEST_DECIMAL)
+        throw new Error(`column ${element.name} has decimals of ${value.length} bytes`);
+    }
+  }
+  return values;
+}
+
+const LONGEST_DECIMAL = 64;
+
+/** Bytes of a value; of those that tell their own length, those of the length. */
+function widthOf({ type, element }: Column): number {
+  if (type === "FIXED_LEN_BYTE_ARRAY") {
+    if (!(element.type_length! > 0)) throw new Error(`column ${element.name} has values without a length`);
+    return element.type_length!;
+  }
+  return { BOOLEAN: 1, INT32: 4, INT64: 8, INT96: 12, FLOAT: 4, DOUBLE: 8, BYTE_ARRAY: 4 }[type];
+}
+
+function requireBytes({ view, offset }: Place, count: number): void {
+  if (!(offset + count <= view.byteLength)) throw new Error("the values of a page end too early");
+}
+
+function entriesOf(
+  bytes: Uint8Array,
+  count: number,
+  dictionary: ArrayLike<unknown> | undefined,
+  name: string,
+): ArrayLike<unknown> {
+  if (dictionary === undefined) throw new Error(`column ${name} has no dictionary`);
+  const width = bytes[0];
+  if (!(width <= 32)) throw new Error("the width of dictionary entries makes no sense");
+  const indices = new Uint32Array(count);
+  if (width > 0) readHybrid(bytes.subarray(1), width, indices);
+  const values = dictionary instanceof Float64Array ? new Float64Array(count) : Array<unknown>(count);
+  for (let i = 0; i < count; i++) {
+    const index = indices[i];
+    if (index >= dictionary.length)
+      throw new Error(`column ${name} refers to an entry that its dictionary lacks`);
+    values[i] = dictionary[index];
+  }
+  return values;
+}
+
+/** The decoder takes the sizes of blocks as they are, and may walk backwards by a negative one. */
+function requireDeltas({ view, offset }: Place): void {
+  const place = { view, offset };
+  const block = readVarInt(place);
+  const miniblocks = readVarInt(place);
+  const each = block / miniblocks;
+  if (!(block > 0 && block <= 1 << 24 && miniblocks > 0 && Number.isInteger(each) && each % 8 === 0)) {
+    throw new Error("the blocks of differences make no sense");
+  }
+}
+
+function unpackDeltas(place: Place, count: number, into: Int32Array | BigInt64Array): void {
+  requireDeltas(place);
+  deltaBinaryUnpack(place, count, into);
+}
+
+/** Each text begins as the one before it: a page can be far longer than its bytes, which `limit` bounds. */
+function frontCoded(place: Place, count: number, limit: number): Uint8Array[] {
+  const shared = new Int32Array(count);
+  const own = new Int32Array(count);
+  unpackDeltas(place, count, shared);
+  unpackDeltas(place, count, own);
+  const { view } = place;
+  const values: Uint8Array[] = [];
+  let before: Uint8Array = new Uint8Array(0);
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    if (!(shared[i] >= 0 && shared[i] <= before.length && own[i] >= 0)) {
+      throw new Error("a text shares more with the one before than that has");
+    }
+    requireBytes(place, own[i]);
+    total += shared[i] + own[i];
+    if (total > limit) throw new Error("the texts of a page are too long");
+    const value = new Uint8Array(shared[i] + own[i]);
+    value.set(before.subarray(0, shared[i]));
+    value.set(new Uint8Array(view.buffer, view.byteOffset + place.offset, own[i]), shared[i]);
+    place.offset += own[i];
+    values.push((before = value));
+  }
+  return values;
+}
+
+function putNumbers(
+  values: ArrayLike<unknown>,
+  levels: Uint8Array | undefined,
+  into: Float64Array,
+  at: number,
+): void {
+  if (levels !== undefined) {
+    let next = 0;
+    for (let i = 0; i < levels.length; i++)
+      into[at + i] = levels[i] === 1 ? Number(values[next++]) : Number.NaN;
+  } else if (
+    values instanceof Float64Array ||
+    values instanceof Float32Array ||
+    values instanceof Int32Array
+  ) {
+    into.set(values, at);
+  } else {
+    for (let i = 0; i < values.length; i++) into[at + i] = Number(values[i]);
+  }
+}
+
+function putValues(values: ArrayLike<unknown>, levels: Uint8Array | undefined, into: unknown[]): void {
+  let next = 0;
+  const count = levels?.length ?? values.length;
+  for (let i = 0; i < count; i++) into.push(levels === undefined || levels[i] === 1 ? values[next++] : null);
+}

@@ -1,0 +1,65 @@
+import { fileError, inputError } from "../../core/errors.ts";
+import { bytesText } from "../../core/memory.ts";
+import { nodeModule } from "../../core/node.ts";
+
+/**
+ * What a table may take in memory, measured by what its source really holds. A file only declares how many rows or
+ * values it has; a few bytes can declare billions. Every reader asks here before it makes room for what it was told.
+ */
+export interface Budget {
+  /** Bytes of numbers that the source may be unpacked to. */
+  limit(): number;
+  /** Throws an error that begins with `what` where the bytes are more than that. */
+  require(bytes: number, what: string): void;
+  /** Counts bytes that were read from a source whose length is not known. */
+  count(bytes: number): void;
+}
+
+/** Any source may be unpacked to this. */
+const FLOOR = 2 ** 30;
+/** Beyond that, so many bytes of memory for each byte of the source. */
+const RATIO = 256;
+
+/** Columns of a table that names them. */
+export const MOST_COLUMNS: number = 2 ** 22;
+/** Columns of a sparse table, which only counts them. */
+export const MOST_FEATURES: number = 2 ** 25;
+
+/**
+ * @param byteLength of the source, where it is known
+ * @param floor what any source may take, in the place of the usual 1 GiB (or KINDRED_READ_BUDGET)
+ */
+export function readingBudget(byteLength: number | undefined, floor: number = usualFloor()): Budget {
+  let counted = 0;
+  const limit = (): number => Math.max(floor, RATIO * (byteLength ?? counted));
+  return {
+    limit,
+    require(bytes, what) {
+      if (bytes <= limit()) return;
+      throw inputError(
+        `${what}: that would take ${bytesText(bytes)} of memory, more than the ${bytesText(limit())} that a source of ` +
+          `${bytesText(byteLength ?? counted)} may; set KINDRED_READ_BUDGET=${gigabytes(bytes)} if it is meant`,
+      );
+    },
+    count(bytes) {
+      counted += bytes;
+    },
+  };
+}
+
+/** For what is read without a source of its own. */
+export const anyBudget: Budget = { limit: () => Infinity, require: () => {}, count: () => {} };
+
+function gigabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 30)}GB`;
+}
+
+function usualFloor(): number {
+  const given = nodeModule<{ env: Record<string, string | undefined> }>("process")?.env.KINDRED_READ_BUDGET;
+  if (given === undefined || given === "") return FLOOR;
+  const found = /^(\d+(?:\.\d+)?)\s*([kmgt]?)b?$/i.exec(given.trim());
+  if (found === null) {
+    throw fileError(`KINDRED_READ_BUDGET=${given}: expected an amount of memory such as 4GB`);
+  }
+  return Number(found[1]) * 1024 ** " kmgt".indexOf(found[2].toLowerCase() || " ");
+}

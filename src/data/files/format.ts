@@ -1,0 +1,127 @@
+import { fileError, inputError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/node.ts";
+import { chunkReader, type ByteReader } from "./bytes.ts";
+import type { Format } from "../table.ts";
+
+/** How many bytes the format is judged by. */
+export const HEAD: number = 1 << 16;
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  csv: "csv",
+  tsv: "tsv",
+  tab: "tsv",
+  json: "json",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  parquet: "parquet",
+  pq: "parquet",
+  arrow: "arrow",
+  arrows: "arrow",
+  feather: "arrow",
+  ipc: "arrow",
+  libsvm: "libsvm",
+  svm: "libsvm",
+  svmlight: "libsvm",
+};
+
+/** The format by its magic bytes, else by the extension of the name, else by how the text begins. */
+export function detectFormat(head: Uint8Array, name: string): Format {
+  if (startsWith(head, "PAR1")) return "parquet";
+  if (startsWith(head, "ARROW1")) return "arrow";
+  refuseOthers(head, name);
+  const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/\.gz$/i, ""))?.[1]?.toLowerCase();
+  const known = extension === undefined ? undefined : EXTENSIONS[extension];
+  if (known === "parquet") throw inputError(`${name} is not a Parquet file (it does not begin with PAR1)`);
+  if (known !== undefined) return known;
+  if (head.length >= 8 && head.subarray(0, 4).every((byte) => byte === 0xff)) return "arrow"; // a stream's first message
+  return textFormat(new TextDecoder().decode(head));
+}
+
+function textFormat(text: string): Format {
+  const [first, second = ""] = text.replace(/^\uFEFF?\s*/, "").split(/\s*\n\s*/, 2);
+  if (/^[[{]/.test(first)) return isJson(first) && /^\s*[[{]/.test(second) ? "ndjson" : "json";
+  return /^\S+(?: +\d+:[^\s:,;]+)+ *(?:#.*)?$/.test(first) ? "libsvm" : "csv";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Files that are often handed over in place of a table. */
+function refuseOthers(head: Uint8Array, name: string): void {
+  const kinds: readonly (readonly [string, string])[] = [
+    ["PK\u0003\u0004", "a zip archive (a spreadsheet, perhaps); unpack it, or save the table as CSV"],
+    ["\u0028\u00b5\u002f\u00fd", "compressed by zstd; unpack it, or use gzip"],
+    ["BZh", "compressed by bzip2; unpack it, or use gzip"],
+    ["\u00fd7zXZ", "compressed by xz; unpack it, or use gzip"],
+    ["\u00d0\u00cf\u0011\u00e0", "a spreadsheet; save the table as CSV"],
+    ["%PDF", "a PDF document"],
+    ["SQLite format 3", "an SQLite database; export the table as CSV"],
+    ["\u0089HDF", "an HDF5 file; export the table as CSV"],
+  ];
+  for (const [magic, kind] of kinds) if (startsWith(head, magic)) throw inputError(`${name} is ${kind}`);
+}
+
+function startsWith(bytes: Uint8Array, text: string): boolean {
+  if (bytes.length < text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+export function isGzip(head: Uint8Array): boolean {
+  return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/** Unpacks gzip; a file that ends early or fails its checksum is an error that names it. */
+export function gunzip(reader: ByteReader, name: string): ByteReader {
+  const unpacked = chunkReader(gunzipped(parts(reader)), name);
+  return {
+    read: (into) =>
+      unpacked.read(into).catch((error: unknown) => {
+        throw fileError(`cannot unpack ${name}: the gzip data is damaged or ends too early`, error);
+      }),
+    async close() {
+      await unpacked.close();
+      await reader.close();
+    },
+  };
+}
+
+/** Node's own decoder where there is one: a DecompressionStream refuses a file of several members. */
+function gunzipped(
+  packed: AsyncIterable<Uint8Array>,
+): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
+  const zlib = nodeModule<typeof import("node:zlib")>("zlib");
+  const stream = nodeModule<typeof import("node:stream")>("stream");
+  if (zlib === undefined || stream === undefined) {
+    const next = packed[Symbol.asyncIterator]();
+    const bytes = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        const { done, value } = await next.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      },
+    });
+    return bytes.pipeThrough(new DecompressionStream("gzip"));
+  }
+  const unpack = zlib.createGunzip({ chunkSize: PART });
+  // An error on the way ends the decoder with that error, which its reader sees.
+  stream.pipeline(packed, unpack, () => {});
+  return unpack;
+}
+
+const PART = 1 << 16;
+
+async function* parts(reader: ByteReader): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const part = new Uint8Array(PART);
+    const count = await reader.read(part);
+    if (count === 0) return;
+    yield part.subarray(0, count);
+  }
+}

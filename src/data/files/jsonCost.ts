@@ -1,0 +1,45 @@
+import { inputError } from "../../core/errors.ts";
+import { bytesText } from "../../core/memory.ts";
+
+/** Bytes of a JSON document; a string of JavaScript cannot be much longer. */
+export const LONGEST_JSON: number = 2 ** 29 - 2 ** 16;
+
+/** What all values of a document may take once they are parsed. */
+const LARGEST = 1.5 * 2 ** 30;
+
+/**
+ * Refuses JSON that would exhaust the memory of the process when it is parsed whole: an empty array is two bytes in the
+ * file and many times that in memory. Counted are arrays, objects and the values that commas separate.
+ */
+export function requireParsable(bytes: Uint8Array, source: string): void {
+  if (bytes.length < SMALL) return;
+  let containers = 0;
+  let commas = 0;
+  let inString = false;
+  for (let p = 0; p < bytes.length; p++) {
+    const byte = bytes[p];
+    if (byte === QUOTE) inString = !inString;
+    else if (inString) {
+      if (byte === BACKSLASH) p++;
+    } else if (byte === COMMA) commas++;
+    else if (byte === BRACKET || byte === BRACE) containers++;
+  }
+  const cost = 2 * bytes.length + 64 * containers + 24 * commas;
+  if (cost <= LARGEST) return;
+  throw inputError(
+    `${source} would take about ${bytesText(cost)} of memory as one JSON document; ` +
+      "write it as NDJSON, CSV, Parquet or Arrow, which are read in parts",
+  );
+}
+
+const SMALL = 1 << 20;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const BRACKET = 91;
+const BRACE = 123;
+
+/** What is wrong with JSON in one line; it quotes the text. */
+export function jsonReason(error: unknown): string {
+  return (error as Error).message.replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,92 @@
+import { extended } from "../../core/result.ts";
+import { option, optionError } from "../../core/errors.ts";
+import { oneOf, resolveOptions } from "../../core/options.ts";
+import { progressGate } from "../../core/progress.ts";
+import { groupedSumsAccumulator } from "../../scale/passes/groupedSums.ts";
+import {
+  checkPassOptions,
+  kmeansByPassesOptions,
+  kmeansByPasses,
+  type KmeansByPasses,
+  type KmeansPassOptions,
+} from "../../scale/passes/kmeansByPasses.ts";
+import { compiledInParts } from "../compiledInParts.ts";
+import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { engineBatches } from "../engineBatches.ts";
+import type { EngineTable } from "../engineTable.ts";
+import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";
+import { kmeansRoute } from "./kmeansRoute.ts";
+import type { Route } from "../route.ts";
+
+export interface KmeansOnEngineOptions extends KmeansPassOptions {
+  /** Where the sums of a step are made; default: where it is faster, see docs/engines.md. */
+  readonly route?: Route;
+}
+
+export interface KmeansOnEngine extends KmeansByPasses {
+  readonly names: readonly string[];
+  /** How often the table was read. */
+  readonly passes: number;
+  readonly route: Route;
+}
+
+/**
+ * k-means of a table on an engine: the start and the steps of `kmeansStream`, with rows that the engine draws and grouped
+ * sums that it makes, or, where that is faster, with its rows as they come here. From the same centres the steps are those
+ * of `kmeans`. The labels stay on the engine:
+ *
+ *     const { table, statistics } = await engineTable(engine, { query: "select * from 'data/*.parquet'" });
+ *     const scaled = scaledTable(table, columnScaling(statistics).scaling);
+ *     const result = await kmeansOnEngine(scaled, { clusters: 20 });
+ *     await writeLabels(scaled, result, { file: "labels.parquet" });
+ */
+export async function kmeansOnEngine(
+  table: EngineTable,
+  options: KmeansOnEngineOptions,
+): Promise<KmeansOnEngine> {
+  const own = resolveOptions<KmeansOnEngineOptions, typeof RULES>(NAME, options, RULES);
+  const d = table.features.length;
+  checkPassOptions(NAME, own);
+  const { initialCenters } = own;
+  if (initialCenters !== undefined && initialCenters.cols !== d) {
+    throw optionError(
+      `${NAME}: ${option("initialCenters")} has ${initialCenters.cols} columns, but the data has ${d}`,
+    );
+  }
+  const K = own.clusters ?? initialCenters!.rows;
+  const route = own.route ?? kmeansRoute(table.engine, K, d);
+  const gate = progressGate(own.onProgress);
+  let passes = 0;
+  const told = (): boolean =>
+    gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes + 1}` });
+  const pass = (): boolean => {
+    const going = told();
+    passes++;
+    return going;
+  };
+  const run = await compiledInParts(table.engine, () =>
+    kmeansByPasses(
+      {
+        name: NAME,
+        gate,
+        drawing: drawingOnEngine(table, own.seed, pass),
+        async sumsAbout(centers, shift) {
+          if (!pass()) return undefined;
+          if (route === "push-down") return groupedSumsOnEngine(table, centers, shift);
+          const accumulator = groupedSumsAccumulator(centers, shift);
+          for await (const { X } of engineBatches(table)) {
+            accumulator.add(X);
+            if (!told()) return undefined;
+          }
+          return accumulator.result();
+        },
+      },
+      own,
+    ),
+  );
+  return extended(run, { names: table.features.map(({ name }) => name), passes, route });
+}
+
+const NAME = "kmeansOnEngine";
+const USUAL_PASSES = 20;
+const RULES = { ...kmeansByPassesOptions, route: oneOf(["push-down", "stream"] as const) };

@@ -1,0 +1,104 @@
+import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
+import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { double, type Dialect } from "../dialect.ts";
+import type { EngineTable } from "../engineTable.ts";
+import { CLUSTER, featureRows, X } from "./nearestCenter.ts";
+
+/**
+ * The rows of a table with the most probable component of a mixture, the first among equals: a subquery with the columns
+ * `kindred_x0` ... (the features), `kindred_cluster` and those that are carried along. Component k is the one of least
+ *
+ *     ||W_k (x - s) - W_k (mu_k - s)||^2 + log |S_k| - 2 log pi_k,     W_k' W_k = S_k^-1,
+ *
+ * W_k being lower triangular or diagonal, and s the mean of the centers, so that an offset costs no digits.
+ */
+export function mostProbable(
+  table: EngineTable,
+  model: GaussianMixtureModel,
+  carried: readonly string[] = [],
+): string {
+  const { clusters: K, weights, centers, covariance, covariances } = model;
+  const d = centers.cols;
+  const { square, list, shifted, first } = SQL[table.engine.dialect.engine];
+  const { logDeterminants } = precisions(covariance, covariances, K, d);
+  const shift = columnMeans(centers);
+  const centered = table.features.map((_, f) => `(${X(f)} - ${double(shift[f])})`);
+  const scores = Array.from({ length: K }, (_, k) => {
+    const mean = centers.data.subarray(k * d, (k + 1) * d).map((value, f) => value - shift[f]);
+    const constant = double(logDeterminants[k] - 2 * Math.log(weights[k]));
+    return `${square(whitening(model, k), mean, centered)} + ${constant}`;
+  });
+  const rows = `(select *, ${shifted(centered)} from ${featureRows(table, carried)}) as kindred_shifted`;
+  const scored = `(select *, ${list(scores)} as kindred_scores from ${rows}) as kindred_scored`;
+  return `(select *, ${first} as ${CLUSTER} from ${scored}) as kindred_probable`;
+}
+
+interface MixtureSql {
+  /** A column of what all components use. */
+  readonly shifted: (centered: readonly string[]) => string;
+  /** ||W x - W mean||^2 */
+  readonly square: (W: Matrix, mean: Float64Array, centered: readonly string[]) => string;
+  readonly list: (values: readonly string[]) => string;
+  /** The place of the least score, from 0. */
+  readonly first: string;
+}
+
+/** For the reasons of `nearestCenter`: functions of lists on DuckDB, arithmetic on Spark. */
+const SQL: Readonly<Record<Dialect["engine"], MixtureSql>> = {
+  duckdb: {
+    shifted: (centered) => `[${centered.join(", ")}] as kindred_x`,
+    square(W, mean, centered) {
+      const at = Array.from({ length: W.rows }, (_, r) => dot(rowOf(W, r), mean));
+      const turned = at.map((_, r) => {
+        const row = rowOf(W, r);
+        const only = row.findIndex((w) => w !== 0);
+        return isDiagonal(W)
+          ? `${double(row[only])} * ${centered[only]}`
+          : `list_dot_product(kindred_x, [${Array.from(row, double).join(", ")}]::double[])`;
+      });
+      return `pow(list_distance([${turned.join(", ")}], [${at.map(double).join(", ")}]::double[]), 2)`;
+    },
+    list: (values) => `[${values.join(", ")}]`,
+    first: "cast(list_position(kindred_scores, list_min(kindred_scores)) - 1 as integer)",
+  },
+  spark: {
+    shifted: () => "0 as kindred_x",
+    square: (W, mean, centered) =>
+      Array.from({ length: W.rows }, (_, r) => {
+        const row = rowOf(W, r);
+        const terms = centered.flatMap((x, f) => (row[f] === 0 ? [] : [`${double(row[f])} * ${x}`]));
+        return `pow(${terms.join(" + ")} - ${double(dot(row, mean))}, 2)`;
+      }).join(" + "),
+    list: (values) => `array(${values.join(", ")})`,
+    first: "cast(array_position(kindred_scores, array_min(kindred_scores)) - 1 as int)",
+  },
+};
+
+function rowOf({ cols, data }: Matrix, r: number): Float64Array {
+  return data.subarray(r * cols, (r + 1) * cols);
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, value, f) => sum + value * b[f], 0);
+}
+
+function isDiagonal({ cols, data }: Matrix): boolean {
+  return data.every((value, p) => value === 0 || p % (cols + 1) === 0);
+}
+
+function whitening({ covariance, covariances, centers }: GaussianMixtureModel, k: number): Matrix {
+  const d = centers.cols;
+  if (covariance === "full" || covariance === "tied") {
+    const { L } = cholesky(covariances[covariance === "full" ? k : 0]);
+    return solveTriangular(L, identity(d));
+  }
+  const [{ data }] = covariances;
+  const W = matrix(d, d);
+  for (let f = 0; f < d; f++)
+    W.data[f * (d + 1)] = 1 / Math.sqrt(covariance === "diagonal" ? data[k * d + f] : data[k]);
+  return W;
+}

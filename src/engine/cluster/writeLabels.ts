@@ -1,0 +1,170 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { flag, given, oneOf, resolveOptions } from "../../core/options.ts";
+import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { compiledInParts } from "../compiledInParts.ts";
+import { answer, type Engine } from "../engine.ts";
+import { tableName, type EngineTable } from "../engineTable.ts";
+import { mostProbable } from "./mostProbable.ts";
+import { CLUSTER, nearestCenter } from "./nearestCenter.ts";
+import { putInPlace, requirePlace } from "../putInPlace.ts";
+import { requireTable, writeParquet, writeTable } from "../writeTable.ts";
+
+/** What tells the cluster of a row: the nearest of the centres, the most probable component of a mixture, or SQL. */
+export type Labelling = { readonly centers: Matrix } | GaussianMixtureModel | RowClusters;
+
+/** A subquery over the rows of the table, with the columns that are carried along and `kindred_cluster`. */
+export interface RowClusters {
+  readonly clusters: number;
+  clusterRows(carried: readonly string[]): string;
+}
+
+/**
+ * Where labels go. A `file` ends in .parquet or .csv (DuckDB); a `folder` has Parquet files, with DuckDB one folder for
+ * each cluster (cluster=0 ...), with Spark in its file system; a `table` is one of the engine.
+ */
+export type LabelTarget =
+  | { readonly file: string }
+  | { readonly folder: string }
+  | { readonly table: string };
+
+export interface WriteLabelsOptions {
+  /** Beside the cluster: the id, if the table has one, else ("all") every column. Default: the id where there is one. */
+  readonly columns?: "id" | "all";
+  /** Name of the column of labels; default "cluster". */
+  readonly name?: string;
+  /** Whether a table of that name is replaced. Files are, once the new one is whole. */
+  readonly replace?: boolean;
+}
+
+/**
+ * Has the engine write the cluster of every row of the table, whole or not at all: the labels never come here. Returns the
+ * number of rows of each cluster.
+ */
+export async function writeLabels(
+  table: EngineTable,
+  labelling: Labelling,
+  to: LabelTarget,
+  options: WriteLabelsOptions = {},
+): Promise<Float64Array> {
+  const { kept, name, replace } = await checkedLabels(table, to, options);
+  const { engine } = table;
+  const { dialect } = engine;
+  const label = dialect.name(name);
+  const carried = kept.map((column) => dialect.name(column));
+  const rows = labelledRows(table, labelling, carried);
+  const select = `select ${[...carried, `${CLUSTER} as ${label}`].join(", ")} from ${rows}`;
+  const written = await compiledInParts(engine, () => write(engine, select, to, name, replace));
+  const K = "clusters" in labelling ? labelling.clusters : labelling.centers.rows;
+  const found = await answer(engine, `select ${label}, count(*) from ${written} group by ${label}`);
+  const sizes = new Float64Array(K);
+  for (let g = 0; g < found.rows; g++) sizes[Number(found.columns[0][g])] = Number(found.columns[1][g]);
+  return sizes;
+}
+
+/** Refuses what `writeLabels` would refuse; before long work. */
+export async function requireLabelTarget(
+  table: EngineTable,
+  to: LabelTarget,
+  options: WriteLabelsOptions = {},
+): Promise<void> {
+  await checkedLabels(table, to, options);
+}
+
+interface CheckedLabels {
+  /** Columns beside the cluster. */
+  readonly kept: readonly string[];
+  readonly name: string;
+  readonly replace: boolean;
+}
+
+async function checkedLabels(
+  table: EngineTable,
+  to: LabelTarget,
+  options: WriteLabelsOptions,
+): Promise<CheckedLabels> {
+  const { name, replace, ...resolved } = resolveOptions<WriteLabelsOptions, typeof RULES>(
+    "writeLabels",
+    options,
+    RULES,
+  );
+  const { engine, id, source } = table;
+  const onSpark = engine.dialect.engine === "spark";
+  const columns = resolved.columns ?? (id === undefined ? "all" : "id");
+  if (columns === "id" && id === undefined)
+    throw optionError('writeLabels: "columns" is "id", but the table was opened without one');
+  if ("file" in to) {
+    if (onSpark) throw optionError(`Spark writes labels to a table or a folder, not to a file (${to.file})`);
+    requireFileName(to.file);
+    requirePlace(to.file, "file");
+  } else if ("table" in to) await requireTable(engine, to.table, replace);
+  else if (!onSpark) requirePlace(to.folder, "folder");
+  const kept = columns === "id" ? [id!] : await columnNames(table);
+  const taken = kept.find((column) => column.toLowerCase() === name.toLowerCase());
+  if (taken !== undefined) {
+    throw inputError(
+      `${source} has a column "${taken}" already, which is the name of the column of labels: ` +
+        "rename it in a query, or leave it out",
+    );
+  }
+  return { kept, name, replace };
+}
+
+function labelledRows(table: EngineTable, labelling: Labelling, carried: readonly string[]): string {
+  if ("clusterRows" in labelling) return labelling.clusterRows(carried);
+  if ("centers" in labelling) return nearestCenter(table, labelling.centers, carried);
+  return mostProbable(table, labelling, carried);
+}
+
+/** Returns what stands behind FROM to read it. */
+async function write(
+  engine: Engine,
+  select: string,
+  to: LabelTarget,
+  name: string,
+  replace: boolean,
+): Promise<string> {
+  const { dialect } = engine;
+  if ("table" in to) {
+    await writeTable(engine, to.table, select, { replace });
+    return tableName(to.table, dialect);
+  }
+  if ("folder" in to) {
+    if (dialect.engine === "spark") {
+      await writeParquet(engine, to.folder, select);
+      return `parquet.${dialect.name(to.folder)}`;
+    }
+    await writeParquet(engine, to.folder, select, { partition: [name] });
+    return `read_parquet(${dialect.text(`${to.folder.replace(/\/+$/, "")}/*/*.parquet`)}, hive_partitioning = true)`;
+  }
+  if (to.file.endsWith(".parquet")) {
+    await writeParquet(engine, to.file, select);
+    return `read_parquet(${dialect.text(to.file)})`;
+  }
+  await putInPlace(to.file, "file", (place) =>
+    engine.run(`copy (${select}) to ${dialect.text(place)} (format csv, header true)`),
+  );
+  return `read_csv(${dialect.text(to.file)}, header = true)`;
+}
+
+/** Refuses the name of a file that labels cannot be written to. */
+export function requireFileName(file: string): void {
+  if (!/\.(?:parquet|csv)$/.test(file)) {
+    throw optionError(`labels are written as .parquet or .csv, which ${file} does not end in`);
+  }
+}
+
+const RULES = {
+  columns: oneOf(["id", "all"] as const),
+  name: given<string>(
+    "the name of a column",
+    (value) => typeof value === "string" && value !== "",
+    "cluster",
+  ),
+  replace: flag(false),
+};
+
+async function columnNames({ engine, from }: EngineTable): Promise<string[]> {
+  const { columns } = await answer(engine, engine.dialect.describe(from));
+  return (columns[0] as readonly string[]).filter((column) => column !== null && !column.startsWith("#"));
+}

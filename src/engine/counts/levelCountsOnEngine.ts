@@ -1,0 +1,166 @@
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
+import { levelCounts, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
+import { requirePairCells, requireScheme, storedLevelCounts } from "../../scale/levelCountsData.ts";
+import type { LevelCounts, LevelScheme } from "../../select/index.ts";
+import { levelLayout } from "../../select/levelCounts.ts";
+import { blockCounts } from "./blockCounts.ts";
+import { answer } from "../engine.ts";
+import { engineBatches } from "../engineBatches.ts";
+import { checkedTable, type EngineTable } from "../engineTable.ts";
+import { blockTables, levelBlocks, levelTally } from "./levelBlocks.ts";
+import { levelCountsRoute } from "./levelCountsRoute.ts";
+import { labelledRows, levelSchemeOnEngine, type LabelledRows } from "./levelSchemeOnEngine.ts";
+import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql.ts";
+import type { Route } from "../route.ts";
+
+export interface LevelCountsOnEngineOptions extends Pick<LevelSchemeOptions, "discretize" | "bins"> {
+  /** Cuts and classes found before; default: those that follow from the table by `discretize` and `bins`. */
+  readonly scheme?: LevelScheme;
+  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  readonly pairs?: boolean;
+  /** What `engineTable` found of the same features; saves a pass over the table. */
+  readonly columns?: ColumnStatistics;
+  /** Default: the faster of the two, see docs/engines.md. */
+  readonly route?: Route;
+}
+
+export interface LevelCountsOnEngine {
+  readonly counts: LevelCounts;
+  /** "push-down": the engine counted; "stream": the rows came here. */
+  readonly route: Route;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Levels, classes and pairs of a table on an engine, counted: the integers that `levelCounts` finds from the same rows,
+ * for `chowLiuSelectFromCounts`, `mrmrFromCounts`, `cfsFromCounts` and the like.
+ *
+ *     const table = await openEngineTable(engine, { query: "select * from 'data/*.parquet'" }, { label: "y" });
+ *     const { counts } = await levelCountsOnEngine(table);
+ *     const { names } = chowLiuSelectFromCounts(counts, { features: 30 });
+ */
+export async function levelCountsOnEngine(
+  opened: EngineTable,
+  options: LevelCountsOnEngineOptions = {},
+): Promise<LevelCountsOnEngine> {
+  const resolved = resolveOptions<LevelCountsOnEngineOptions, typeof RULES>(
+    "levelCountsOnEngine",
+    options,
+    RULES,
+  );
+  const { pairs } = resolved;
+  checkCuts(resolved);
+  const { table, statistics } =
+    resolved.columns === undefined
+      ? await checkedTable(opened)
+      : { table: opened, statistics: resolved.columns };
+  if (resolved.scheme !== undefined) requireFits(resolved.scheme, table);
+  const rows = await labelledRows(table, resolved.scheme?.classes);
+  const scheme = resolved.scheme ?? (await levelSchemeOnEngine(rows, statistics, resolved));
+  const layout = levelLayout(scheme.discretization);
+  if (pairs) requirePairCells(layout);
+  const K = scheme.classes.length;
+  const blocks = levelBlocks(layout.levels, K);
+  const tables = blockTables(blocks, K, pairs);
+  const size = { features: layout.levels.length, tables: tables.length, classes: K };
+  const route = resolved.route ?? levelCountsRoute(table.engine, size);
+  if (route === "stream") {
+    const counts = await levelCounts(() => engineBatches(table), scheme, { pairs });
+    return { counts, route, notes: table.notes };
+  }
+
+  return { counts: await pushedDown(rows, scheme, pairs), route, notes: table.notes };
+}
+
+async function pushedDown(
+  { table, unlabelled }: LabelledRows,
+  scheme: LevelScheme,
+  pairs: boolean,
+): Promise<LevelCounts> {
+  const { engine, labelText, features } = table;
+  const layout = levelLayout(scheme.discretization);
+  const K = scheme.classes.length;
+  const blocks = levelBlocks(layout.levels, K);
+  const variables = featureVariables(scheme.discretization);
+  if (K > 0) variables.push(classVariable(scheme.classes, engine.dialect));
+
+  const values = features.map(({ sql }, f) => `${sql} as x${f}`);
+  if (K > 0) values.push(`${labelText} as y`);
+  const valueRows = `(select ${values.join(", ")} from ${table.from}) as kindred_values`;
+  const combinations = blocks.map(
+    (block, k) =>
+      `${block.variables.map((v, p) => variables[v].times(block.weights[p])).join(" + ")} as b${k}`,
+  );
+  const blockRows = `(select ${combinations.join(", ")} from ${valueRows}) as kindred_blocks`;
+  const tally = levelTally(layout, blocks, K, pairs);
+  const tables = blockTables(blocks, K, pairs);
+  for await (const { blocks: numbers, counts, unseen } of blockCounts(engine, blockRows, blocks, tables)) {
+    if (unseen > 0) throw await unseenValue(table, valueRows, variables);
+    tally.add(numbers, counts);
+  }
+  const { add: _, ...arrays } = tally;
+  const rows = arrays.margins.subarray(0, layout.before[1]).reduce((sum, count) => sum + count, 0);
+  return storedLevelCounts({ kind: "level counts", ...scheme, rows, unlabelled, ...arrays });
+}
+
+function checkCuts({ scheme, discretize, bins }: LevelCountsOnEngineOptions): void {
+  if (scheme !== undefined && (discretize !== undefined || bins !== undefined)) {
+    throw optionError(
+      `levelCountsOnEngine: ${option(discretize === undefined ? "bins" : "discretize")} says how cuts are found, ` +
+        `but ${option("scheme")} has them`,
+    );
+  }
+  if (bins !== undefined && discretize !== "width") {
+    throw optionError(
+      `levelCountsOnEngine: ${option("bins")} is for "width"; ${option("discretize")} is "${discretize ?? "sigma"}"`,
+    );
+  }
+}
+
+function requireFits(scheme: LevelScheme, { features, label, source }: EngineTable): void {
+  requireScheme(scheme);
+  const { columns } = scheme.discretization;
+  if (columns.length !== features.length) {
+    throw inputError(`${source} has ${features.length} features, the scheme has ${columns.length}`);
+  }
+  const differs = features.findIndex(({ name }, f) => name !== columns[f]);
+  if (differs >= 0) {
+    throw inputError(
+      `${source}: feature ${differs} (counted from 0) is "${features[differs].name}", ` +
+        `but the scheme was made for "${columns[differs]}"`,
+    );
+  }
+  if (scheme.classes.length > 0 && label === undefined) {
+    throw inputError(`${source} was opened without a label, but the scheme has classes`);
+  }
+}
+
+async function unseenValue(
+  { engine, features, source }: EngineTable,
+  rows: string,
+  variables: readonly SqlVariable[],
+): Promise<Error> {
+  for (const [f, { name }] of features.entries()) {
+    const sql = `select x${f} from ${rows} where (${variables[f].times(1)}) is null limit 1`;
+    const { columns } = await answer(engine, sql);
+    if (columns.length === 0) continue;
+    return inputError(
+      `${source}: column "${name}" has the value ${columns[0][0]}, which is none of the levels of the scheme`,
+    );
+  }
+  return inputError(`${source} has values that are none of the levels of the scheme`);
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+const RULES = {
+  scheme: given<LevelScheme>("cuts and classes, as levelScheme finds them", isObject),
+  discretize: oneOf(["sigma", "width", "given"]),
+  bins: integer({ min: 2, max: 256 }),
+  pairs: flag(true),
+  columns: given<ColumnStatistics>(
+    "the statistics that engineTable found",
+    (value) => isObject(value) && "mean" in (value as object),
+  ),
+  route: oneOf(["push-down", "stream"]),
+};

@@ -1,0 +1,93 @@
+import { inputError } from "../../core/errors.ts";
+import { levelSchemeFromColumns, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
+import { encodeLabels, isUnknown, type Label } from "../../score/labels.ts";
+import { MOST_LEVELS } from "../../select/discrete.ts";
+import type { Discretization, LevelScheme } from "../../select/index.ts";
+import { checkGiven, MOST_GIVEN } from "../../select/givenLevels.ts";
+import { columnSums } from "../columnSums.ts";
+import { answer } from "../engine.ts";
+import type { EngineTable } from "../engineTable.ts";
+
+/** The rows of known class of a table. */
+export interface LabelledRows {
+  readonly table: EngineTable;
+  /** In the order of `encodeLabels`; none if the table has no labels, and all its rows are counted. */
+  readonly classes: readonly Label[];
+  readonly unlabelled: number;
+}
+
+/** @param given the classes that the rows are to be counted by; default: those that the table has */
+export async function labelledRows(table: EngineTable, given?: readonly Label[]): Promise<LabelledRows> {
+  const { engine, labelText, source } = table;
+  if (labelText === undefined || given?.length === 0) return { table, classes: [], unlabelled: 0 };
+  const found = await answer(
+    engine,
+    `select y, count(*) as n from (select ${labelText} as y from ${table.from}) as kindred_labels ` +
+      `group by y limit ${MOST_LEVELS + 1}`,
+  );
+  if (found.rows > MOST_LEVELS) throw tooManyClasses(table);
+  // A column of nothing but null need not be known to be text.
+  const labels = Array.from({ length: found.rows }, (_, p) => textOrNull(found.columns[0][p]));
+  const classes = given ?? encodeLabels(labels).classes;
+  const known = new Set(classes.map(String));
+  const foreign = labels.find((label) => !isUnknown(label) && !known.has(label!));
+  if (foreign !== undefined) {
+    throw inputError(
+      `${source}: the label "${table.label}" has the class "${foreign}", which the scheme lacks: ` +
+        `it has ${[...known].map((name) => `"${name}"`).join(", ")}`,
+    );
+  }
+  const counted = (label: string | null): boolean => label !== null && known.has(label);
+  const unlabelled = labels.reduce(
+    (sum, label, p) => sum + (counted(label) ? 0 : Number(found.columns[1][p])),
+    0,
+  );
+  if (classes.length === 0 || unlabelled === 0) return { table, classes, unlabelled: 0 };
+  const unknown = known.has("-1") ? "('')" : "('', '-1')";
+  const from = `(select * from ${table.from} where (${labelText}) not in ${unknown}) as kindred_known`;
+  return { table: { ...table, from }, classes, unlabelled };
+}
+
+export function tooManyClasses({ source, label }: EngineTable): Error {
+  return inputError(
+    `${source}: the label "${label}" has more than ${MOST_LEVELS} different values; ` +
+      `group them into a few classes first`,
+  );
+}
+
+/** The cuts and classes by which rows are counted: those that `levelScheme` finds from the same rows. */
+export async function levelSchemeOnEngine(
+  { table, classes, unlabelled }: LabelledRows,
+  columns: ColumnStatistics,
+  { discretize, bins }: Pick<LevelSchemeOptions, "discretize" | "bins">,
+): Promise<LevelScheme> {
+  const { engine, from, features } = table;
+  if (discretize === "given") {
+    return { discretization: await givenValues(table, columns.rows - unlabelled), classes };
+  }
+  const known = unlabelled === 0 ? columns : (await columnSums(engine, from, features, false)).statistics;
+  const { discretization } = levelSchemeFromColumns(
+    { names: known.names, groups: [{ label: null, ...known }] },
+    { discretize, bins },
+  );
+  return { discretization, classes };
+}
+
+async function givenValues({ engine, from, features }: EngineTable, rows: number): Promise<Discretization> {
+  const cuts: number[][] = [];
+  for (const { name, sql } of features) {
+    const { columns } = await answer(
+      engine,
+      `select distinct x from (select ${sql} as x from ${from}) as kindred_values limit ${MOST_GIVEN + 1}`,
+    );
+    // 0 and -0 are one value.
+    const values = [...new Set(Array.from(columns[0] as Float64Array, (value) => value + 0))];
+    checkGiven(values, rows, name);
+    cuts.push(values.sort((a, b) => a - b));
+  }
+  return { kind: "given", columns: features.map(({ name }) => name), cuts };
+}
+
+function textOrNull(value: number | string | null): string | null {
+  return typeof value === "string" ? value : null;
+}

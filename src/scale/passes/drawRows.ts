@@ -1,0 +1,70 @@
+import { random } from "../../core/random.ts";
+import { withPoints } from "../../cluster/kmeans/withPoints.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import type { Drawn } from "./kmeansParallelStart.ts";
+import type { RowBatch } from "../rowBatches.ts";
+
+export interface DrawOptions {
+  readonly centers: Matrix;
+  readonly threshold: number;
+  readonly limit: number;
+  readonly seed: number;
+}
+
+/**
+ * The rows x of a stream with u / d(x)^2 < threshold, u being uniform in [0, 1) and d the distance to the nearest centre:
+ * each is drawn by itself, with probability min(1, threshold d^2). Of more than `limit` those of the least u / d^2 stay,
+ * which is to draw with a lower threshold.
+ */
+export async function drawRows(
+  batches: AsyncIterable<RowBatch>,
+  { centers, threshold: asked, limit, seed }: DrawOptions,
+  /** Called after each batch; false stops. */
+  told: (batch: RowBatch) => boolean,
+): Promise<Drawn | undefined> {
+  const { uniform } = random(seed);
+  let threshold = asked;
+  let rows: { readonly key: number; readonly values: Float64Array }[] = [];
+  for await (const batch of batches) {
+    const { X } = batch;
+    requireFinite(X, batch.source);
+    const squares = squaresToNearest(X, centers);
+    for (let i = 0; i < X.rows; i++) {
+      const key = uniform() / squares[i];
+      if (key < threshold) rows.push({ key, values: X.data.slice(i * X.cols, (i + 1) * X.cols) });
+      if (rows.length >= 2 * limit) {
+        rows = rows.toSorted((a, b) => a.key - b.key);
+        threshold = rows[limit].key;
+        rows.length = limit;
+      }
+    }
+    if (!told(batch)) return undefined;
+  }
+  if (rows.length > limit) {
+    const keys = Float64Array.from(rows, ({ key }) => key).sort();
+    threshold = keys[limit];
+    rows = rows.filter(({ key }) => key < threshold);
+  }
+  const drawn = matrix(rows.length, centers.cols);
+  rows.forEach(({ values }, i) => drawn.data.set(values, i * centers.cols));
+  return { X: drawn, threshold };
+}
+
+function squaresToNearest(X: Matrix, centers: Matrix): Float64Array {
+  const K = centers.rows;
+  const block = Math.max(1, Math.floor(65536 / K));
+  const D = new Float64Array(block * K);
+  const squares = new Float64Array(X.rows);
+  withPoints(X, (points) => {
+    for (let from = 0; from < X.rows; from += block) {
+      const to = Math.min(X.rows, from + block);
+      points.distances(from, to, centers.data, K, D);
+      for (let i = from, at = 0; i < to; i++) {
+        let least = Infinity;
+        for (let k = 0; k < K; k++, at++) if (D[at] < least) least = D[at];
+        squares[i] = least;
+      }
+    }
+  });
+  return squares;
+}

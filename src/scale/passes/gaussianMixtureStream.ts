@@ -1,0 +1,328 @@
+/**
+ * Gaussian mixtures of rows that are never in memory at once: EM (cluster/mixture/gaussianEm.ts) by sums over the rows, one pass
+ * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
+ */
+import { extended } from "../../core/result.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
+import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
+import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import {
+  gaussianMixtureOptions,
+  fittedMixture,
+  gaussianMixture,
+  unusedWarning,
+  type GaussianMixtureFit,
+} from "../../cluster/mixture/gaussianMixture.ts";
+import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
+import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
+import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
+import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
+import { resolvePassOptions } from "./passOptions.ts";
+import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
+import { sampleRows } from "../sampleRows.ts";
+
+export interface GaussianMixtureStreamOptions extends BatchOptions, MixturePassOptions {}
+
+export interface MixturePassOptions {
+  /** K; may be left out when `start` is given. */
+  readonly clusters?: number;
+  /** Default "full", or that of `start`. */
+  readonly covariance?: CovarianceKind;
+  /** Relative to the mean variance of the columns; default 1e-6. */
+  readonly ridge?: number;
+  readonly seed?: number;
+  /** The mixture that the first step begins with; without it, that of a sample. */
+  readonly start?: GaussianMixtureModel;
+  /** Rows drawn for the start; default 20000. */
+  readonly sample?: number;
+  /** Of `gaussianMixture` on the sample; default 10. */
+  readonly restarts?: number;
+  /** Limit of steps, each a pass over the source; default 100. */
+  readonly maxIterations?: number;
+  /** Converged when a step adds no more than this to the mean log-likelihood of a row; default 1e-6. */
+  readonly tolerance?: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface GaussianMixtureStream extends GaussianMixtureFit {
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** Rows of which each component is the most probable. */
+  readonly sizes: Float64Array;
+  /** How often the source was read. */
+  readonly passes: number;
+  /** One more pass, which gives every row its most probable component, in the order of the source. */
+  labels(): AsyncGenerator<LabelledBatch, void, undefined>;
+}
+
+const NAME = "gaussianMixtureStream";
+
+/** A mixture of Gaussians over a source of any size that can be read again. */
+export async function gaussianMixtureStream(
+  source: BatchSource,
+  options: GaussianMixtureStreamOptions,
+): Promise<GaussianMixtureStream> {
+  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof gaussianMixtureStreamOptions>(
+    NAME,
+    options,
+    gaussianMixtureStreamOptions,
+  );
+  requireReopenable(NAME, source);
+  checkStart(own);
+  const gate = progressGate(own.onProgress);
+  const { pass, told, count } = watchedPasses(source, reading, gate);
+  const stoppedEarly = (): Error =>
+    inputError(`${NAME} was stopped by onProgress before the first pass was over`);
+
+  let columns: Columns | undefined;
+  let names: readonly string[] = [];
+  const first = await sampleRows(observed(pass()), own.sample, own.seed, told);
+  async function* observed(batches: AsyncIterable<RowBatch>): AsyncGenerator<RowBatch> {
+    for await (const batch of batches) {
+      requireFinite(batch.X, batch.source);
+      const part = columnsOf(batch.X, batch.names);
+      columns = columns === undefined ? part : mergeColumns(columns, part);
+      names = batch.names;
+      yield batch;
+    }
+  }
+  if (columns === undefined || gate.stopped) throw stoppedEarly();
+  const { rows, mean: center, squares } = columns as Columns;
+  const asked = own.clusters ?? own.start!.clusters;
+  if (asked > rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${rows} rows`);
+  const warnings: string[] = [];
+  const begun = own.start ?? startOf(first.X, own, warnings);
+  if (begun.centers.cols !== names.length) {
+    throw optionError(
+      `${NAME}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${names.length}`,
+    );
+  }
+  const spread = squares.reduce((sum, square) => sum + square, 0) / rows / names.length;
+  const unit = spread > 0 ? Math.sqrt(spread) : 1;
+
+  const settings = { ridge: own.ridge, strength: rows / asked };
+  const sumsUnder = async (mixture: Mixture): Promise<MixtureSums | undefined> => {
+    const accumulator = mixtureSumsAccumulator(mixture);
+    for await (const batch of pass()) {
+      accumulator.add(inUnits(batch.X, center, unit));
+      if (!told(batch)) return undefined;
+    }
+    return accumulator.result();
+  };
+  const run = await em(sumsUnder, unitMixture(begun, center, unit), { ...own, ...settings });
+  if (run === undefined) throw stoppedEarly();
+  if (gate.stopped) warnings.push("stopped by onProgress");
+  const fit = fittedMixture(
+    { ...run, stopped: gate.stopped },
+    { center, unit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
+  );
+  return extended(fit, {
+    rows,
+    names,
+    sizes: run.sizes,
+    passes: count(),
+    warnings: [...warnings, ...fit.warnings, ...unusedWarning(run.sizes)],
+    async *labels() {
+      for await (const { X, ids, source: file, first: before } of rowBatches(source, reading)) {
+        yield { labels: fit.predict(X), ...(ids && { ids }), source: file, first: before };
+      }
+    },
+  });
+}
+
+export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
+  clusters: integer({ min: 1 }),
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, undefined, {
+    says: "shape of the clusters",
+    usual: "full",
+  }),
+  ridge: gaussianMixtureOptions.ridge,
+  seed: integer({ min: 0, default: 0 }),
+  start: given<GaussianMixtureModel>(
+    "a mixture",
+    (value) => typeof value === "object" && value !== null && "covariances" in value,
+  ),
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of the mixture of the sample; the best is kept",
+  }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "iterations of EM at most, each a pass over the rows",
+  }),
+  tolerance: real({
+    above: 0,
+    default: 1e-6,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
+
+function checkStart({ clusters, covariance, start, sample }: Own): void {
+  if (start === undefined) {
+    if (clusters === undefined)
+      throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
+    if (clusters > sample) {
+      throw optionError(
+        `${NAME}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
+      );
+    }
+    return;
+  }
+  if (clusters !== undefined && clusters !== start.clusters) {
+    throw optionError(
+      `${NAME}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
+    );
+  }
+  if (covariance !== undefined && covariance !== start.covariance) {
+    throw optionError(
+      `${NAME}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
+    );
+  }
+}
+
+function startOf(
+  drawn: Matrix,
+  { clusters, covariance, ridge, seed, restarts }: Own,
+  warnings: string[],
+): GaussianMixtureModel {
+  const start = gaussianMixture(drawn, {
+    clusters: Math.min(clusters!, drawn.rows),
+    seed,
+    restarts,
+    ridge,
+    ...(covariance && { covariance }),
+  });
+  // What is wrong with the mixture of the sample is told of that of all rows, if it is still so.
+  if (start.clusters < clusters!) {
+    warnings.push(`on the sample: ${start.clusters} of ${clusters} components are left`);
+  }
+  return start;
+}
+
+interface Steps extends Omit<EmRun, "R" | "stopped"> {
+  readonly sizes: Float64Array;
+}
+
+/** Steps until the log-likelihood, less the penalty, hardly grows; undefined if the first was stopped. */
+async function em(
+  sumsUnder: (mixture: Mixture) => Promise<MixtureSums | undefined>,
+  start: Mixture,
+  settings: { ridge: number; strength: number; maxIterations: number; tolerance: number },
+): Promise<Steps | undefined> {
+  const history: number[] = [];
+  let mixture = start;
+  let died = 0;
+  let changed = false;
+  let last: MixtureSums | undefined;
+  for (;;) {
+    const sums = await sumsUnder(mixture);
+    if (sums === undefined) break;
+    const { kind, weights, covariances, means } = mixture;
+    const found = precisions(kind, covariances, weights.length, means.length / weights.length);
+    const objective = sums.logLikelihood - penalty(kind, found, sums.rows, settings);
+    const before = history.at(-1) ?? -Infinity;
+    history.push(Math.max(before, objective));
+    last = sums;
+    const converged = objective - before <= settings.tolerance * sums.rows && !changed;
+    if (converged || history.length >= settings.maxIterations) {
+      return { ...described(sums), history, converged, died };
+    }
+    const next = nextMixture(sums, settings);
+    changed = next.weights.length < weights.length;
+    died += weights.length - next.weights.length;
+    mixture = next;
+  }
+  return last && { ...described(last), history, converged: false, died };
+}
+
+function described({
+  mixture,
+  logLikelihood,
+  sizes,
+}: MixtureSums): Pick<Steps, "mixture" | "logLikelihood" | "sizes"> {
+  return { mixture, logLikelihood, sizes };
+}
+
+/** The M-step: means moved by delta_k, and the scatter about them, sum r (x - mu)(x - mu)' - n_k delta delta'. */
+function nextMixture(
+  { mixture: { kind, means }, counts, sums, scatter, rows }: MixtureSums,
+  settings: { ridge: number; strength: number },
+): Mixture {
+  const d = sums.cols;
+  const kept = Array.from(counts.keys()).filter((k) => counts[k] >= DEAD);
+  const own = scatter.map(({ rows: height, cols, data }) => matrix(height, cols, data.slice()));
+  const moved = new Float64Array(kept.length * d);
+  kept.forEach((k, at) => {
+    const delta = sums.data.subarray(k * d, (k + 1) * d).map((sum) => sum / counts[k]);
+    delta.forEach((value, f) => (moved[at * d + f] = means[k * d + f] + value));
+    recenter(kind, own, k, delta, counts[k]);
+  });
+  const left = kind === "full" ? kept.map((k) => own[k]) : kind === "tied" ? own : [rowsOf(own[0], kept)];
+  return mixtureFrom(
+    kind,
+    Float64Array.from(kept, (k) => counts[k]),
+    moved,
+    left,
+    rows,
+    settings,
+  );
+}
+
+function recenter(
+  kind: CovarianceKind,
+  scatter: readonly Matrix[],
+  k: number,
+  delta: Float64Array,
+  count: number,
+): void {
+  const d = delta.length;
+  if (kind === "full" || kind === "tied") {
+    const { data } = scatter[kind === "full" ? k : 0];
+    for (let a = 0; a < d; a++) for (let b = 0; b < d; b++) data[a * d + b] -= count * delta[a] * delta[b];
+    return;
+  }
+  const [{ data, cols }] = scatter;
+  delta.forEach((value, f) => {
+    const p = k * cols + (cols === 1 ? 0 : f);
+    data[p] = Math.max(0, data[p] - count * value * value);
+  });
+}
+
+function rowsOf(A: Matrix, rows: readonly number[]): Matrix {
+  const taken = matrix(rows.length, A.cols);
+  rows.forEach((i, r) => taken.data.set(A.data.subarray(i * A.cols, (i + 1) * A.cols), r * A.cols));
+  return taken;
+}
+
+function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: number): Matrix {
+  return matrix(
+    rows,
+    cols,
+    data.map((value, p) => (value - center[p % cols]) / unit),
+  );
+}
+
+function unitMixture(
+  { covariance: kind, weights, centers, covariances }: GaussianMixtureModel,
+  center: readonly number[],
+  unit: number,
+): Mixture {
+  const scaled = (S: Matrix): Matrix =>
+    matrix(
+      S.rows,
+      S.cols,
+      S.data.map((value) => value / unit / unit),
+    );
+  return { kind, weights, means: inUnits(centers, center, unit).data, covariances: covariances.map(scaled) };
+}

@@ -1,0 +1,180 @@
+/**
+ * What a step of Lloyd's algorithm needs from the rows: for each centre c_k, over the rows that are nearer to it than to
+ * any other, their number, the sum of x - s and the sum of ||x - c_k||^2. Sums of parts are merged into those of the
+ * whole, so the rows may pass by in batches, or lie on several machines.
+ *
+ * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, and "no row moved" can
+ * be seen without remembering any row. The farthest rows are kept for clusters that end up empty.
+ */
+import { inputError, numericError } from "../../core/errors.ts";
+import { withPoints } from "../../cluster/kmeans/withPoints.ts";
+import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+
+export interface GroupedSums {
+  /** K x d. */
+  readonly centers: Matrix;
+  readonly shift: Float64Array;
+  readonly counts: Float64Array;
+  /** K x d: sum of x - s. */
+  readonly sums: Matrix;
+  /** Sum of ||x - c_k||^2. */
+  readonly squares: Float64Array;
+  /** Up to 2K rows with the largest distances, falling. */
+  readonly farthest: readonly FarRow[];
+  toJSON(): GroupedSumsData;
+}
+
+export interface FarRow {
+  readonly row: readonly number[];
+  readonly cluster: number;
+  readonly square: number;
+}
+
+export interface GroupedSumsData {
+  readonly kind: "grouped sums";
+  readonly centers: StoredMatrix;
+  readonly shift: readonly number[];
+  readonly counts: readonly number[];
+  readonly sums: StoredMatrix;
+  readonly squares: readonly number[];
+  readonly farthest: readonly FarRow[];
+}
+
+export interface GroupedSumsAccumulator {
+  /** Adds rows, and returns the nearest centre of each, the first among equals. */
+  add(X: Matrix): Int32Array;
+  result(): GroupedSums;
+}
+
+/** Collects the sums of a step about `centers`; the same `shift` serves the whole run. */
+export function groupedSumsAccumulator(
+  centers: Matrix,
+  shift: Float64Array = new Float64Array(centers.cols),
+): GroupedSumsAccumulator {
+  const { rows: K, cols: d } = centers;
+  const counts = new Float64Array(K);
+  const sums = compensated(K * d);
+  const squares = compensated(K);
+  const partSums = new Float64Array(K * d);
+  const partSquares = new Float64Array(K);
+  const block = Math.max(1, Math.floor(65536 / K));
+  const D = new Float64Array(block * K);
+  let farthest: FarRow[] = [];
+  let least = -1; // the smallest square that is still among the farthest
+
+  return {
+    add(X) {
+      if (X.cols !== d) throw inputError(`the rows have ${X.cols} columns, but the centres have ${d}`);
+      const labels = new Int32Array(X.rows);
+      partSums.fill(0);
+      partSquares.fill(0);
+      withPoints(X, (points) => {
+        for (let from = 0; from < X.rows; from += block) {
+          const to = Math.min(X.rows, from + block);
+          points.distances(from, to, centers.data, K, D);
+          for (let i = from, at = 0; i < to; i++, at += K) {
+            let nearest = 0;
+            for (let k = 1; k < K; k++) if (D[at + k] < D[at + nearest]) nearest = k;
+            labels[i] = nearest;
+            counts[nearest]++;
+            const square = D[at + nearest];
+            partSquares[nearest] += square;
+            for (let f = 0, p = i * d, q = nearest * d; f < d; f++) partSums[q++] += X.data[p++] - shift[f];
+            if (square > least) {
+              farthest.push({
+                row: Array.from(X.data.subarray(i * d, (i + 1) * d)),
+                cluster: nearest,
+                square,
+              });
+              if (farthest.length >= 8 * K) [farthest, least] = cut(farthest, K);
+            }
+          }
+        }
+      });
+      addCompensated(sums, partSums);
+      addCompensated(squares, partSquares);
+      if (!partSquares.every(Number.isFinite)) {
+        throw numericError("the sum of squared distances exceeds the number range; scale the data first");
+      }
+      return labels;
+    },
+    result: () =>
+      groupedSums({
+        centers,
+        shift,
+        counts: counts.slice(),
+        sums: matrix(K, d, compensatedValues(sums)),
+        squares: compensatedValues(squares),
+        farthest: cut(farthest, K)[0],
+      }),
+  };
+}
+
+/** The sums of the rows of both, which must be about the same centres. */
+export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
+  const same = (x: Float64Array, y: Float64Array): boolean =>
+    x.length === y.length && x.every((value, p) => value === y[p]);
+  if (!same(a.centers.data, b.centers.data) || !same(a.shift, b.shift)) {
+    throw inputError("sums about different centres or shifts cannot be merged");
+  }
+  const { rows: K, cols: d } = a.centers;
+  return groupedSums({
+    centers: a.centers,
+    shift: a.shift,
+    counts: a.counts.map((count, k) => count + b.counts[k]),
+    sums: matrix(
+      K,
+      d,
+      a.sums.data.map((sum, p) => sum + b.sums.data[p]),
+    ),
+    squares: a.squares.map((sum, k) => sum + b.squares[k]),
+    farthest: cut([...a.farthest, ...b.farthest], K)[0],
+  });
+}
+
+/** Reads back what `toJSON` wrote. */
+export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
+  if (data?.kind !== "grouped sums") throw inputError("these are not grouped sums");
+  const centers = restoreMatrix(data.centers, "the centres of the grouped sums");
+  const sums = restoreMatrix(data.sums, "the sums of the grouped sums");
+  const { rows: K, cols: d } = centers;
+  const whole =
+    sums.rows === K &&
+    sums.cols === d &&
+    data.shift.length === d &&
+    data.counts.length === K &&
+    data.squares.length === K;
+  if (!whole) throw inputError("the grouped sums do not fit together: the file is damaged");
+  return groupedSums({
+    centers,
+    shift: Float64Array.from(data.shift),
+    counts: Float64Array.from(data.counts),
+    sums,
+    squares: Float64Array.from(data.squares),
+    farthest: data.farthest,
+  });
+}
+
+/** Falling, earlier rows before later ones at the same distance, as a sort keeps their order. */
+function cut(rows: readonly FarRow[], K: number): [FarRow[], number] {
+  const kept = rows.toSorted((a, b) => b.square - a.square).slice(0, 2 * K);
+  return [kept, kept.length < 2 * K ? -1 : kept[kept.length - 1].square];
+}
+
+/** Sums that were made elsewhere, such as on an engine. */
+export function groupedSums(parts: Omit<GroupedSums, "toJSON">): GroupedSums {
+  return {
+    ...parts,
+    toJSON: () => ({
+      kind: "grouped sums",
+      centers: storeMatrix(parts.centers),
+      shift: Array.from(parts.shift),
+      counts: Array.from(parts.counts),
+      sums: storeMatrix(parts.sums),
+      squares: Array.from(parts.squares),
+      farthest: parts.farthest,
+    }),
+  };
+}

@@ -1,0 +1,161 @@
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { given, integer, real, type RulesOf } from "../../core/options.ts";
+import type { OnProgress, ProgressGate } from "../../core/progress.ts";
+import { centerModel, type CenterModelData } from "../../cluster/centerModel.ts";
+import { plain } from "../../core/result.ts";
+import type { MatrixLike } from "../../matrix/asMatrix.ts";
+import { predictNearest } from "../../cluster/kmeans/predictNearest.ts";
+import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import type { GroupedSums } from "./groupedSums.ts";
+import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
+import { lloydPasses } from "./lloydPasses.ts";
+
+/** The options of k-means by passes over rows that are elsewhere. */
+export interface KmeansPassOptions {
+  /** K; may be left out when `initialCenters` is given. */
+  readonly clusters?: number;
+  readonly seed?: number;
+  /** K x d; cluster k of the result grows from row k. */
+  readonly initialCenters?: Matrix;
+  /** Rows of the uniform sample that the start begins with; default 20000. */
+  readonly sample?: number;
+  /** Of `kmeans` on the rows drawn for the start; default 10. */
+  readonly restarts?: number;
+  /** Limit of Lloyd's steps, each a pass over the rows; default 100. */
+  readonly maxIterations?: number;
+  /** Stop when a step lowers the objective by no more than this share; default 1e-4. 0: only when no row moves. */
+  readonly tolerance?: number;
+  /** Returning false ends with the result of the last whole pass. */
+  readonly onProgress?: OnProgress;
+}
+
+export interface KmeansByPasses {
+  readonly method: "kmeans";
+  readonly clusters: number;
+  readonly rows: number;
+  readonly centers: Matrix;
+  /** Rows of each cluster in the last pass. */
+  readonly sizes: Float64Array;
+  /** Sum of squared distances from the rows to the centres, clusters as in the last pass. */
+  readonly objective: number;
+  readonly history: readonly number[];
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  readonly placement: "nearest-center";
+  /** The nearest centre of each row of Y. */
+  predict(Y: MatrixLike): Int32Array;
+  model(): CenterModelData;
+  toJSON(): object;
+}
+
+/** Of rows that are read again for every iteration: fewer of these, and a start from a sample. */
+export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
+  clusters: integer({ min: 1 }),
+  seed: integer({ min: 0, default: 0 }),
+  initialCenters: given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: "starts of k-means on the sample; the best is kept",
+  }),
+  maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 1e-4,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** What `resolveOptions` makes of them. */
+export interface ResolvedPassOptions extends KmeansPassOptions {
+  readonly seed: number;
+  readonly sample: number;
+  readonly restarts: number;
+  readonly maxIterations: number;
+  readonly tolerance: number;
+}
+
+export interface Passes {
+  /** Of the function that errors name. */
+  readonly name: string;
+  readonly gate: ProgressGate;
+  readonly drawing: DrawingSource;
+  /** The sums of one pass, about a shift that is the same for all; undefined if it was stopped. */
+  sumsAbout(centers: Matrix, shift: Float64Array): Promise<GroupedSums | undefined>;
+}
+
+/** Before the rows are looked at. */
+export function checkPassOptions(
+  name: string,
+  { clusters, initialCenters, sample }: ResolvedPassOptions,
+): void {
+  if (initialCenters === undefined) {
+    if (clusters === undefined)
+      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
+    if (clusters > sample) {
+      throw optionError(
+        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
+      );
+    }
+    return;
+  }
+  requireFinite(initialCenters, `${name}: ${option("initialCenters")}`);
+  if (clusters !== undefined && clusters !== initialCenters.rows) {
+    throw optionError(
+      `${name}: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
+    );
+  }
+}
+
+/** A start from rows that are drawn (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
+export async function kmeansByPasses(
+  { name, gate, drawing, sumsAbout }: Passes,
+  options: ResolvedPassOptions,
+): Promise<KmeansByPasses> {
+  const { initialCenters, clusters, seed, sample, restarts, maxIterations, tolerance } = options;
+  const start =
+    initialCenters === undefined
+      ? await kmeansParallelStart(drawing, { name, clusters: clusters!, seed, sample, restarts })
+      : { centers: initialCenters, warnings: [] };
+  if (start === undefined || gate.stopped) throw stoppedEarly(name);
+  const shift = columnMeans(start.centers);
+  const run = await lloydPasses(start.centers, (centers) => sumsAbout(centers, shift), {
+    name,
+    maxIterations,
+    tolerance,
+  });
+  if (run === undefined) throw stoppedEarly(name);
+  const { centers, history, converged } = run;
+  const warnings = start.warnings.map((warning) => `on the sample: ${warning}`);
+  if (gate.stopped) warnings.push(`stopped by onProgress after ${history.length} steps`);
+  else if (!converged) warnings.push(`had not converged after ${maxIterations} steps`);
+  return plain({
+    method: "kmeans",
+    clusters: centers.rows,
+    ...run,
+    objective: history[history.length - 1],
+    iterations: history.length,
+    warnings,
+    placement: "nearest-center",
+    predict: (Y) => predictNearest(Y, centers),
+    model: () => centerModel("kmeans", { centers }),
+  });
+}
+
+function columnMeans({ rows, cols, data }: Matrix): Float64Array {
+  const means = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
+  return means;
+}
+
+function stoppedEarly(name: string): Error {
+  return inputError(`${name} was stopped by onProgress before the first pass was over`);
+}

@@ -1,0 +1,133 @@
+/**
+ * Centres to start k-means from, where the rows cannot be in memory, in two passes or a few more:
+ *
+ * 1. a uniform sample, in which every row is with probability q, and k-means on it;
+ * 2. a round of k-means|| (B. Bahmani et al. 2012, "Scalable k-means++"): every row by itself is drawn with probability
+ *    p(x) = min(1, l d(x)^2 / phi), d being the distance to the centres so far and phi the sum of d^2. It finds what the
+ *    sample has missed: a small cluster far from everything costs much, and is drawn whole;
+ * 3. k-means on the rows of both, a row weighing 1 / (q + p), the inverse of how often it is expected there, so that their
+ *    weighted sum of squares estimates that of all rows about any centres, without bias.
+ *
+ * If the rows drawn show that the centres cost much more than the sample said, there is another round from the better
+ * ones. The k-means|| of the text has five rounds from a single row with l = 2 K and weighs the candidates by the rows
+ * nearest to them: about 40 K distances per row instead of K, from worse centres (bench/kmeans-start.mjs).
+ */
+import { optionError } from "../../core/errors.ts";
+import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { nearestRows } from "../../matrix/nearest.ts";
+
+/** Where rows can be drawn from; both functions make one pass, and return undefined if they were stopped. */
+export interface DrawingSource {
+  /** About `count` rows, every one with the same probability `share`; all of them (1) if there are no more. */
+  sample(count: number): Promise<Sample | undefined>;
+  /** Rows x with u / d(x)^2 < threshold, u in [0, 1) being a random number of the row; at most the `limit` least. */
+  draw(centers: Matrix, threshold: number, limit: number, round: number): Promise<Drawn | undefined>;
+}
+
+export interface Sample {
+  readonly X: Matrix;
+  /** How many equal rows each stands for, where equal ones are drawn together. */
+  readonly counts?: Float64Array;
+  readonly share: number;
+  /** Rows of the source. */
+  readonly rows: number;
+}
+
+export interface Drawn {
+  readonly X: Matrix;
+  readonly counts?: Float64Array;
+  /** As asked for, or lower where there were more rows than the limit. */
+  readonly threshold: number;
+}
+
+export interface StartOptions {
+  /** Of the function that errors name. */
+  readonly name: string;
+  readonly clusters: number;
+  readonly seed: number;
+  /** Rows of the sample; half as many are drawn in a round. */
+  readonly sample: number;
+  readonly restarts: number;
+}
+
+/** Rounds at most, and what a round must show for the next: that the centres cost this many times what was known. */
+const ROUNDS = 3;
+const SURPRISE = 1.2;
+/** No row that is drawn stands for more than this share of all, unless it is so frequent. */
+const LARGEST = 0.02;
+
+export async function kmeansParallelStart(
+  source: DrawingSource,
+  { name, clusters, seed, sample: size, restarts }: StartOptions,
+): Promise<Fitted | undefined> {
+  const fitted = (rows: Matrix, own: Float64Array | undefined, tries: number): Fitted => {
+    const K = Math.min(clusters, rows.rows);
+    const { centers, objective, warnings } = kmeans(rows, {
+      clusters: K,
+      seed,
+      restarts: tries,
+      ...(own && { weights: own }),
+    });
+    const fewer = `the data has only ${K} distinct rows, so ${K} clusters were made instead of ${clusters}`;
+    return { centers, objective, warnings: K < clusters ? [fewer] : warnings };
+  };
+  const sample = await source.sample(size);
+  if (sample === undefined) return undefined;
+  if (clusters > sample.rows) {
+    throw optionError(`${name}: cannot make ${clusters} clusters of ${sample.rows} rows`);
+  }
+  if (sample.share === 1) return fitted(sample.X, sample.counts, restarts);
+  const { share, rows } = sample;
+  const rounds: { readonly centers: Matrix; readonly threshold: number }[] = [];
+  let X = sample.X;
+  let counts = sample.counts;
+  let weights = inverse(new Float64Array(X.rows).fill(share), counts, rows);
+  let rough = fitted(X, weights, 1);
+  for (;;) {
+    const { centers, objective } = rough;
+    const drawn = await source.draw(centers, size / 2 / objective, 2 * size, rounds.length + 1);
+    if (drawn === undefined) return undefined;
+    rounds.push({ centers, threshold: drawn.threshold });
+    X = joined(X, drawn.X);
+    counts = counts && drawn.counts && joinedValues(counts, drawn.counts);
+    const chances = new Float64Array(X.rows).fill(share);
+    let squares: Float64Array = chances;
+    for (const round of rounds) {
+      squares = nearestRows(round.centers, 1, { queries: X }).distances;
+      squares.forEach((square, i) => {
+        if (square > 0) chances[i] += Math.min(1, square * round.threshold);
+      });
+    }
+    weights = inverse(chances, counts, rows);
+    const cost = weights.reduce((sum, weight, i) => sum + weight * squares[i], 0);
+    const last = rounds.length === ROUNDS || cost <= SURPRISE * objective;
+    rough = fitted(X, weights, last ? restarts : 1);
+    if (last) return rough;
+  }
+}
+
+interface Fitted {
+  readonly centers: Matrix;
+  readonly objective: number;
+  readonly warnings: readonly string[];
+}
+
+/** How many rows each stands for, by how often it is expected among those drawn. */
+function inverse(chances: Float64Array, counts: Float64Array | undefined, rows: number): Float64Array {
+  return chances.map((chance, i) => {
+    const count = counts?.[i] ?? 1;
+    return Math.min(count / chance, Math.max(count, LARGEST * rows));
+  });
+}
+
+function joined(a: Matrix, b: Matrix): Matrix {
+  return matrix(a.rows + b.rows, a.cols, joinedValues(a.data, b.data));
+}
+
+function joinedValues(a: Float64Array, b: Float64Array): Float64Array {
+  const values = new Float64Array(a.length + b.length);
+  values.set(a);
+  values.set(b, a.length);
+  return values;
+}

@@ -1,0 +1,152 @@
+/**
+ * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums, one pass over the source each, from
+ * centres found on rows that were drawn (kmeansByPasses.ts).
+ */
+import { extended } from "../../core/result.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { progressGate, type ProgressGate } from "../../core/progress.ts";
+import type { TextColumn } from "../../data/index.ts";
+import { requireFinite } from "../../matrix/matrix.ts";
+import { drawRows } from "./drawRows.ts";
+import { groupedSumsAccumulator } from "./groupedSums.ts";
+import {
+  checkPassOptions,
+  kmeansByPassesOptions,
+  kmeansByPasses,
+  type KmeansByPasses,
+  type KmeansPassOptions,
+} from "./kmeansByPasses.ts";
+import type { DrawingSource } from "./kmeansParallelStart.ts";
+import { resolvePassOptions } from "./passOptions.ts";
+import {
+  isReopenable,
+  rowBatches,
+  type BatchOptions,
+  type BatchSource,
+  type RowBatch,
+} from "../rowBatches.ts";
+import { sampleRows } from "../sampleRows.ts";
+
+export interface KmeansStreamOptions extends BatchOptions, KmeansPassOptions {}
+
+export interface KmeansStream extends KmeansByPasses {
+  readonly names: readonly string[];
+  /** How often the source was read. */
+  readonly passes: number;
+  /** One more pass, which gives every row its nearest centre, in the order of the source. */
+  labels(): AsyncGenerator<LabelledBatch, void, undefined>;
+}
+
+export interface LabelledBatch {
+  readonly labels: Int32Array;
+  readonly ids?: TextColumn;
+  readonly source: string;
+  readonly first: number;
+}
+
+/** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
+export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
+  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof kmeansByPassesOptions>(
+    NAME,
+    options,
+    kmeansByPassesOptions,
+  );
+  requireReopenable(NAME, source);
+  checkPassOptions(NAME, own);
+  const gate = progressGate(own.onProgress);
+  const { pass, told, count } = watchedPasses(source, reading, gate);
+  let names: readonly string[] = [];
+  const drawing: DrawingSource = {
+    async sample(size) {
+      let stopped = false;
+      const { X, rows } = await sampleRows(pass(), size, own.seed, (batch) => !(stopped = !told(batch)));
+      return stopped ? undefined : { X, rows, share: X.rows / rows };
+    },
+    draw: (centers, threshold, limit, round) =>
+      drawRows(pass(), { centers, threshold, limit, seed: own.seed + round }, told),
+  };
+  const run = await kmeansByPasses(
+    {
+      name: NAME,
+      gate,
+      drawing,
+      async sumsAbout(centers, shift) {
+        const accumulator = groupedSumsAccumulator(centers, shift);
+        for await (const batch of pass()) {
+          names = batch.names;
+          if (centers.cols !== batch.X.cols) {
+            throw optionError(
+              `${NAME}: ${option("initialCenters")} has ${centers.cols} columns, but the data has ${batch.X.cols}`,
+            );
+          }
+          requireFinite(batch.X, batch.source);
+          accumulator.add(batch.X);
+          if (!told(batch)) return undefined;
+        }
+        return accumulator.result();
+      },
+    },
+    own,
+  );
+  return extended(run, {
+    names,
+    passes: count(),
+    async *labels() {
+      for await (const { X, ids, source: file, first } of rowBatches(source, reading)) {
+        yield { labels: run.predict(X), ...(ids && { ids }), source: file, first };
+      }
+    },
+  });
+}
+
+const NAME = "kmeansStream";
+
+/** Refuses what can be read once only. */
+export function requireReopenable(name: string, source: BatchSource): void {
+  if (isReopenable(source)) return;
+  throw inputError(
+    `${name} reads its source several times, which standard input and streams do not allow; give a file`,
+  );
+}
+
+export interface WatchedPasses {
+  pass(): AsyncGenerator<RowBatch>;
+  /** After each batch; false: stopped. */
+  told(batch: RowBatch): boolean;
+  /** Passes so far. */
+  count(): number;
+}
+
+/** Passes over a source with progress. How far a pass is, files tell themselves; of other sources only the rows are known. */
+export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: ProgressGate): WatchedPasses {
+  let passes = 0;
+  return {
+    pass: () => rowBatches(source, watching(source, reading, passes++, gate)),
+    told: ({ first, X }) =>
+      typeof source === "function"
+        ? gate({
+            fraction: passes / (passes + USUAL_PASSES),
+            label: `pass ${passes}, ${first + X.rows} rows`,
+          })
+        : !gate.stopped,
+    count: () => passes,
+  };
+}
+
+/** Reading tells how far it is; stopping is left to the loop over the batches, which keeps what it has. */
+function watching(
+  source: BatchSource,
+  reading: BatchOptions,
+  pass: number,
+  gate: ProgressGate,
+): BatchOptions {
+  if (typeof source === "function") return reading;
+  return {
+    ...reading,
+    onProgress: ({ fraction }) => {
+      gate({ fraction: (pass + fraction) / (pass + 1 + USUAL_PASSES), label: `pass ${pass + 1}` });
+    },
+  };
+}
+
+const USUAL_PASSES = 20;

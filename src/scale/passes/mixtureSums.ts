@@ -1,0 +1,122 @@
+/**
+ * What a step of EM needs from the rows, given a mixture: for each component k, with the responsibilities r_ik, the sums
+ * of r_ik, of r_ik (x_i - mu_k) and of r_ik (x_i - mu_k)(x_i - mu_k)', and the log-likelihood. They are about the means
+ * that the mixture has, near those of the next one, so that the scatter about these loses no digits. Sums of parts are
+ * merged into those of the whole.
+ */
+import { inputError } from "../../core/errors.ts";
+import { precisions, weightedScatter } from "../../cluster/mixture/gaussianCovariance.ts";
+import { responsibilities, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+
+export interface MixtureSums {
+  /** Of the responsibilities. */
+  readonly mixture: Mixture;
+  readonly rows: number;
+  readonly counts: Float64Array;
+  /** Rows of which each component is the most probable. */
+  readonly sizes: Float64Array;
+  /** K x d: sum of r (x - mu_k). */
+  readonly sums: Matrix;
+  /** About mu_k, in the shape of the covariances of the mixture. */
+  readonly scatter: readonly Matrix[];
+  readonly logLikelihood: number;
+}
+
+export interface MixtureSumsAccumulator {
+  add(X: Matrix): void;
+  result(): MixtureSums;
+}
+
+/** Collects the sums of a step of EM under a mixture. */
+export function mixtureSumsAccumulator(mixture: Mixture): MixtureSumsAccumulator {
+  const { kind, weights, means, covariances } = mixture;
+  const K = weights.length;
+  const d = means.length / K;
+  const found = precisions(kind, covariances, K, d);
+  const sizes = new Float64Array(K);
+  const counts = compensated(K);
+  const sums = compensated(K * d);
+  const scatter = covariances.map(({ data }) => compensated(data.length));
+  const logLikelihood = compensated(1);
+  let rows = 0;
+  return {
+    add(X) {
+      if (X.cols !== d) throw inputError(`the rows have ${X.cols} columns, but the mixture has ${d}`);
+      const R = new Float64Array(X.rows * K);
+      const logs = responsibilities(X, mixture, found, R);
+      addCompensated(logLikelihood, Float64Array.of(logs.reduce((sum, value) => sum + value, 0)));
+      const part = firstSums(X, R, means, sizes);
+      addCompensated(counts, part.counts);
+      addCompensated(sums, part.sums);
+      weightedScatter(kind, X, R, K, means).forEach(({ data }, m) => addCompensated(scatter[m], data));
+      rows += X.rows;
+    },
+    result: () => ({
+      mixture,
+      rows,
+      counts: compensatedValues(counts),
+      sizes: sizes.slice(),
+      sums: matrix(K, d, compensatedValues(sums)),
+      scatter: scatter.map((sum, m) => {
+        const { rows: height, cols } = covariances[m];
+        return matrix(height, cols, compensatedValues(sum));
+      }),
+      logLikelihood: compensatedValues(logLikelihood)[0],
+    }),
+  };
+}
+
+/** Sums of r and of r (x - mu); counts the rows of each component in `sizes`. */
+function firstSums(
+  X: Matrix,
+  R: Float64Array,
+  means: Float64Array,
+  sizes: Float64Array,
+): { readonly counts: Float64Array; readonly sums: Float64Array } {
+  const d = X.cols;
+  const K = sizes.length;
+  const counts = new Float64Array(K);
+  const sums = new Float64Array(K * d);
+  for (let i = 0; i < X.rows; i++) {
+    let largest = 0;
+    for (let k = 0, p = i * K; k < K; k++) {
+      const r = R[p + k];
+      if (r > R[p + largest]) largest = k;
+      counts[k] += r;
+      for (let f = 0, q = k * d; f < d; f++, q++) sums[q] += r * (X.data[i * d + f] - means[q]);
+    }
+    sizes[largest]++;
+  }
+  return { counts, sums };
+}
+
+/** The sums of the rows of both, which must be under the same mixture. */
+export function mergeMixtureSums(a: MixtureSums, b: MixtureSums): MixtureSums {
+  if (!sameMixture(a.mixture, b.mixture)) {
+    throw inputError("sums under different mixtures cannot be merged");
+  }
+  const added = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, p) => value + y[p]);
+  const addedMatrix = (x: Matrix, y: Matrix): Matrix => matrix(x.rows, x.cols, added(x.data, y.data));
+  return {
+    mixture: a.mixture,
+    rows: a.rows + b.rows,
+    counts: added(a.counts, b.counts),
+    sizes: added(a.sizes, b.sizes),
+    sums: addedMatrix(a.sums, b.sums),
+    scatter: a.scatter.map((S, m) => addedMatrix(S, b.scatter[m])),
+    logLikelihood: a.logLikelihood + b.logLikelihood,
+  };
+}
+
+function sameMixture(a: Mixture, b: Mixture): boolean {
+  const same = (x: Float64Array, y: Float64Array): boolean =>
+    x.length === y.length && x.every((value, p) => value === y[p]);
+  return (
+    a.kind === b.kind &&
+    same(a.weights, b.weights) &&
+    same(a.means, b.means) &&
+    a.covariances.every((S, m) => same(S.data, b.covariances[m].data))
+  );
+}
