@@ -70,6 +70,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/classify.ts"),
   },
   {
+    name: "segment",
+    summary: "cut a series into stretches of consecutive rows, also under a learned metric",
+    load: () => import("./commands/segment.ts"),
+  },
+  {
     name: "score",
     summary: "compare two labelings by every score",
     load: () => import("./commands/score.ts"),

@@ -1,6 +1,5 @@
 import { fileError, inputError } from "./errors.ts";
 import { nodeModule } from "./node.ts";
-import type { Source } from "../data/index.ts";
 
 interface Entry {
   readonly name: string;
@@ -21,12 +20,14 @@ export function hasWildcard(path: string): boolean {
  * The files behind a source: paths as they are, and for one with wildcards (`data/*.parquet`; `**` for folders of any
  * depth) all files that match, sorted by name, so that the order of the rows does not depend on the file system.
  */
-export async function sourceFiles(source: Source | readonly string[]): Promise<readonly Source[]> {
+export async function sourceFiles<S>(
+  source: S | string | readonly string[],
+): Promise<readonly (S | string)[]> {
   if (Array.isArray(source)) {
     if (source.length === 0) throw inputError("the list of files is empty");
     return (await Promise.all((source as readonly string[]).map(sourceFiles))).flat();
   }
-  if (typeof source !== "string" || !hasWildcard(source)) return [source as Source];
+  if (typeof source !== "string" || !hasWildcard(source)) return [source as S];
   const fs = nodeModule<FileSystem>("fs/promises");
   if (fs === undefined) throw fileError(`"${source}": wildcards need Node; pass the files themselves`);
   const literal = await fs.stat(source).then(

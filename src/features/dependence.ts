@@ -235,22 +235,28 @@ function used(sums: Float64Array): number {
 
 /** Information of two standard normals with correlation r, both cut at their quantiles; interpolated in a table. */
 export function gaussianInformation(r: number): number {
-  TABLE ??= Float64Array.from({ length: STEPS + 1 }, (_, s) => binnedInformation((0.995 * s) / STEPS));
+  const at = (s: number): number => (TABLE[s] ??= binnedInformation((0.995 * s) / STEPS));
   const place = (Math.min(r, 0.995) / 0.995) * STEPS;
   const below = Math.min(STEPS - 1, Math.floor(place));
-  return TABLE[below] + (place - below) * (TABLE[below + 1] - TABLE[below]);
+  return at(below) + (place - below) * (at(below + 1) - at(below));
 }
 
 const STEPS = 60;
-let TABLE: Float64Array | undefined;
+/** Filled where it is needed. */
+const TABLE: (number | undefined)[] = [];
+const POINTS = 200;
+/** Quantiles of a standard normal, POINTS in each bin. */
+let quantiles: Float64Array | undefined;
 
 function binnedInformation(r: number): number {
-  const POINTS = 200;
+  quantiles ??= Float64Array.from({ length: BINS * POINTS }, (_, q) =>
+    normalQuantile((q + 0.5) / (BINS * POINTS)),
+  );
   const edges = Array.from({ length: BINS - 1 }, (_, b) => normalQuantile((b + 1) / BINS));
   const joint = new Float64Array(BINS * BINS);
   for (let a = 0; a < BINS; a++) {
     for (let p = 0; p < POINTS; p++) {
-      const x = normalQuantile((a + (p + 0.5) / POINTS) / BINS);
+      const x = quantiles[a * POINTS + p];
       let before = 0;
       for (let b = 0; b < BINS; b++) {
         const upTo = b < BINS - 1 ? normalShare((edges[b] - r * x) / Math.sqrt(1 - r * r)) : 1;

@@ -268,7 +268,7 @@ export const clusterings: readonly ClusteringMethod[] = [
             [
               "without it",
               `the spectral step alone gives clusters at adjusted Rand ` +
-                `${adjustedRand(fit.labels, fit.spectralLabels).toFixed(3)} to these`,
+                `${adjustedRand(fit.alternationLabels, fit.spectralLabels).toFixed(3)} to those of the field`,
             ],
           ],
           details: {

@@ -80,6 +80,7 @@ const y = Array.from(truth);
 const others: Readonly<Record<string, () => object>> = {
   mixedMixture: () =>
     cluster.mixedMixture(X, [{ codes: Int32Array.from(truth), levels: 3 }] as never, { clusters: 3 }),
+  segment: () => cluster.segment(X, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
   kernelPca: () => embed.kernelPca(X),
   rpcaOm: () => embed.rpcaOm(X, { dims: 2 }),

@@ -9,7 +9,16 @@ export function spreadsheetSafe(): boolean {
 }
 
 /** Commands whose --out is CSV. */
-const WRITERS: readonly string[] = ["cluster", "apply", "classify", "select", "embed", "compare", "data"];
+const WRITERS: readonly string[] = [
+  "cluster",
+  "apply",
+  "classify",
+  "select",
+  "embed",
+  "segment",
+  "compare",
+  "data",
+];
 
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;

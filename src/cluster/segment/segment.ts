@@ -1,4 +1,5 @@
 import { optionError, option, inputError } from "../../core/errors.ts";
+import { plain } from "../../core/result.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { columnMeans } from "../../matrix/distances.ts";
@@ -55,6 +56,7 @@ export interface Segmentation {
   /** The dynamic program is exact: no cuts are better. */
   readonly certificate: { readonly kind: "exact by dynamic programming"; readonly residual: 0 };
   readonly converged: true;
+  toJSON(): object;
 }
 
 export function segment(input: MatrixLike, options: SegmentOptions = {}): Segmentation {
@@ -199,7 +201,7 @@ function described(X: Matrix, starts: readonly number[], costs: Costs, penalty: 
       for (let f = 0; f < d; f++) centers.data[k * d + f] += X.data[i * d + f] / sizes[k];
     }
   });
-  return {
+  return plain({
     method: "segment",
     clusters: K,
     labels,
@@ -210,5 +212,5 @@ function described(X: Matrix, starts: readonly number[], costs: Costs, penalty: 
     penalty,
     certificate: { kind: "exact by dynamic programming", residual: 0 },
     converged: true,
-  };
+  });
 }
