@@ -16,7 +16,7 @@ import {
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
-import { shownOptions, type Fact, type Fitted, type FitOptions } from "../method/index.ts";
+import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
 import { placingOf, type Placed } from "../method/placing.ts";
 import type { Drawing } from "../method/index.ts";
 import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
@@ -79,6 +79,8 @@ export interface Prepared {
   /** The column of the table that each column of X comes from. */
   readonly sources: readonly string[];
   readonly space: Space;
+  /** The rows with columns weighed without hints, where X has them all. */
+  readonly unhinted?: FitContext["unhinted"];
   /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
   readonly aside: readonly string[];
   /** What became of each column; empty where the table has numbers only. */
@@ -138,6 +140,24 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
       : nature === "bits"
         ? featuresOfBits(table, present)
         : learnFeatures(table, present);
+  // Hints may speak of columns that tell nothing about the others: they hear all of them.
+  const heard =
+    learnsFromHints(options) && weights === undefined && nature === "any"
+      ? learnFeatures(table, { ...present, weights: "equal" })
+      : undefined;
+  if (heard !== undefined && heard.X.cols !== features.X.cols) {
+    const unhinted = { X: features.X, record: features.record };
+    return { ...preparedOf(table, heard, ignore), unhinted };
+  }
+  return preparedOf(table, features, ignore);
+}
+
+/** Whether the method that learns from hints will be used. */
+function learnsFromHints(options: ClusterOptions): boolean {
+  return (options.method ?? defaultMethod(options)) === "hints";
+}
+
+function preparedOf(table: Table, features: TableFeatures, aside: readonly string[]): Prepared {
   const { X, record, columns, notes } = features;
   return {
     table,
@@ -146,7 +166,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     names: record.parts.flatMap(({ names }) => names),
     sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
     space: { kind: "features", record },
-    aside: [...aside, ...(options.ignore ?? [])],
+    aside,
     columns,
     notes: [...notes, ...suspicions(columns)],
   };
@@ -247,7 +267,7 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
 }
 
 /** What a method fits: numbers, and what is known of their columns. */
-export interface FitRows extends Pick<Prepared, "X" | "names" | "space"> {
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted"> {
   readonly source: string;
 }
 
@@ -261,7 +281,7 @@ export interface MethodFit {
 
 /** Checks the options, and fits. */
 export async function fitPrepared(
-  { X, names, space, source }: FitRows,
+  { X, names, space, source, unhinted }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
   requireRows(source, X.rows);
@@ -314,7 +334,11 @@ export async function fitPrepared(
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const fitted = await fit(X, given, { names, ...(space.kind === "features" && { record: space.record }) });
+  const fitted = await fit(X, given, {
+    names,
+    ...(space.kind === "features" && { record: space.record }),
+    ...(unhinted !== undefined && { unhinted }),
+  });
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
 }
 

@@ -29,11 +29,15 @@ export const hinted: ClusteringMethod = {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
       } as unknown as OptionRules,
-      fit(rows, options, { record, names } = {}) {
+      fit(rows, options, { record, names, unhinted } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
         const { clusters, seed, onProgress } = options;
         const hints = hintsOf(options);
-        const free = chosenPartition(X, { clusters, seed, onProgress }, record);
+        const given = { clusters, seed, onProgress };
+        const free =
+          unhinted === undefined
+            ? chosenPartition(X, given, record)
+            : chosenPartition(unhinted.X, given, unhinted.record);
         const library = [
           { name: "default", labels: free.labels },
           ...free.candidates

@@ -97,6 +97,8 @@ export interface FitContext {
   readonly names?: readonly string[];
   /** What they were made from, where that was a table. */
   readonly record?: FeatureRecord;
+  /** The rows with columns weighed without hints, where X has them all: what the default is found on. */
+  readonly unhinted?: { readonly X: Matrix; readonly record: FeatureRecord };
 }
 
 /** What every clustering method gives. */

@@ -337,7 +337,7 @@ const MOST_NUMBERS = 4e7;
 /** The numbers of a table, by the options that concern its columns. */
 export function prepareInput(
   { table, numbers }: Input,
-  options: TableOptions & { readonly seed?: number },
+  options: TableOptions & { readonly seed?: number; readonly method?: string },
   by?: MeasuredBy,
 ): Prepared {
   const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
@@ -362,7 +362,20 @@ export function prepareInput(
       ...(by !== undefined && { by }),
     });
   }
-  const given = { label: named(table, label), id, use, ignore, scale, missing, weights, text, adjust, seed };
+  const { method } = options;
+  const given = {
+    method,
+    label: named(table, label),
+    id,
+    use,
+    ignore,
+    scale,
+    missing,
+    weights,
+    text,
+    adjust,
+    seed,
+  };
   return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
 }
 
