@@ -96,7 +96,7 @@ test("Ctrl-C ends a long run at once and leaves the files alone", async () => {
     "--method",
     "kmeans",
     "--restarts",
-    "1000000",
+    "10000",
     "--out",
     "labels.csv",
     "--model",

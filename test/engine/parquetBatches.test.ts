@@ -104,7 +104,7 @@ describe("Parquet by DuckDB is read as this library reads it", () => {
     ["another type in one file", "types/*.parquet", { label: "y" }, /types\/2\.parquet row 1, column "a"/],
     ["a column that one lacks", "lacks/*.parquet", {}, /lacks\/2\.parquet has no column "b"/],
     ["a column that one has more", "extra/*.parquet", {}, /extra\/2\.parquet has the column "b"/],
-    ["an unknown label", "many/*.parquet", { label: "z" }, /label names the column "z"/],
+    ["an unknown label", "many/*.parquet", { label: "z" }, /option "label" names the column "z"/],
     ["no rows", "none.parquet", {}, /none\.parquet has no rows/],
     ["a broken file", "broken.parquet", {}, /broken\.parquet cannot be read as Parquet/],
     ["no file", "nosuch.parquet", {}, /nosuch\.parquet/],

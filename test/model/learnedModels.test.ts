@@ -95,6 +95,7 @@ const FREE: ReadonlySet<string> = new Set([
   "known",
   "names",
   "threshold",
+  "center",
   "whiten",
   "kernel",
   "iterations",

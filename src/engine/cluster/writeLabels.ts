@@ -112,8 +112,9 @@ async function checkedLabels(
 
 function labelledRows(table: EngineTable, labelling: Labelling, carried: readonly string[]): string {
   if ("clusterRows" in labelling) return labelling.clusterRows(carried);
-  if ("centers" in labelling) return nearestCenter(table, labelling.centers, carried);
-  return mostProbable(table, labelling, carried);
+  // A mixture has centres too, but its clusters are not the nearest ones.
+  if ("covariances" in labelling) return mostProbable(table, labelling, carried);
+  return nearestCenter(table, labelling.centers, carried);
 }
 
 /** Returns what stands behind FROM to read it. */
