@@ -111,7 +111,7 @@ describe("a table on DuckDB", () => {
       'column "y" is of type VARCHAR, not a number',
     );
     await expect(engineTable(engine, { table: "t" }, { label: "z" })).rejects.toThrow(
-      'label names the column "z"',
+      'option "label" names the column "z"',
     );
     await expect(
       engineTable(engine, { query: "select * from t where false" }, { ignore: ["y"] }),
