@@ -1,5 +1,6 @@
-// Runs the unit tests under other versions of Node: `node scripts/test-nodes.mjs 22 24`. The binaries come from the
-// npm package `node` and are kept in .cache/, outside of the dependencies.
+// Runs what depends on the version of Node under others: `node scripts/test-nodes.mjs 22 24`. These are the entry points
+// (test/runtime/entries.mjs) and the unit tests of the rooms that touch the engine: numbers, files, models. The binaries
+// come from the npm package `node` and are kept in .cache/, outside of the dependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -12,6 +13,9 @@ if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version)))
   process.exit(2);
 }
 
+/** Rooms whose code depends on what Node offers. */
+const ROOMS = ["test/core", "test/matrix", "test/data", "test/model", "test/cells", "test/front/everyMethod"];
+
 const failures = [];
 for (const version of versions) {
   const node = binary(version);
@@ -22,13 +26,14 @@ for (const version of versions) {
     continue;
   }
   console.log(`Node ${reported}`);
-  const { status } = spawnSync(node, [join(root, "node_modules", "vitest", "vitest.mjs"), "run"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
-  });
-  console.log(`${status === 0 ? "ok" : "FAILED"}: unit tests under Node ${reported}`);
-  if (status !== 0) failures.push(version);
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const run = (...args) =>
+    spawnSync(node, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env }).status;
+  const entries = run(join(root, "test", "runtime", "entries.mjs"));
+  const units = run(join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...ROOMS);
+  const ok = entries === 0 && units === 0;
+  console.log(`${ok ? "ok" : "FAILED"}: entry points and unit tests under Node ${reported}`);
+  if (!ok) failures.push(version);
 }
 console.log(`${versions.length - failures.length} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
