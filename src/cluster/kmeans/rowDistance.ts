@@ -2,7 +2,7 @@ import { inputError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * Distances that k-medoids can take:
+ * Distances between rows:
  *
  *     euclidean  ||x - y||
  *     manhattan  sum_f |x_f - y_f|

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { comparable } from "../../src/front/compare.ts";
+import { methods } from "../../src/front/index.ts";
+import { shownMethods } from "../../explorer/worker/shownMethods.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The sources that name a method, as the function or as the command line does. */
+function sourcesNaming(pattern: RegExp): string[] {
+  const found = ["src", "explorer"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => pattern.test(readFileSync(file, "utf8"))),
+  );
+  return found.map((file) => relative(root, file).split(sep).join("/")).sort();
+}
+
+test("a method is three source files: k-medoids is named in no others, and is everywhere", () => {
+  expect(sourcesNaming(/kMedoids|k-medoids/)).toEqual([
+    "src/cluster/index.ts",
+    "src/cluster/kmeans/kMedoids.ts",
+    "src/method/clusterings.ts",
+  ]);
+  expect(methods.map(({ name }) => name)).toContain("k-medoids");
+  expect(comparable.map(({ name }) => name)).toContain("k-medoids");
+  expect(shownMethods().map(({ name }) => name)).toContain("k-medoids");
+  expect(readFileSync(join(root, "docs", "methods.md"), "utf8")).toContain("k-medoids");
+});
