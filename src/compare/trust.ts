@@ -52,7 +52,10 @@ function logistic(
   fall: number,
 ): number {
   const clipped = Math.min(Math.max(evidence, -4), 4);
-  return 1 / (1 + Math.exp(-(constant + ofEvidence * clipped + ofAgreement * agreement + ofFall * fall)));
+  const fitted =
+    1 / (1 + Math.exp(-(constant + ofEvidence * clipped + ofAgreement * agreement + ofFall * fall)));
+  // Ties and words make valleys where there are none: what no other kind of method sees is never called clear.
+  return Math.min(fitted, 0.5 + 0.5 * Math.max(0, agreement));
 }
 
 function worded(probability: number, reason: string): Trust {
