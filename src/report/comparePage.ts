@@ -44,7 +44,7 @@ export function comparePage(result: ComparePage): string {
         log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
         row. Agrees: adjusted Rand index with the recommended partition.
       </p>
-      <pre>${commands[0]}</pre>
+      <pre tabindex="0">${commands[0]}</pre>
     </section>
     <section>
       <h2>The recommended clusters</h2>
@@ -141,7 +141,7 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
             : `Ringed: the ${one.differs.rows} rows that partition 1 has elsewhere: ${one.differs.words}.`
         }
       </p>
-      ${p === 0 ? undefined : html`<pre>${commands[p]}</pre>`}
+      ${p === 0 ? undefined : html`<pre tabindex="0">${commands[p]}</pre>`}
     </section>`;
   });
   return html`<div class="pair">${panels}</div>
