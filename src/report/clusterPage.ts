@@ -67,7 +67,7 @@ export function clusterPage(run: ClusterRun): string {
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
   if (trust === undefined) return html`How far to trust it is said below.`;
-  return html`How clear the groups are: ${trust.word}. ${trust.why}.`;
+  return html`How clear the groups are: ${trust.word}; ${trust.why}.`;
 }
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
