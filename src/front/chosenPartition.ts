@@ -7,9 +7,9 @@ import {
 } from "../compare/index.ts";
 import { note } from "../core/notes.ts";
 import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/matrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
-import { placingRule } from "../method/placing.ts";
+import { clusterMeans, placingRule } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
 import { fitMixed } from "./mixed.ts";
@@ -23,7 +23,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
     const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
-    return { ...choice, centers: meansOf(X, choice.labels, choice.clusters) };
+    return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
   }
   const { clusters, seed, onProgress } = options;
   const found = fitMixed(X, { clusters, seed, onProgress }, record);
@@ -65,7 +65,7 @@ function withPartition(
   const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
   const sizes = new Int32Array(K);
   for (const label of labels) sizes[label]++;
-  const centers = meansOf(X, labels, K);
+  const centers = clusterMeans(X, labels, K);
   const [best] = choice.candidates;
   const isOwn = ({ methods }: JudgedCandidate): boolean =>
     methods.some(({ method }) => method === candidate.method);
@@ -95,22 +95,6 @@ function withPartition(
       reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
     },
   };
-}
-
-/** Rows of no cluster (-1) are left out. */
-function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
-  const sizes = new Int32Array(clusters);
-  const means = matrix(clusters, X.cols);
-  for (let i = 0; i < X.rows; i++) {
-    const k = labels[i];
-    if (k < 0) continue;
-    sizes[k]++;
-    for (let f = 0; f < X.cols; f++) {
-      const p = k * X.cols + f;
-      means.data[p] += (X.data[i * X.cols + f] - means.data[p]) / sizes[k];
-    }
-  }
-  return means;
 }
 
 /** Whether levels make ties among the rows. */

@@ -1,4 +1,4 @@
-import { inputError, option, optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { given } from "../core/options.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
@@ -8,7 +8,7 @@ import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
-import { placingRule } from "../method/placing.ts";
+import { clusterMeans, placingRule } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
@@ -85,7 +85,7 @@ type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (str
 function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, trust, explained, metric, moved, contradictions, advice } = fit;
-  const centers = meansOf(X, labels, clusters);
+  const centers = clusterMeans(X, labels, clusters);
   const map = diagonal(
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
     X,
@@ -161,21 +161,6 @@ function diagonal(factors: readonly number[], { cols }: Matrix): Matrix | undefi
 
 function squared(map: Matrix): Matrix {
   return { ...map, data: map.data.map((value) => value * value) };
-}
-
-function meansOf(X: Matrix, labels: Int32Array, clusters: number): Matrix {
-  const means = matrix(clusters, X.cols);
-  const sizes = new Float64Array(clusters);
-  for (let i = 0; i < X.rows; i++) {
-    const k = labels[i];
-    if (k < 0 || k >= clusters) throw inputError(`row ${i} is in cluster ${k} of ${clusters}`);
-    sizes[k]++;
-    for (let f = 0; f < X.cols; f++) {
-      const p = k * X.cols + f;
-      means.data[p] += (X.data[i * X.cols + f] - means.data[p]) / sizes[k];
-    }
-  }
-  return means;
 }
 
 function percent(share: number): string {

@@ -274,9 +274,11 @@ function inBlocks(
   return { labels, distances, next, nextDistances };
 }
 
-/** Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. */
-/** Each term is divided first: differences of very large values leave the number range. */
-function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
+/**
+ * Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. Each term is divided first: differences
+ * of very large values leave the number range.
+ */
+export function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
   const { cols, data } = X;
   const sizes = new Float64Array(clusters);
   const means = matrix(clusters, cols);
