@@ -8,11 +8,11 @@ import { readColumns } from "../../src/data/index.ts";
 import { cluster } from "../../src/front/cluster.ts";
 
 const python = spawnSync("python3", ["--version"]).status === 0;
-if (!python) console.warn("python3 is not installed: the Python program of docs/models.md is not run");
+if (!python) console.warn("python3 is not installed: the Python program of docs/reference/models.md is not run");
 
-test.skipIf(!python)("the Python program of docs/models.md places rows as the library does", async () => {
+test.skipIf(!python)("the Python program of docs/reference/models.md places rows as the library does", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kindred-"));
-  const page = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/reference/models.md", import.meta.url), "utf8");
   const program = /```python\n([^]*?)```/.exec(page)![1];
   expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(18);
   const source = random(3);
