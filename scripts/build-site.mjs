@@ -9,17 +9,24 @@ const out = join(root, "dist-site");
 process.chdir(root);
 rmSync(out, { recursive: true, force: true });
 
-const docs = new Eleventy("site/content", "dist-site", { configPath: "site/eleventy.config.mjs", quietMode: true });
+const docs = new Eleventy("site/content", "dist-site", {
+  configPath: "site/eleventy.config.mjs",
+  quietMode: true,
+});
 await docs.write();
 
 const explorer = join(root, "dist", "explorer");
 if (!existsSync(explorer)) throw new Error("dist/explorer is missing: run npm run build first");
 cpSync(explorer, join(out, "explorer"), { recursive: true });
 
-const pages = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+const pages = readdirSync(out, { recursive: true, encoding: "utf8" }).filter((name) =>
+  name.endsWith(".html"),
+);
 const texts = new Map(pages.map((name) => [posix.normalize(name), readFileSync(join(out, name), "utf8")]));
 const broken = [...texts].flatMap(([page, text]) =>
-  [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].flatMap(([, target]) => (leads(page, target) ? [] : [`${page}: ${target}`])),
+  [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].flatMap(([, target]) =>
+    leads(page, target) ? [] : [`${page}: ${target}`],
+  ),
 );
 if (broken.length > 0) {
   console.error(`The site has links that lead nowhere:\n${broken.join("\n")}`);

@@ -35,7 +35,8 @@ export function linked(markdown, pages) {
     const [file, hash] = href.split("#");
     const target = posix.join(posix.dirname(source), file);
     const to = target === "README.md" ? "index.html" : addresses.get(target);
-    if (to === undefined) return target.startsWith("docs/figures/") ? pictureAt(href, source, address) : undefined;
+    if (to === undefined)
+      return target.startsWith("docs/figures/") ? pictureAt(href, source, address) : undefined;
     return posix.relative(posix.dirname(address), to) + (hash === undefined ? "" : `#${hash}`);
   }
 }

@@ -21,7 +21,10 @@ export function searchIndex(parts) {
 function plain(html) {
   return html
     .replaceAll(/<[^>]+>/g, " ")
-    .replaceAll(/&(lt|gt|amp|quot|#39);/g, (_, name) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" })[name])
+    .replaceAll(
+      /&(lt|gt|amp|quot|#39);/g,
+      (_, name) => ({ lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" })[name],
+    )
     .replaceAll(/\s+/g, " ")
     .trim();
 }

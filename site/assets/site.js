@@ -51,7 +51,9 @@ function show() {
   const query = field.value.trim();
   hits.hidden = query === "" || index === undefined;
   if (hits.hidden) return;
-  const found = index.search(query, { prefix: true, fuzzy: 0.15, boost: { title: 3, heading: 4 } }).slice(0, 12);
+  const found = index
+    .search(query, { prefix: true, fuzzy: 0.15, boost: { title: 3, heading: 4 } })
+    .slice(0, 12);
   hits.replaceChildren(...(found.length === 0 ? [line("Nothing found.")] : found.map(hit)));
 }
 
