@@ -1,4 +1,5 @@
 import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./files/bytes.ts";
@@ -127,7 +128,9 @@ export async function dataFile(
   if (folder === undefined || entry === undefined) {
     const known = [...made, ...index.map((one) => one.name)];
     const hint = folder === undefined ? "; KINDRED_DATA can name a folder with more" : "";
-    throw inputError(`there is no data set "${name}"; known are ${known.join(", ")}${hint}`);
+    throw inputError(
+      `there is no data set "${name}"; ${knownNames(name, known, "data sets", (text) => text)}${hint}`,
+    );
   }
   const { file, format, features } = entry;
   return { path: `${folder}/${file}`, ...(format !== undefined && { format }), features };

@@ -1,4 +1,5 @@
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
@@ -254,9 +255,9 @@ export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): 
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  const names = table.columns.map((known) => known.name);
   throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 

@@ -192,7 +192,7 @@ describe("command lines that make no sense", () => {
       ["cluster", "wine", "-k", "3", "--lable", "class"],
       /unknown option '--lable' \(Did you mean one of --label, --table\?\)/,
     ],
-    [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*Allowed choices are/],
+    [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*The choices are/],
     [
       ["cluster", "wine", "-k", "3", "--scale", "odd"],
       /--scale.*Allowed choices are auto, zscore, minmax, robust, unit, none/,

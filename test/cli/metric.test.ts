@@ -72,7 +72,7 @@ describe("kindred metric", () => {
     [["--method", "mlca", "--label", "class", "--pairs", "5"], "--pairs: mlca does not use it"],
     [
       ["--method", "unheard", "--label", "class"],
-      "argument 'unheard' is invalid. Allowed choices are mlca, lda",
+      "argument 'unheard' is invalid. The choices are mlca, lda",
     ],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await kindred(["metric", wine, ...args]);
