@@ -23,7 +23,7 @@ export function knownNames(
 export function nearName(name: string, known: readonly string[]): string | undefined {
   const asked = name.toLowerCase();
   let best: string | undefined;
-  let fewest = Math.floor(Math.max(asked.length, 3) / 3) + 1;
+  let fewest = Math.floor(asked.length / 3) + 1;
   for (const candidate of known.slice(0, 10_000)) {
     if (Math.abs(candidate.length - name.length) >= fewest) continue;
     const wrong = distance(asked, candidate.toLowerCase());

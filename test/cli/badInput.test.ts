@@ -120,7 +120,7 @@ describe("the table", () => {
     [["--id", "klass"], /--id names the column "klass".*"a", "b"/],
     [["--batch", "klass"], /--batch names the column "klass".*"a", "b"/],
     [["--use", "klass"], /--use names the column "klass".*"a", "b"/],
-    [["--categorical", "klass"], /--as names the column "klass".*a, b/],
+    [["--categorical", "klass"], /--as names the column "klass".*"a", "b"/],
     [["--label", "a", "--ignore", "a"], /column "a" is named by both --label and --ignore/],
     [["--ignore", "a,b"], /no column can be used: a \(as asked\), b \(as asked\)/],
   ])("an unknown or unusable column: %j", async (args, message) => {
