@@ -13,6 +13,7 @@ export {
 export {
   dataFile,
   generators,
+  isNamedData,
   listData,
   namedData,
   type DataEntry,

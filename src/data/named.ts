@@ -129,6 +129,13 @@ export async function dataFile(
   return { path: `${folder}/${file}`, ...(format !== undefined && { format }), features };
 }
 
+/** Whether `namedData` knows the name. */
+export async function isNamedData(name: string, folder?: string): Promise<boolean> {
+  if (Object.hasOwn(EMBEDDED, name) || Object.hasOwn(generators, name)) return true;
+  const found = dataFolder(folder);
+  return found !== undefined && (await readIndex(found)).some((entry) => entry.name === name);
+}
+
 /** Every name that `namedData` knows, and what is behind it. */
 export async function listData(options: { readonly folder?: string } = {}): Promise<DataEntry[]> {
   const entries: DataEntry[] = [];

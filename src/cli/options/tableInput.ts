@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command, Option } from "commander";
 import { fileError, option, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import {
-  listData,
+  isNamedData,
   namedData,
   readColumns,
   readNumbers,
@@ -156,7 +156,7 @@ export async function readInput(
     throw optionError(`${option("ignore")}: the metric was learned on the column "${asked}"`);
   }
   if (sources.length === 1 && source !== "-" && !existsSync(source)) {
-    if (!(await isNamed(source, options.data))) {
+    if (!(await isNamedData(source, options.data))) {
       throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
     }
     return readNamed(source, options, by);
@@ -288,10 +288,6 @@ function defined<T extends object>(options: T): Partial<T> {
 }
 
 type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
-
-async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
-  return (await listData({ folder })).some((entry) => entry.name === name);
-}
 
 const FILE_OPTIONS = [
   "batch",
