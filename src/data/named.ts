@@ -4,7 +4,6 @@ import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./files/bytes.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import { readNumbers } from "./files/readNumbers.ts";
 import type { Format, Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {
@@ -96,6 +95,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     return embeddedTable(name, await EMBEDDED[name].load());
   }
   const { path, format, features } = (await dataFile(name, options))!;
+  const { readNumbers } = await import("./files/readNumbers.ts");
   return readNumbers(path, {
     label: "class",
     ...(format !== undefined && { format }),

@@ -5,8 +5,6 @@ import type { OnProgress } from "../../core/progress.ts";
 import {
   isNamedData,
   namedData,
-  readColumns,
-  readNumbers,
   type Missing,
   type NumberTable,
   type ReadColumnsOptions,
@@ -184,6 +182,7 @@ export async function readInput(
       numbers,
     };
   }
+  const { readColumns } = await import("../../data/columns/readColumns.ts");
   const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
   return { table };
 }
@@ -253,6 +252,7 @@ async function strictNumbers(
     categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
   };
+  const { readNumbers } = await import("../../data/files/readNumbers.ts");
   const gaps: Missing | undefined = missing === "fill" ? "mean" : missing;
   const layout = { format: given.format, header, decimal, delimiter, missing: gaps };
   if (by === undefined) return readNumbers(source, { ...defined({ ...given, ...layout }), onProgress });
