@@ -12,7 +12,7 @@ import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
-import { fitMixed } from "./mixed.ts";
+import { fitMixed } from "./fitMixed.ts";
 
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
