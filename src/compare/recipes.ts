@@ -1,10 +1,9 @@
 import { agglomerative, gaussianMixture, kmeans, spectral } from "../cluster/index.ts";
 import type { GaussianMixtureOptions, KmeansOptions, SpectralOptions } from "../cluster/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
 import type { Recipe } from "./choice.ts";
 import { pool } from "./pool.ts";
-import { inOrder } from "./rowOrder.ts";
 import type { Judged } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 
@@ -48,7 +47,7 @@ export function underRobustScaling(
 ): number | undefined {
   const K = partition.clusters.length;
   const first = made.find(({ method }) => method !== "auto");
-  const robust = robustScaled(inOrder(X, order.subarray(0, size)));
+  const robust = robustScaled(takeRows(X, order.subarray(0, size)));
   if (K < 2 || first === undefined || robust === undefined) return undefined;
   const wanted = JSON.stringify([first.method, first.options]);
   for (const maker of pool(judgedSpace(robust, seed), K, seed)) {

@@ -1,5 +1,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { numericError, optionError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -92,11 +94,12 @@ interface CcscmlResolved extends ResolvedOptions {
 
 export function ccscml(input: MatrixLike, options?: CcscmlOptions): Ccscml {
   const X = asMatrix(input, "ccscml");
-  const setting = makeSetting(
-    "ccscml",
-    X,
-    resolveOptions("ccscml", options, ccscmlOptions) as CcscmlResolved,
-  );
+  const given = resolveOptions("ccscml", options, ccscmlOptions) as CcscmlResolved;
+  return inValueOrder(X, given, ["batch", "start"], fitted, rowsAsGiven);
+}
+
+function fitted(X: Matrix, given: CcscmlResolved): Ccscml {
+  const setting = makeSetting("ccscml", X, given);
   const resolved = setting.options as CcscmlResolved;
   warnComponents(setting);
   const first = startLabels(setting, resolved);
