@@ -1,4 +1,7 @@
-import { agglomerative, gaussianMixture, kmeans, spectral } from "../cluster/index.ts";
+import { spectralInOrder } from "../cluster/spectral/spectral.ts";
+import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
+import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { GaussianMixtureOptions, KmeansOptions, SpectralOptions } from "../cluster/index.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
@@ -24,10 +27,10 @@ export function verifiedRecipe(Z: Matrix, chosen: Judged, order: Int32Array): Re
 
 /** The methods of the pool by their names on the command line. */
 function labelsBy(method: string, options: object, Z: Matrix): Int32Array | undefined {
-  if (method === "kmeans") return kmeans(Z, options as KmeansOptions).labels;
-  if (method === "ward") return agglomerative(Z, { linkage: "ward", ...options }).labels;
-  if (method === "spectral") return spectral(Z, options as SpectralOptions).labels;
-  if (method === "gmm") return gaussianMixture(Z, options as GaussianMixtureOptions).labels;
+  if (method === "kmeans") return kmeansInOrder(Z, options as KmeansOptions).labels;
+  if (method === "ward") return agglomerativeInOrder(Z, { linkage: "ward", ...options }).labels;
+  if (method === "spectral") return spectralInOrder(Z, options as SpectralOptions).labels;
+  if (method === "gmm") return gaussianMixtureInOrder(Z, options as GaussianMixtureOptions).labels;
   return undefined;
 }
 

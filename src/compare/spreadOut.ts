@@ -19,7 +19,9 @@ export function spreadOut(scaled: Matrix, order: Int32Array, Z: Matrix): Spread 
   const rest = order.subarray(size);
   const count = Math.min(VOTERS, size);
   const indices =
-    rest.length === 0 ? new Int32Array(0) : nearestRows(Z, count, { queries: takeRows(scaled, rest) }).indices;
+    rest.length === 0
+      ? new Int32Array(0)
+      : nearestRows(Z, count, { queries: takeRows(scaled, rest) }).indices;
   return {
     labels(partition) {
       const own = bySize(partition);

@@ -1,4 +1,5 @@
 import { takeRows, type Matrix } from "./matrix.ts";
+import { isSparse, type Sparse } from "./sparse.ts";
 
 /**
  * The rows in the order of their values: by the first column, ties by the next; equal rows in the order in which they came.
@@ -8,10 +9,11 @@ import { takeRows, type Matrix } from "./matrix.ts";
  * The first column sorts as whole numbers that hold the leading bits of a value and the number of its row, which is quick;
  * rows that these bits leave undecided are compared.
  */
-export function valueOrder(X: Matrix): Int32Array {
-  const { rows: n, cols: d, data } = X;
-  const order = Int32Array.from({ length: n }, (_, i) => i);
+export function valueOrder(X: Matrix | Sparse): Int32Array {
+  const order = Int32Array.from({ length: X.rows }, (_, i) => i);
   if (isOrdered(X)) return order;
+  if (isSparse(X)) return order.sort((i, j) => compareRows(X, i, j) || i - j);
+  const { rows: n, cols: d, data } = X;
   const bits = Math.ceil(Math.log2(n));
   const step = 2 ** bits;
   const cut = 2 ** Math.max(0, 32 - (53 - bits));
@@ -58,7 +60,13 @@ export function placesIn(order: Int32Array): Int32Array {
   return places;
 }
 
-function compareRows({ cols: d, data }: Matrix, i: number, j: number): number {
+export function equalRows(X: Matrix | Sparse, i: number, j: number): boolean {
+  return compareRows(X, i, j) === 0;
+}
+
+function compareRows(X: Matrix | Sparse, i: number, j: number): number {
+  if (isSparse(X)) return compareSparseRows(X, i, j);
+  const { cols: d, data } = X;
   for (let f = 0; f < d; f++) {
     const [a, b] = [data[i * d + f], data[j * d + f]];
     if (a !== b) return a < b ? -1 : 1;
@@ -66,7 +74,20 @@ function compareRows({ cols: d, data }: Matrix, i: number, j: number): number {
   return 0;
 }
 
-function isOrdered(X: Matrix): boolean {
+/** Entries that are not there are 0; the columns of a row are taken as they are stored, rising in all files. */
+function compareSparseRows({ offsets, indices, values }: Sparse, i: number, j: number): number {
+  let [p, q] = [offsets[i], offsets[j]];
+  const [pEnd, qEnd] = [offsets[i + 1], offsets[j + 1]];
+  while (p < pEnd || q < qEnd) {
+    const column = Math.min(p < pEnd ? indices[p] : Infinity, q < qEnd ? indices[q] : Infinity);
+    const a = p < pEnd && indices[p] === column ? values[p++] : 0;
+    const b = q < qEnd && indices[q] === column ? values[q++] : 0;
+    if (a !== b) return a < b ? -1 : 1;
+  }
+  return 0;
+}
+
+function isOrdered(X: Matrix | Sparse): boolean {
   for (let i = 1; i < X.rows; i++) if (compareRows(X, i - 1, i) > 0) return false;
   return true;
 }

@@ -7,6 +7,7 @@
  * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
  * are held.
  */
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";
@@ -76,7 +77,16 @@ export interface KernelKmeans extends KernelMatrixKmeans {
 }
 
 export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
-  const X = asMatrix(input, "kernelKmeans");
+  return inValueOrder(
+    asMatrix(input, "kernelKmeans"),
+    options,
+    ["weights", "initialLabels"],
+    fitted,
+    asGiven(),
+  );
+}
+
+function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   const {
     kernel: kind,
     sigma,

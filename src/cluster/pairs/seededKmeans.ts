@@ -1,3 +1,4 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
@@ -11,7 +12,7 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
 import { constrainedKmeans, type ConstrainedCertificate } from "./constrainedKmeans.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";
@@ -79,7 +80,10 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
 };
 
 export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
-  const X = asRows(input, "seededKmeans");
+  return inValueOrder(asRows(input, "seededKmeans"), options, ["labels", "weights"], fitted, asGiven());
+}
+
+function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
   const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
     "seededKmeans",
     options,
@@ -140,7 +144,7 @@ export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOp
       startingCenters(points, codes, classes.length, K, stream),
     );
     const shared = { initialCenters, weights, maxIterations, onProgress };
-    if (fixed === undefined) return kmeans(X, shared);
+    if (fixed === undefined) return kmeansInOrder(X, shared);
     return inOrder(
       constrainedKmeans(X, {
         ...shared,

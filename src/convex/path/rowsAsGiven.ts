@@ -3,24 +3,36 @@ import { extended } from "../../core/result.ts";
 import { inGivenOrder } from "../../matrix/valueOrder.ts";
 import type { Fit } from "./fit.ts";
 import { fusionTree } from "./fusionTree.ts";
-import type { ClusterPath, ConvexClustering } from "./result.ts";
 import type { Solved } from "./path.ts";
+import type { ConvexClustering } from "./result.ts";
 
 /** A clustering of rows in `order`, for the rows as they came. */
 export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32Array): R {
   const { labels, candidates, path, graph, pairs, compression } = result;
+  // One partition is one array, wherever the result shows it.
+  const known = new Map<Int32Array, Int32Array>();
+  const moved = (values: Int32Array): Int32Array => {
+    const found = known.get(values) ?? inGivenOrder(values, order);
+    known.set(values, found);
+    return found;
+  };
+  const relabelled = <T extends { readonly labels: Int32Array }>(part: T): T => ({
+    ...part,
+    labels: moved(part.labels),
+  });
   if (compression !== undefined) {
-    const cells = inGivenOrder(compression.cells, order);
+    const cells = moved(compression.cells);
     return extended(result, {
-      labels: inGivenOrder(labels, order),
+      labels: moved(labels),
       compression: { ...compression, cells },
     }) as unknown as R;
   }
+  const steps = path.steps.map(relabelled);
   const { rounds } = result as { readonly rounds?: readonly { readonly fit: FitOfRound }[] };
   return extended(result, {
-    labels: inGivenOrder(labels, order),
-    candidates: candidates.map((candidate) => relabelled(candidate, order)),
-    path: pathInOrder(path, order),
+    labels: moved(labels),
+    candidates: candidates.map(relabelled),
+    path: { ...path, steps, ...fusionTree(steps, order.length) },
     // With pairs the nodes are groups of rows.
     ...(pairs === undefined
       ? {
@@ -30,31 +42,20 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
             to: graph.to.map((i) => order[i]),
           }),
         }
-      : { pairs: { ...pairs, groups: inGivenOrder(pairs.groups, order) } }),
+      : { pairs: { ...pairs, groups: moved(pairs.groups) } }),
     ...(rounds !== undefined && {
-      rounds: rounds.map((round) => ({ ...round, fit: fitInOrder(round.fit, order) })),
+      rounds: rounds.map((round) => ({
+        ...round,
+        fit: {
+          ...round.fit,
+          chosen: relabelled(round.fit.chosen),
+          candidates: round.fit.candidates.map(relabelled),
+          step: relabelled(round.fit.step),
+          path: { ...round.fit.path, steps: round.fit.path.steps.map(relabelled) },
+        },
+      })),
     }),
   }) as unknown as R;
 }
 
 type FitOfRound = Pick<Fit<Solved>, "chosen" | "candidates" | "step" | "path">;
-
-function fitInOrder(fit: FitOfRound, order: Int32Array): FitOfRound {
-  const { chosen, candidates, step, path } = fit;
-  return {
-    ...fit,
-    chosen: relabelled(chosen, order),
-    candidates: candidates.map((candidate) => relabelled(candidate, order)),
-    step: relabelled(step, order),
-    path: { ...path, steps: path.steps.map((one) => relabelled(one, order)) },
-  };
-}
-
-function pathInOrder(path: ClusterPath, order: Int32Array): ClusterPath {
-  const steps = path.steps.map((step) => relabelled(step, order));
-  return { ...path, steps, ...fusionTree(steps, order.length) };
-}
-
-function relabelled<T extends { readonly labels: Int32Array }>(part: T, order: Int32Array): T {
-  return { ...part, labels: inGivenOrder(part.labels, order) };
-}

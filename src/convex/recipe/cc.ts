@@ -46,7 +46,13 @@ export const REPRESENTATIVES = 20_000;
  */
 export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
   const X = asMatrix(input, "cc");
-  return inValueOrder(X, resolveOptions("cc", options, ccOptions) as Resolved, ["batch"], fitted, rowsAsGiven);
+  return inValueOrder(
+    X,
+    resolveOptions("cc", options, ccOptions) as Resolved,
+    ["batch"],
+    fitted,
+    rowsAsGiven,
+  );
 }
 
 type Resolved = ResolvedOptions & Pick<CcOptions, "representatives">;
