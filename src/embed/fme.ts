@@ -3,7 +3,7 @@ import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { inputError, option, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
+import { given, integer, isList, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -70,7 +70,7 @@ const NAME = "fme";
 
 export const fmeOptions: RulesOf<FmeOptions> = {
   clusters: integer({ min: 1 }),
-  labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
+  labels: given<Labeling>("an array of labels", isList),
   dims: integer({
     min: 1,
     says: "coordinates where there are no labels",

@@ -94,6 +94,7 @@ export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
   }),
   restarts: integer({
     min: 1,
+    max: 10_000,
     says: "runs from different starts; the best is kept",
     usual: "5 up to 4000 rows, else 1",
   }),

@@ -12,7 +12,7 @@ import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -231,10 +231,6 @@ function startOf(
 
 function last({ history }: KernelRun): number {
   return history[history.length - 1];
-}
-
-function isList(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "length" in value;
 }
 
 function checkCount(K: number, n: number): void {

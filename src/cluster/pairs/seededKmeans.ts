@@ -4,7 +4,7 @@ import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { flag, given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import type { Pair } from "../../data/constraints.ts";
@@ -16,7 +16,7 @@ import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";
-import { isArray, PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
+import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 /**
@@ -74,7 +74,7 @@ export interface SeedCertificate {
 export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   ...RUN_RULES,
   ...PAIR_RULES,
-  labels: required(given<Labeling>("an array of labels", isArray)),
+  labels: required(given<Labeling>("an array of labels", isList)),
   clusters: integer({ min: 1 }),
   free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
