@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/index.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import {
   choosePartition,
   type Choice,
@@ -50,7 +50,7 @@ function byDirections(X: Matrix, options: FitOptions): Choice {
   if (choice.clusters < 2) return choice;
   const { seed, onProgress } = options;
   const given = { clusters: choice.clusters, seed: seed ?? 0 };
-  const { labels, converged } = kmeans(X, { ...given, onProgress });
+  const { labels, converged } = kmeansInOrder(X, { ...given, onProgress });
   return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
 }
 
