@@ -62,7 +62,7 @@ async function parent() {
   const growth = process.argv.includes("--growth");
   const words = process.argv
     .slice(2)
-    .filter((word, p, all) => !/^--/.test(word) && !/^--[rs]/.test(all[p - 1]));
+    .filter((word, p, all) => !word.startsWith("--") && !/^--[rs]/.test(all[p - 1]));
   const python = process.env.KINDRED_PYTHON;
   const versions = {};
   const [{ model }] = cpus();
