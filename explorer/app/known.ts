@@ -20,6 +20,8 @@ export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
 /** Why the last wish could not be met. */
 export const problem = signal<Problem | undefined>(undefined);
+/** What a person should know about what is on the screen, until it is dismissed. */
+export const caution = signal<string | undefined>(undefined);
 /** Each thing that is under way, the newest last. */
 export const underWay = signal<readonly ReadonlySignal<Work>[]>([]);
 /** What is shown of it. */

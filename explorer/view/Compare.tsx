@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../app/history.ts";
 import { clustered, other, type Partition } from "../app/partition.ts";
-import { clustersText } from "../app/solving.ts";
+import { clustersText, methodChoice } from "../app/solving.ts";
 import { select } from "../app/selection.ts";
 import { announcement, solution, table } from "../app/known.ts";
 
@@ -11,7 +11,7 @@ const MOST_CLUSTERS = 24;
 
 /** Two partitions of the same rows: how they meet. */
 export function Compare(): JSX.Element {
-  const { pinned, method, clusters, seed, own, same, different } = settings.value;
+  const { pinned } = settings.value;
   const labelled = table.value?.label !== undefined;
   return (
     <>
@@ -21,9 +21,7 @@ export function Compare(): JSX.Element {
           type="button"
           aria-pressed={pinned !== undefined && pinned !== "classes"}
           disabled={solution.value === undefined}
-          onClick={() =>
-            change({ pinned: { method, clusters, seed, own, same, different }, gamma: undefined })
-          }
+          onClick={() => change({ pinned: methodChoice(settings.value), gamma: undefined })}
         >
           Pin this result
         </button>

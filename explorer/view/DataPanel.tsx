@@ -2,7 +2,9 @@ import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { columnWords, whyWords, type Column } from "kindred/data";
 import type { FeatureColumn, FeatureScale } from "kindred/features";
+import { keepOpened } from "../app/data.ts";
 import { change, settings } from "../app/history.ts";
+import { keptFiles } from "../app/keptFiles.ts";
 import { became, table } from "../app/known.ts";
 import { knownClasses } from "../app/partition.ts";
 import type { TableData } from "../protocol.ts";
@@ -86,6 +88,18 @@ export function DataPanel(): JSX.Element | null {
           </label>
         )}
       </details>
+      {origin.kind !== "named" && (
+        <label class="field inline keep">
+          <input
+            type="checkbox"
+            checked={keptFiles.value.includes(rows.source)}
+            onChange={(event) => void keepOpened(event.currentTarget.checked)}
+          />
+          <span>
+            Keep this file in this browser <small>so that a reload finds it; it goes nowhere else</small>
+          </span>
+        </label>
+      )}
       {rows.notes.length > 0 && (
         <ul class="notes">
           {rows.notes.map((note) => (

@@ -38,6 +38,9 @@ export function Export(): JSX.Element | null {
             </button>
           </>
         )}
+        <button type="button" onClick={save(({ saveSession }) => saveSession())}>
+          <Icon name="download" /> Session <small>.kindred.json</small>
+        </button>
         {hints > 0 && (
           <button type="button" onClick={save(({ saveHints }) => saveHints())}>
             <Icon name="download" /> Hints <small>CSV</small>
@@ -56,7 +59,8 @@ export function Export(): JSX.Element | null {
         </>
       )}
       <p class="remark">
-        The address of this page holds the settings and hints: keep it or send it to go on from here.
+        The session file holds settings, hints and names; open it as you open a table. The address of this
+        page holds the same: keep it or send it to go on from here. Neither holds the data.
       </p>
     </>
   );

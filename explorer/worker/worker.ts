@@ -26,6 +26,7 @@ const answers: Answers = {
   solve: async (asked, onProgress) => (await import("./solve.ts")).solve(asked, onProgress),
   path: async (asked, onProgress) => (await import("./fusionPath.ts")).fusionPath(asked, onProgress),
   judge: async (asked) => (await import("./judge.ts")).judge(asked),
+  fingerprint: async (asked) => (await import("./fingerprint.ts")).fingerprint(asked),
   report: async (asked) => (await import("./report.ts")).report(asked),
 };
 

@@ -66,6 +66,7 @@ export class FakeWorker extends EventTarget {
       path: { steps, axes: ["", ""], warnings: [] },
       judge: undefined,
       report: "",
+      fingerprint: "",
     };
     this.say({ type: "answer", id, answer: answers[kind] });
   }
@@ -110,6 +111,7 @@ export function solutionOf(clusters: number): Solution {
     space: { values: new Float32Array(0), dimensions: 0 },
     plain: { xy: new Float32Array(0), axes: ["", ""] },
     profiles: [],
+    representatives: [],
     command: "",
     code: "",
     model: new Blob([]),
