@@ -243,6 +243,86 @@ export interface Judged {
   readonly open: number;
 }
 
+/** What do all methods make of the rows? */
+export interface CompareQuestion extends RowsQuestion {
+  readonly clusters?: number;
+}
+
+export interface Compared {
+  /** The distinct ones, the recommended one first. */
+  readonly partitions: readonly ComparedShown[];
+  /** Methods that found nothing, and why. */
+  readonly failed: readonly string[];
+  /** Which to take. */
+  readonly words: string;
+}
+
+export interface ComparedShown {
+  /** What gives it again. */
+  readonly choice: {
+    readonly method: string;
+    readonly clusters: number | undefined;
+    readonly own: Readonly<Record<string, OwnValue>>;
+  };
+  /** The methods that found it. */
+  readonly titles: readonly string[];
+  readonly sizes: readonly number[];
+  readonly labels: Int32Array;
+  /** Adjusted Rand index with the recommended one. */
+  readonly agreement: number;
+  readonly evidence: number | null;
+  /** From the recommended one: in words, and how many rows are elsewhere. */
+  readonly differs?: string;
+  readonly moved?: number;
+}
+
+/** What is in a column. */
+export type ColumnSummary =
+  | {
+      readonly name: string;
+      readonly kind: "numbers";
+      readonly missing: number;
+      readonly low: number;
+      readonly high: number;
+      readonly bins: number;
+      readonly counts: Uint32Array;
+    }
+  | {
+      readonly name: string;
+      readonly kind: "levels";
+      readonly missing: number;
+      /** The most frequent ones. */
+      readonly levels: readonly { readonly code: number; readonly level: string; readonly count: number }[];
+      /** How many there are. */
+      readonly all: number;
+    }
+  | { readonly name: string; readonly kind: "other"; readonly missing: number };
+
+/** A part of a column: a range, both ends included, or some of its levels. */
+export type Brush = { readonly from: number; readonly to: number } | { readonly levels: readonly number[] };
+
+/** Stands for the cluster where the name of a column is asked for. */
+export const CLUSTER_KEY = "\u0000cluster";
+
+/** Which rows are looked at, and in which order. */
+export interface BrowseQuestion {
+  readonly table: TableData;
+  readonly brushes: Readonly<Record<string, Brush>>;
+  readonly text: string;
+  readonly order?: { readonly column: string; readonly down: boolean };
+  /** The clusters, where they are asked for, and the only one to list. */
+  readonly labels?: ArrayLike<number>;
+  readonly only?: number;
+}
+
+export interface Browsed {
+  readonly rows: Int32Array;
+  /** 1 for each row inside of the brushes; absent: there are none. */
+  readonly inside?: Uint8Array;
+  /** Of each column: its histogram, or the counts of its frequent levels, inside of the brushes. */
+  readonly counts?: readonly (Uint32Array | undefined)[];
+}
+
 /** An option of a method as the page shows it. */
 export interface OptionShown {
   readonly name: string;
@@ -282,6 +362,9 @@ export interface Questions {
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
   judge: { readonly asked: JudgeQuestion; readonly answer: Judged | undefined };
   report: { readonly asked: SolveQuestion; readonly answer: string };
+  compare: { readonly asked: CompareQuestion; readonly answer: Compared };
+  summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
+  browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
   /** What tells a file from others: its length and a hash of its bytes. */
   fingerprint: { readonly asked: { readonly file: Blob }; readonly answer: string };
 }

@@ -41,7 +41,7 @@ export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
 export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
 
 export interface Problem {
-  readonly about: "data" | "method" | "path";
+  readonly about: "data" | "method" | "path" | "compare";
   readonly text: string;
 }
 

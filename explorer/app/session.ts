@@ -1,5 +1,6 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { ask } from "./asking.ts";
+import { startBrowsing } from "./browsing.ts";
 import { offerServed, openWanted, wantedData } from "./data.ts";
 import { follow, stopFollowing } from "./following.ts";
 import { settings } from "./history.ts";
@@ -41,6 +42,7 @@ export function start(): void {
   });
   if (settings.value.source === undefined) void offerServed();
   void listKept();
+  startBrowsing();
 }
 
 const PAUSE_MS = 900;

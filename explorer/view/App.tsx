@@ -13,6 +13,7 @@ import { MethodPanel } from "./MethodPanel.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
 import { Start } from "./Start.tsx";
+import { TablePanel } from "./TablePanel.tsx";
 import { over } from "./everywhere.ts";
 
 export function App(): JSX.Element {
@@ -52,6 +53,7 @@ function Workbench(): JSX.Element {
         <Caution />
         <Problem />
         <Stage />
+        <TablePanel />
       </div>
       <Side />
     </main>

@@ -47,6 +47,12 @@ export function Export(): JSX.Element | null {
           </button>
         )}
       </div>
+      {settings.value.edits.length > 0 && (
+        <p class="remark">
+          Labels and report have the clusters as you merged and split them. The model, the command and the
+          program give the clusters as they were found.
+        </p>
+      )}
       {again === undefined ? (
         <p class="remark">
           The labels are those of a step of the path in the learned metric, for which there is no single

@@ -1,8 +1,8 @@
 import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
+import { editWords } from "../app/editWords.ts";
 import type {
-  Edit,
   Feature,
   OwnValue,
   Solution,
@@ -93,11 +93,6 @@ export async function shownRun(
   const { edited } = await import("./editing.ts");
   const { run, warnings } = await edited(found, asked, rows, onProgress);
   return { ...run, before, byHand: asked.edits.map(editWords), warnings };
-}
-
-function editWords(edit: Edit): string {
-  if (edit.kind === "merge") return `clusters ${edit.clusters.join(" and ")} merged`;
-  return `cluster ${edit.cluster} split${edit.into === undefined ? "" : ` into ${edit.into}`}`;
 }
 
 let last: { readonly key: string; readonly run: Run } | undefined;
