@@ -40,6 +40,7 @@ import type {
 import { learnFill } from "./fillModel.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { sampleRows } from "./sampleRows.ts";
+import { tellTogether } from "./tellTogether.ts";
 
 export interface FeatureOptions {
   /**
@@ -137,8 +138,11 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     const told: Note[] = [];
     const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
     const count = new Set(found.map(({ candidate }) => candidate.column)).size;
-    // In a table of numbers without gaps all count the same, unless most of them tell nothing.
-    if (!plain || 2 * count <= candidates.length) {
+    // In a table of numbers without gaps all count the same, unless most of them tell nothing, alone or together.
+    if (
+      !plain ||
+      (2 * count <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
+    ) {
       decided = found;
       for (const [name, reason] of said) why.set(name, reason);
       notes.push(...told);
@@ -379,6 +383,20 @@ function weighted(
     const weight = result.weights[k] * fairShare(merged, result, k);
     return weight > 0 ? [{ candidate, weight }] : [];
   });
+}
+
+/** The numbers of the candidates that were left out. */
+function without(
+  candidates: readonly Candidate[],
+  found: readonly Decided[],
+  cells: Cells,
+  sample: Int32Array,
+): Float64Array[] {
+  const kept = new Set(found.map(({ candidate }) => candidate));
+  const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
+  return candidates
+    .filter((candidate) => !kept.has(candidate))
+    .map((candidate) => encodePart(candidate, cells, rows));
 }
 
 /** Parts of one column together count no more than one column does. */

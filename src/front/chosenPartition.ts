@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/index.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import {
   choosePartition,
   type Choice,
@@ -12,7 +12,7 @@ import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
-import { fitMixed } from "./mixed.ts";
+import { fitMixed } from "./fitMixed.ts";
 
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
@@ -50,7 +50,7 @@ function byDirections(X: Matrix, options: FitOptions): Choice {
   if (choice.clusters < 2) return choice;
   const { seed, onProgress } = options;
   const given = { clusters: choice.clusters, seed: seed ?? 0 };
-  const { labels, converged } = kmeans(X, { ...given, onProgress });
+  const { labels, converged } = kmeansInOrder(X, { ...given, onProgress });
   return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
 }
 

@@ -142,7 +142,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
       word: WORDS[trust.word],
       why:
         `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${counted(trust.answers, "answer")}, held-out balance ${trust.balance.toFixed(2)})`,
+        `(${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)})`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };

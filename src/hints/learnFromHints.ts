@@ -7,7 +7,7 @@ import { hungarian } from "../score/index.ts";
 import { arrange, dense } from "./arrange.ts";
 import { chooseClusters } from "./chooseClusters.ts";
 import { consensus } from "./consensus.ts";
-import { fitHints, prepare, type Fit } from "./fit.ts";
+import { fitHints, prepare, supportOf, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
 import { placeRows, placingRule, remembering, type Placing } from "./placeRows.ts";
@@ -42,6 +42,8 @@ export interface HintedClustering {
   readonly trust: Trust;
   /** True: the hints do not support more than the default partition, which was kept, with the hints forced. */
   readonly guarded: boolean;
+  /** True: the default was left, though the hints hardly say whether that is better. */
+  readonly undecided: boolean;
   /** Rows that are elsewhere than in the default partition, with the default's clusters renamed to match. */
   readonly moved: readonly MovedRow[];
   readonly contradictions: readonly Contradiction[];
@@ -149,7 +151,16 @@ export function learnFromHints(
     notes.push(
       note(
         "guard",
-        `the hints do not support more than the default partition (held-out balance ${fit.balance.toFixed(2)}, chance is 0.5): it was kept, with the hints forced`,
+        "the hints do not support more than the partition without hints, which was kept, with the hints forced " +
+          `(balance of held-out hints ${fit.balance.toFixed(2)}, chance is 0.5; agreement of the members ${fit.concord.toFixed(2)})`,
+      ),
+    );
+  }
+  if (fit.undecided) {
+    notes.push(
+      note(
+        "undecided",
+        "the hints moved rows, but hardly say whether that is better than without hints: more hints would decide it",
       ),
     );
   }
@@ -182,8 +193,9 @@ export function learnFromHints(
         balance: balance(member.table),
       })),
     explained: explain(fit, known),
-    trust: trustIn(fit.balance, known.answers),
+    trust: trustIn(supportOf(fit), known.answers),
     guarded: fit.guarded && known.answers > 0,
+    undecided: fit.undecided,
     moved: movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all),
     contradictions: kept.contradictions,
     advice: advise(prepared, known, fit, rows, clusters, seed),

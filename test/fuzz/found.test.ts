@@ -1,11 +1,18 @@
 import { columnFromArray, int64, tableFromColumns, tableToIPC } from "@uwdata/flechette";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { feasible, lcvqe, mpckMeans, pckMeans, loadGaussianMixture } from "../../src/cluster/index.ts";
+import {
+  feasible,
+  kMedoids,
+  lcvqe,
+  mpckMeans,
+  pckMeans,
+  loadGaussianMixture,
+} from "../../src/cluster/index.ts";
 import { cc, rcc, scc } from "../../src/convex/index.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
-import { loadMahalanobis, rca } from "../../src/metric/index.ts";
+import { loadMahalanobis, rca, xqda } from "../../src/metric/index.ts";
 import { clusterings } from "../../src/method/index.ts";
 import { kNearestNeighbors, loadClassifier, randomForest } from "../../src/classify/index.ts";
 
@@ -107,9 +114,34 @@ test("every tree is told with its heights", async () => {
   }
 });
 
+test("robust convex clustering that trusts no feature has a metric all the same", () => {
+  const rows = fromRows([
+    [1e21, 1e21],
+    [2e14, 5e14],
+    [7e14, 1e14],
+    [4e14, 9e14],
+  ]);
+  const { metric, warnings } = rcc(rows, {
+    clusters: 1,
+    beta: 0.5,
+    neighbors: 1,
+    join: true,
+    protocol: "strict",
+  });
+  expect(Array.from(metric.relevance).every(Number.isFinite)).toBe(true);
+  expect(warnings.join(" ")).toContain("makes every feature an outlier");
+});
+
+test("views that are no list", () => {
+  expect(() => xqda(X, ["a", "a", "a", "b", "b", "b"], { views: {} as never })).toThrow(
+    "one of two values per row",
+  );
+});
+
 test("restarts and clusters without end", async () => {
   const open = await clusterings.find(({ name }) => name === "cop-kmeans")!.open();
   expect(() => open.fit(X, { clusters: 2, restarts: 2 ** 31 })).toThrow("at most 10000");
+  expect(() => kMedoids(X, { clusters: 2, restarts: 2 ** 31 })).toThrow("at most 10000");
   expect(feasible(3, { cannotLink: [[0, 1]] }, { clusters: 2 ** 31 }).status).toBe("feasible");
 });
 

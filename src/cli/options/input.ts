@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { fileError, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import {
-  listData,
+  isNamedData,
   namedData,
   readNumbers,
   type Format,
@@ -78,7 +78,7 @@ export async function readInput(
   onProgress: OnProgress,
 ): Promise<NumberTable> {
   if (source !== "-" && !existsSync(source)) {
-    if (await isNamed(source, options.data)) return readNamed(source, options);
+    if (await isNamedData(source, options.data)) return readNamed(source, options);
     throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
   }
   const { label, batch, id, ignore, missing, format, header, decimal } = options;
@@ -87,10 +87,6 @@ export async function readInput(
   const categorical = all ? "onehot" : options.categorical;
   const layout = { format, header, delimiter, decimal };
   return readNumbers(source, { label, batch, id, ignore, categorical, missing, ...layout, onProgress });
-}
-
-async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
-  return (await listData({ folder })).some((entry) => entry.name === name);
 }
 
 const FILE_OPTIONS = ["batch", "id", "categorical", "format", "header", "delimiter", "decimal"] as const;
