@@ -202,7 +202,7 @@ describe("command lines that make no sense", () => {
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
     [
       ["cluster", "wine", "-k", "3", "--ignore", "klass"],
-      /--ignore names the column "klass", which wine does not have; the columns are "alcohol"/,
+      /--ignore names the column "klass", which wine does not have; did you mean "class"\? The columns are "alcohol"/,
     ],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],
     [["cluster", "wine", "-k", "3", "--json", "--out", "-"], /both write to standard output/],
