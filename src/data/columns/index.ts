@@ -6,3 +6,4 @@ export type { CellFormat } from "./cells/readCells.ts";
 export { conform } from "./conform.ts";
 export { columnWords, describeColumns, whyWords } from "./describeColumns.ts";
 export { readColumns, readLike, typeLike, typeTable, type ReadColumnsOptions } from "./readColumns.ts";
+export { takeTableRows } from "./takeTableRows.ts";
