@@ -19,7 +19,7 @@ export interface TrustRow {
 
 /**
  * Agreement reached by the held-out balance, with 20 to 100 answers, on the seven sets of bench/hints.mjs that constants
- * were chosen on; docs/hints.md has the table for the other six.
+ * were chosen on; docs/methods/hints.md has the table for the other six.
  */
 export const TRUST_TABLE: readonly TrustRow[] = [
   { balance: 0.5, expected: 0.1, low: 0, high: 0.25 },

@@ -3,6 +3,8 @@ import { InvalidArgumentError, type Command, Option } from "commander";
 import { fileError, option, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import {
+  examples,
+  exampleText,
   listData,
   namedData,
   readColumns,
@@ -173,6 +175,10 @@ export async function readInput(
   if (sources.length === 1 && source !== "-" && !existsSync(source)) {
     if (!(await isNamed(source, options.data))) {
       throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
+    }
+    if (Object.hasOwn(examples, source)) {
+      const text = new TextEncoder().encode(exampleText(source));
+      return { table: { ...(await readColumns(text, readingOf(options, onProgress))), source } };
     }
     return readNamed(source, options, by);
   }
