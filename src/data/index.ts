@@ -64,6 +64,7 @@ export {
   type RawColumn,
   type ReadColumnsOptions,
   type Table,
+  takeTableRows,
 } from "./columns/index.ts";
 export {
   constraintsFromHints,

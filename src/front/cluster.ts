@@ -337,7 +337,7 @@ export async function fitPrepared(
   };
   const fitted = await fit(X, given, {
     names,
-    ...(space.kind === "features" && { record: space.record }),
+    ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
   });
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
@@ -403,7 +403,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...prepared.notes,
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
-    ...(space.kind === "features"
+    ...(space.kind === "features" && space.metric === undefined
       ? followsColumn(fitted.labels, toldTable(prepared), {
           ...prepared,
           record: space.record,
