@@ -74,7 +74,8 @@ function featuresOfBits(table: Table, options: FeatureOptions): TableFeatures {
  * word that occurs once the largest weight; the plain count lets words that occur in every text decide.
  */
 function featuresOfCounts(table: Table, options: FeatureOptions): TableFeatures {
-  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal" });
+  // There are no gaps; in new rows a count that is missing is 0, and nothing has to be learned for that.
+  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal", missing: "refuse" });
   const byName = new Map(table.columns.map((column) => [column.name, column]));
   const weights = plain.record.parts.map(({ column }) => {
     let present = 0;
@@ -92,7 +93,7 @@ function featuresOfCounts(table: Table, options: FeatureOptions): TableFeatures 
     const weight = own.get(column.name);
     return weight === undefined ? column : { ...column, weight, became: "log(1 + x), by how rare it is" };
   });
-  const record = { ...plain.record, parts, scale: "unit" as const };
+  const record = { ...plain.record, parts, scale: "unit" as const, missing: options.missing ?? "fill" };
   const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
   return {
     ...plain,
