@@ -13,6 +13,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram } from "../matrix/multiply.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import { applyFeatures, unfilledMatrix } from "./applyFeatures.ts";
 import { batteries } from "./batteries.ts";
@@ -133,15 +134,16 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   }
   candidates = candidates.map((candidate) => adjusted(candidate, settings.adjust ?? [], cells, sample));
   let decided: Decided[] | undefined;
-  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
+  const allTell = plain && weighing && mostTell(candidates, cells, sample);
+  if (weighing && !allTell && gate({ fraction: 0.5, label: "weights" })) {
     const said = new Map(why);
     const told: Note[] = [];
     const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
-    const count = new Set(found.map(({ candidate }) => candidate.column)).size;
+    const kept = new Set(found.map(({ candidate }) => candidate.column)).size;
     // In a table of numbers without gaps all count the same, unless most of them tell nothing, alone or together.
     if (
       !plain ||
-      (2 * count <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
+      (2 * kept <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
     ) {
       decided = found;
       for (const [name, reason] of said) why.set(name, reason);
@@ -383,6 +385,31 @@ function weighted(
     const weight = result.weights[k] * fairShare(merged, result, k);
     return weight > 0 ? [{ candidate, weight }] : [];
   });
+}
+
+/** Whether most columns have a significant correlation of ranks with another one: then nothing else is asked. */
+function mostTell(candidates: readonly Candidate[], cells: Cells, sample: Int32Array): boolean {
+  const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
+  const n = rows.length;
+  const size = candidates.length;
+  const Z = matrix(n, size);
+  candidates.forEach((candidate, f) => {
+    const { scores } = codedNumbers(encodePart(candidate, cells, rows));
+    let square = 0;
+    for (let i = 0; i < n; i++) square += scores![i] ** 2;
+    if (square > 0) for (let i = 0; i < n; i++) Z.data[i * size + f] = scores![i] / Math.sqrt(square);
+  });
+  const R = gram(Z).data;
+  const bar = significance(size) / Math.sqrt(n);
+  let tell = 0;
+  for (let f = 0; f < size; f++) {
+    for (let g = 0; g < size; g++) {
+      if (f === g || !(Math.abs(R[f * size + g]) > bar)) continue;
+      tell++;
+      break;
+    }
+  }
+  return 2 * tell > size;
 }
 
 /** The numbers of the candidates that were left out. */

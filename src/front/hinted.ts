@@ -23,7 +23,7 @@ export const hinted: ClusteringMethod = {
   async open() {
     const [{ learnFromHints }, { chosenPartition }] = await Promise.all([
       import("../hints/index.ts"),
-      import("./chosenPartition.ts"),
+      import("../compare/chosenPartition.ts"),
     ]);
     return {
       options: {

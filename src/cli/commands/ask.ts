@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
-import { chosenPartition } from "../../front/chosenPartition.ts";
+import { chosenPartition } from "../../compare/index.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";

@@ -1,4 +1,4 @@
-import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/index.ts";
+import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/mixture/mixedMixture.ts";
 import { random } from "../core/random.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
 import { takeRows } from "../matrix/index.ts";
@@ -9,7 +9,7 @@ import type { FitOptions } from "../method/index.ts";
 const SAMPLE = 5000;
 
 /** The mixture on the features of a table; rows without a record have numbers only. */
-export function fitMixed(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedMixture {
+export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedMixture {
   const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
   if (X.rows <= SAMPLE) return mixedMixture(numbers, codes, { ...options, space: X });
   const chosen = random(options.seed ?? 0)
