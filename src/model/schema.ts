@@ -78,7 +78,7 @@ function placingAt(value: unknown, clusters: number): void {
       );
     }
   }
-  if (placing.kind === "rows") {
+  if (placing.kind === "rows" || placing.rows !== undefined) {
     const rows = matrixAt(placing.rows, "placing.rows");
     if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
     listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
@@ -86,6 +86,8 @@ function placingAt(value: unknown, clusters: number): void {
         throw damaged(`"placing.labels[${i}]" is below 0`);
     });
   }
+  if (placing.neighbors !== undefined && !(Number(placing.neighbors) >= 1))
+    throw damaged(`"placing.neighbors" is not a number of at least 1`);
   if (placing.map !== undefined) {
     const map = matrixAt(placing.map, "placing.map");
     if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
