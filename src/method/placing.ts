@@ -19,8 +19,7 @@ export type PlacingRule = (
       /** Columns x coordinates: distances are taken after it. */
       readonly map?: StoredMatrix;
       /** Rows that are not in the cluster of the nearest centre: rows equal to them go where they are. */
-      readonly rows?: StoredMatrix;
-      readonly labels?: readonly number[];
+      readonly exceptions?: { readonly rows: StoredMatrix; readonly labels: readonly number[] };
     }
   | {
       readonly kind: "rows";
@@ -92,8 +91,8 @@ export function placingRule(
     if (proposal.kind === "centers" && proposal.exceptions === true) {
       const placed = placingOf(rule)(X).labels;
       const missed = Array.from(labels.keys()).filter((i) => labels[i] >= 0 && placed[i] !== labels[i]);
-      const known = { rows: storeMatrix(takeRows(X, missed)), labels: missed.map((i) => labels[i]) };
-      const whole = { ...rule, ...known } as PlacingRule;
+      const exceptions = { rows: storeMatrix(takeRows(X, missed)), labels: missed.map((i) => labels[i]) };
+      const whole = { ...rule, exceptions } as PlacingRule;
       return { ...whole, agreement: agreementOf(whole, X, labels) };
     }
   }
@@ -156,10 +155,10 @@ export function placingOf(rule: PlacingRule): Place {
       return byCenters(
         restoreMatrix(rule.centers, "the centres"),
         rule.map && restoreMatrix(rule.map, "the map"),
-        rule.rows &&
+        rule.exceptions &&
           clustersOf(
-            restoreMatrix(rule.rows, "the rows"),
-            checkedLabels(rule.labels ?? [], rule.rows.rows, means.rows),
+            restoreMatrix(rule.exceptions.rows, "the exceptions"),
+            checkedLabels(rule.exceptions.labels, rule.exceptions.rows.rows, means.rows),
           ),
       );
     case "rows":

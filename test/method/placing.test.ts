@@ -16,7 +16,11 @@ test("centres with exceptions give every row back, and place others by the neare
   odd[1] = 0;
   const centers = clusterMeans(X, odd, 3);
   const rule = placingRule(X, odd, 3, { kind: "centers", centers, exceptions: true });
-  expect(rule).toMatchObject({ kind: "centers", agreement: 1, rows: { rows: 2 }, labels: [2, 0] });
+  expect(rule).toMatchObject({
+    kind: "centers",
+    agreement: 1,
+    exceptions: { rows: { rows: 2 }, labels: [2, 0] },
+  });
   const place = placingOf(JSON.parse(JSON.stringify(rule)) as typeof rule);
   const placed = place(X);
   expect(Array.from(placed.labels)).toEqual(Array.from(odd));
