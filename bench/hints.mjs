@@ -245,7 +245,7 @@ function anchors(mode, sets) {
 
 function instances(count) {
   const stream = random(1);
-  let [violated, unnamed, contradictions, reproduced] = [0, 0, 0, 1];
+  let [violated, unnamed, contradictions] = [0, 0, 0];
   for (let round = 0; round < count; round++) {
     const n = 4 + stream.integer(37);
     const d = 1 + stream.integer(4);
@@ -279,7 +279,6 @@ function instances(count) {
     violated += pairs.filter(
       (hint) => !aside.has(key(hint)) && (found.labels[hint.a] === found.labels[hint.b]) !== hint.same,
     ).length;
-    reproduced = Math.min(reproduced, found.assign.reproduced);
   }
   console.log(
     `${count} instances: ${violated} hints violated, ${contradictions} contradictions, ${unnamed} of them without rows`,

@@ -70,7 +70,11 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     `case ${scores.map((_, k) => `when ${except === undefined ? "" : `${except} <> ${k} and `}${s(k)} = ${value} then ${k}`).join(" ")} end`;
   const others = scores.map((_, k) => `case when kindred_c = ${k} then null else ${s(k)} end`);
   const distance = placing.kind === "centers" ? "sqrt(kindred_b)" : "kindred_b";
+  const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
+    ...(byHeart > 0
+      ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
+      : []),
     `with kindred_features as (`,
     `  select t.*,\n${features.map((expression, f) => `    ${expression} as ${x(f)}`).join(",\n")}`,
     `  from ${table} as t`,
