@@ -154,6 +154,18 @@ test("numbers that JSON lacks keep their names", () => {
   expect(between[1]).toBe("Infinity");
 });
 
+test("a best set of features that all tell nothing has one of them", () => {
+  const rows = fromRows(Array.from({ length: 20 }, (_, i) => [i % 5, i % 4]));
+  const labels = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20 < 10 ? "a" : "b"));
+  const { features, certificate } = cfs(rows, labels, {
+    search: "best-first",
+    estimator: "miller-madow",
+    features: 2,
+  });
+  expect(features.length).toBeGreaterThan(0);
+  expect(Number.isFinite(certificate.score)).toBe(true);
+});
+
 test("views that are no list", () => {
   expect(() => xqda(X, ["a", "a", "a", "b", "b", "b"], { views: {} as never })).toThrow(
     "one of two values per row",
