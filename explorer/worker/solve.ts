@@ -1,6 +1,7 @@
 import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
+import { inPageWords } from "./shownMethods.ts";
 import { editWords } from "../app/editWords.ts";
 import type {
   Feature,
@@ -41,7 +42,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     names: clustering.names,
     converged: clustering.proof.converged,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
-    warnings: [...clustering.notes.map(({ message }) => message), ...run.warnings],
+    warnings: [...clustering.notes.map(({ message }) => inPageWords(message)), ...run.warnings],
     facts: facts(run),
     seconds,
     columns: prepared.columns,
