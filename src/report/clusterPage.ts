@@ -6,6 +6,7 @@ import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/drawing.ts";
+import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
@@ -58,7 +59,7 @@ export function clusterPage(run: ClusterRun): string {
       </p>
     </header>
     ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run.profiles)} ${classSection(run)}
-    ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
+    ${blockSection(run)} ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
     ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
   `;
   return page(`${title} - Kindred`, body, run.version);
@@ -218,6 +219,17 @@ function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
       </p>
     </section>
   </div>`;
+}
+
+function blockSection({ X, labels, drawing }: ClusterRun): Markup | undefined {
+  if (X === undefined || drawing?.columnGroups === undefined) return undefined;
+  return html`<section>
+    <h2>Rows and columns in blocks</h2>
+    ${blockMap(X, labels, drawing.columnGroups)}
+    <p class="note">
+      Orange cells are high, blue ones low; lines separate the groups of rows and of columns.
+    </p>
+  </section>`;
 }
 
 function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
