@@ -139,8 +139,8 @@ async function start(
   // Rows that come through a pipe need no "-".
   const sources = given.length > 0 || onEngine || process.stdin.isTTY ? given : ["-"];
   if (isOnEngine(sources[0], passInput(onEngine ? options : { ...options, missing: undefined }))) {
-    const { clusterOnEngine } = await import("../engineCluster.ts");
-    return clusterOnEngine(options, open);
+    const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+    return clusterElsewhere(undefined, options, method, "engine");
   }
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
@@ -149,8 +149,8 @@ async function start(
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
   if (!isStreamed(sources[0], options.stream)) return cluster(sources, options, open, args);
-  const { clusterStream } = await import("../streamedCluster.ts");
-  return clusterStream(sources[0], options, open);
+  const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+  return clusterElsewhere(sources[0], options, method, "stream");
 }
 
 /** The options of reading rows that are not all in memory, which cannot be filled from each other. */

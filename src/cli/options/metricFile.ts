@@ -4,7 +4,7 @@ import type { NumberTable, Scaling } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
-import { requireColumns as requireSame, scaledRows } from "../../model/storedScaling.ts";
+import { scaledRows } from "../../model/storedScaling.ts";
 import { version } from "../manifest.ts";
 
 /** A learned metric with the scaling that goes before it, as `kindred metric --model` writes it. */
@@ -49,11 +49,6 @@ export function readModelJson(path: string): { kind?: unknown } {
   }
 }
 
-/** The rows of a table under the metric. */
-export function underMetric(table: NumberTable, file: MetricFile): Matrix {
-  return file.metric.transform(scaledFor(table, file));
-}
-
 /** The rows in the scaled units that the metric, or what `learned` names, was learned in. */
 export function scaledFor(
   table: NumberTable,
@@ -61,12 +56,4 @@ export function scaledFor(
   learned: string = "metric",
 ): Matrix {
   return scaledRows(table, scaling, { what: learned, source: path });
-}
-
-/** Refuses a table that lacks a column of the metric, or has one that it does not know. */
-export function requireColumns(
-  table: { readonly source: string; readonly names: readonly string[] },
-  { path, scaling }: Pick<MetricFile, "path" | "scaling">,
-): void {
-  requireSame(table, scaling, { what: "metric", source: path });
 }
