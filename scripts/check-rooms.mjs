@@ -1,4 +1,4 @@
-// Keeps the order of the rooms (docs/architecture.md): a room imports only from rooms named before it, and never a
+// Keeps the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms named before it, and never a
 // Node module by a static import outside of cells and the command line, so that the library also loads in browsers.
 // What is built on the library, explorer/ and reproduction/, imports its public entries only.
 import { readdirSync, readFileSync } from "node:fs";

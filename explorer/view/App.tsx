@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
 import { switchTheme } from "../app/theme.ts";
 import { closeData, dropFile } from "../app/data.ts";
-import { announcement, problem, table, wantedFile } from "../app/known.ts";
+import { announcement, caution, problem, table, wantedFile } from "../app/known.ts";
 import { clusterNow } from "../app/solving.ts";
 import { DataPanel } from "./DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
@@ -13,6 +13,7 @@ import { MethodPanel } from "./MethodPanel.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
 import { Start } from "./Start.tsx";
+import { TablePanel } from "./TablePanel.tsx";
 import { over } from "./everywhere.ts";
 
 export function App(): JSX.Element {
@@ -49,8 +50,10 @@ function Workbench(): JSX.Element {
         <HintsPanel />
       </div>
       <div class="middle">
+        <Caution />
         <Problem />
         <Stage />
+        <TablePanel />
       </div>
       <Side />
     </main>
@@ -98,6 +101,18 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
         <Icon name="help" />
       </button>
     </header>
+  );
+}
+
+function Caution(): JSX.Element | null {
+  if (caution.value === undefined) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{caution.value}</p>
+      <button type="button" class="bare" aria-label="Dismiss" onClick={() => (caution.value = undefined)}>
+        <Icon name="close" />
+      </button>
+    </div>
   );
 }
 

@@ -22,16 +22,26 @@ export function MethodPanel(): JSX.Element | null {
               {methods.value
                 .filter((one) => one.group === group)
                 .map(({ name, title, needs }) => (
-                  // What learns from labels has nothing to learn from here: hints are pairs.
-                  <option key={name} value={name} disabled={needs.labels === "required"}>
+                  // What learns from labels starts from the known classes.
+                  <option
+                    key={name}
+                    value={name}
+                    disabled={needs.labels === "required" && table.value?.label === undefined}
+                  >
                     {title}
-                    {needs.labels === "required" ? " (needs known labels)" : ""}
+                    {needs.labels === "required" && table.value?.label === undefined
+                      ? " (needs known classes)"
+                      : ""}
                   </option>
                 ))}
             </optgroup>
           ))}
         </select>
-        <small>{chosen.sentence}</small>
+        <small>
+          {chosen.sentence}
+          {chosen.needs.labels === "required" &&
+            ` Here it starts from ${table.value.label ?? "known classes"}.`}
+        </small>
       </label>
       <Clusters chosen={chosen} />
       <details>

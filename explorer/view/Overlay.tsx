@@ -7,12 +7,15 @@ import { partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
 import { solution, takesHints } from "../app/known.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
+import type { Statement } from "../protocol.ts";
 import { camera } from "../app/view.ts";
 import { rowWords } from "../app/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
 /** Hints beyond which lines would only hide the points. */
 const MOST_LINES = 400;
+const MOST_SAID = 60;
+const MOST_ARMS = 60;
 const KIN = 5;
 
 /** Lines and rings over the points: hints, the row that is looked at with its kin, the outline being drawn. */
@@ -37,7 +40,7 @@ export function Overlay({
       const [a, b] = [at(i), at(j)];
       return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
     });
-  const { same, different } = settings.value;
+  const { same, different, statements } = settings.value;
   const hints = takesHints.value;
   const row = focused.value;
   const over = hovered.value;
@@ -53,7 +56,18 @@ export function Overlay({
         )}
       {row !== undefined && <Ring at={at(row)} r={r + 1} kind="focused" />}
       {over !== undefined && <Ring at={at(over)} r={r} kind="hovered" />}
-      {outline.value.length > 1 && (
+      {hints &&
+        statements.slice(0, MOST_SAID).map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
+      {outline.value.length === 2 && (
+        <line
+          class="same"
+          x1={outline.value[0][0]}
+          y1={outline.value[0][1]}
+          x2={outline.value[1][0]}
+          y2={outline.value[1][1]}
+        />
+      )}
+      {outline.value.length > 2 && (
         <polygon class="outline" points={outline.value.map(([x, y]) => `${x},${y}`).join(" ")} />
       )}
       {over !== undefined && partition.value !== undefined && (
@@ -66,6 +80,37 @@ export function Overlay({
       )}
     </svg>
   );
+}
+
+/** Rows said to belong together are joined to their middle; two groups that do not are joined by one line. */
+function Said({ said, at }: { readonly said: Statement; readonly at: (row: number) => Point }): JSX.Element {
+  const middle = (rows: readonly number[]): Point => {
+    const places = rows.map(at);
+    return [mean(places.map(([x]) => x)), mean(places.map(([, y]) => y))];
+  };
+  const from = middle(said.rows);
+  if (said.kind === "apart") {
+    const to = middle(said.others);
+    return (
+      <>
+        <Ring at={from} r={5} kind="different" />
+        <Ring at={to} r={5} kind="different" />
+        <line class="different" x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />
+      </>
+    );
+  }
+  return (
+    <>
+      {said.rows.slice(0, MOST_ARMS).map((row) => {
+        const to = at(row);
+        return <line key={row} class="same" x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />;
+      })}
+    </>
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function Ring({

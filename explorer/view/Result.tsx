@@ -30,7 +30,12 @@ export function Result(): JSX.Element | null {
         {at === undefined && <TrustLine found={found} />}
         <Agreement />
         {table.value?.label !== undefined && (
-          <p class="remark">Agreement with {table.value.label}, which no method sees.</p>
+          <p class="remark">
+            Agreement with {table.value.label},{" "}
+            {found.given === true
+              ? "which this method was given: it says nothing about unknown rows."
+              : "which no method sees."}
+          </p>
         )}
         {at === undefined && <Strip found={found} />}
         <Clusters profiles={at === undefined ? found.profiles : []} />

@@ -1,7 +1,15 @@
 import { signal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { clusterOf, codesOf, knownClasses, places, rowName, type Partition } from "../app/partition.ts";
+import {
+  clusterOf,
+  codesOf,
+  coloring,
+  knownClasses,
+  places,
+  rowName,
+  type Partition,
+} from "../app/partition.ts";
 import { theme } from "../app/theme.ts";
 import { focused, hovered, toggle } from "../app/selection.ts";
 import { table } from "../app/known.ts";
@@ -35,7 +43,11 @@ export function Scatter({
     plot.current = createLivePlot(canvas.current!, size, camera);
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
-      const other = Math.abs(width - size.value.width) > 0.1 * width;
+      // It is being taken away.
+      if (width === 0 || height === 0) return;
+      const before = size.value;
+      const other =
+        Math.abs(width - before.width) > 0.1 * width || Math.abs(height - before.height) > 0.1 * height;
       size.value = { width, height };
       if (other) plot.current?.fit();
     });
@@ -51,7 +63,7 @@ export function Scatter({
   });
   useSignalEffect(() => {
     void theme.value;
-    plot.current?.recolor();
+    plot.current?.recolor(coloring.value?.ordered === true);
   });
   useSignalEffect(() => {
     void camera.value;

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { dropFile, openNamed } from "../app/data.ts";
-import { problem, wantedFile } from "../app/known.ts";
+import { dropFile, openKept, openNamed } from "../app/data.ts";
+import { forgetFile, keptFiles } from "../app/keptFiles.ts";
+import { caution, problem, wantedFile } from "../app/known.ts";
 import { Icon, Logo } from "./icons.tsx";
 
 interface Example {
@@ -62,7 +63,13 @@ export function Start(): JSX.Element {
           {problem.value.text}
         </p>
       )}
+      {caution.value !== undefined && (
+        <p class="problem" role="alert">
+          {caution.value}
+        </p>
+      )}
       <FileDrop />
+      <Kept />
       <h2>Or look at an example</h2>
       <ul class="examples">
         {EXAMPLES.map(({ name, title, text, options, part }) => (
@@ -79,6 +86,28 @@ export function Start(): JSX.Element {
   );
 }
 
+/** Files that a person agreed to keep here. */
+function Kept(): JSX.Element | null {
+  if (keptFiles.value.length === 0) return null;
+  return (
+    <section class="kept" aria-labelledby="kept-title">
+      <h2 id="kept-title">Kept in this browser</h2>
+      <ul>
+        {keptFiles.value.map((name) => (
+          <li key={name} class="row">
+            <button type="button" onClick={() => openKept(name)}>
+              {name}
+            </button>
+            <button type="button" class="plain" onClick={() => void forgetFile(name)}>
+              Forget <span class="unseen">{name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function FileDrop(): JSX.Element {
   return (
     <label class="drop">
@@ -86,7 +115,10 @@ function FileDrop(): JSX.Element {
       <span>
         <strong>Drop a table here</strong> or choose a file
       </span>
-      <small>CSV, TSV, Excel, JSON, NDJSON, Parquet, Arrow, NumPy or LIBSVM, also gzipped</small>
+      <small>
+        CSV, TSV, Excel, JSON, NDJSON, Parquet, Arrow, NumPy or LIBSVM, also gzipped; or a session
+        (.kindred.json)
+      </small>
       <input
         type="file"
         class="unseen"

@@ -1,15 +1,14 @@
 import { option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
-import type { ScaleKind } from "../data/index.ts";
 import type { LabelTarget } from "../engine/index.ts";
 import { requireFileName, requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { engine, setThreads, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 import { clusterRows, passesOf, type Measure, type MeasuredFit, type SummedRows } from "../rows/index.ts";
-import { passInput, type ClusterFlags } from "./commands/cluster.ts";
-import { readMetricFile } from "./options/metricFile.ts";
+import type { ClusterFlags } from "./commands/cluster.ts";
+import { plainScaling, readMetricFile } from "./options/metricFile.ts";
 import { ownOptions } from "./options/methodFlags.ts";
-import { withRows } from "./options/rows.ts";
+import { scaleOfSums, withRows } from "./options/rows.ts";
 import { requireReopenable } from "./options/streamInput.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
@@ -20,13 +19,13 @@ import { tell, writeOut } from "./output/stdout.ts";
 
 /** `kindred cluster` of rows that are never in memory at once; labels are written as they are found, or by the engine. */
 export async function clusterElsewhere(
-  source: string | undefined,
+  sources: readonly string[],
   options: ClusterFlags,
   method: ClusteringMethod,
   kind: SummedRows["kind"],
 ): Promise<void> {
   const { options: rules } = await passesOf(method, kind);
-  refuse(source, options, kind);
+  refuse(sources, options, kind);
   const { out, clusters, seed } = options;
   const target = kind === "engine" ? engineTarget(options) : undefined;
   const labelsFile =
@@ -38,7 +37,7 @@ export async function clusterElsewhere(
   const progress = progressLine();
   const { onProgress } = progress;
   try {
-    await withRows(source, passInput(options), onProgress, async (rows) => {
+    await withRows(sources, options, onProgress, async (rows) => {
       // Rows in memory do not come here.
       const found = await clusterRows(rows as SummedRows, method, {
         clusters,
@@ -92,26 +91,21 @@ export async function clusterElsewhere(
 }
 
 /** What needs all rows at once; pairs name single rows. */
-function refuse(source: string | undefined, options: ClusterFlags, kind: SummedRows["kind"]): void {
+function refuse(sources: readonly string[], options: ClusterFlags, kind: SummedRows["kind"]): void {
   for (const name of ["mustLink", "cannotLink"] as const) {
     if (options[name] !== undefined) throw optionError(`${option(name)}: pairs need all rows at once`);
   }
-  if (kind === "stream") requireReopenable(source!, `${options.method} over a stream reads it several times`);
+  if (kind === "stream")
+    requireReopenable(sources[0], `${options.method} over a stream reads it several times`);
   if (options.report === undefined) return;
   const where = kind === "stream" ? "not a stream" : "which an engine keeps";
   throw optionError(`${option("report")}: a page needs all rows at once, ${where}`);
 }
 
-/** Rows that are not all in memory are scaled by their sums. */
-function measureOf({ metric, scale }: ClusterFlags): Measure {
-  if (metric !== undefined) {
-    const { path, ...file } = readMetricFile(metric);
-    return { ...file, source: path };
-  }
-  if (scale === undefined || scale === "auto") return { scale: "zscore" };
-  if (scale === "zscore" || scale === "minmax" || scale === "none")
-    return { scale: scale satisfies ScaleKind };
-  throw optionError(`${option("scale")} ${scale} needs all rows at once; give zscore, minmax or none`);
+function measureOf(options: ClusterFlags): Measure {
+  if (options.metric === undefined) return { scale: scaleOfSums(options) };
+  const file = readMetricFile(options.metric);
+  return { scaling: plainScaling(file), metric: file.metric, source: file.path };
 }
 
 /** The classes are not read while labels are found. */

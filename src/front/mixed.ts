@@ -12,15 +12,15 @@ export const mixed: ClusteringMethod = {
     "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
   needs: { clusters: "optional", seed: true },
   async open() {
-    const [{ fitMixed }, { mixedMixtureOptions }] = await Promise.all([
-      import("./fitMixed.ts"),
+    const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
+      import("../compare/mixedPartition.ts"),
       import("../cluster/mixture/mixedMixture.ts"),
     ]);
     return {
       options: mixedMixtureOptions as unknown as OptionRules,
       fit(rows, options, { record } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
-        const found = fitMixed(X, options, record);
+        const found = mixedPartition(X, options, record);
         const {
           labels,
           clusters,

@@ -12,6 +12,7 @@ import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelFunction } from "../metric/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
@@ -321,42 +322,43 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "k-means in the plane nearest to the rows by distances, not squares.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const [{ rpcaOm, rpcaOmOptions }, { kmeans, kmeansOptions }] = await Promise.all([
+      const [{ rpcaOm, rpcaOmOptions }, { kmeansInOrder, kmeansOptions }] = await Promise.all([
         import("../embed/rpcaOm.ts"),
         import("../cluster/kmeans/kmeans.ts"),
       ]);
       const { dims } = rpcaOmOptions;
+      const fitted = (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions): Composed => {
+        const K = clusters!;
+        const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
+        const plane = rpcaOm(X, { dims: directions, ...options } as never);
+        const found = kmeansInOrder(plane.embedding, { clusters: K, seed, restarts: restarts as number });
+        const fall = 1 - plane.objective / plane.history[0];
+        return {
+          ...found,
+          converged: plane.converged && found.converged,
+          warnings: [...plane.warnings, ...found.warnings],
+          objective: plane.objective,
+          iterations: plane.iterations,
+          centers: undefined,
+          proposal: { kind: "rows" },
+          facts: [
+            [
+              "plane",
+              `${directions} directions, sum of distances ${short(plane.objective, 8)}, ` +
+                `${(100 * fall).toFixed(1)} % below that of the start`,
+            ],
+          ],
+          details: { dims: directions, withinPlane: found.objective },
+          drawing: { history: plane.history },
+        };
+      };
       return composed(
         {
           ...rpcaOmOptions,
           dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
           restarts: kmeansOptions.restarts,
         },
-        (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
-          const K = clusters!;
-          const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
-          const plane = rpcaOm(X, { dims: directions, ...options } as never);
-          const found = kmeans(plane.embedding, { clusters: K, seed, restarts: restarts as number });
-          const fall = 1 - plane.objective / plane.history[0];
-          return {
-            ...found,
-            converged: plane.converged && found.converged,
-            warnings: [...plane.warnings, ...found.warnings],
-            objective: plane.objective,
-            iterations: plane.iterations,
-            centers: undefined,
-            proposal: { kind: "rows" },
-            facts: [
-              [
-                "plane",
-                `${directions} directions, sum of distances ${short(plane.objective, 8)}, ` +
-                  `${(100 * fall).toFixed(1)} % below that of the start`,
-              ],
-            ],
-            details: { dims: directions, withinPlane: found.objective },
-            drawing: { history: plane.history },
-          };
-        },
+        (X: Matrix, options) => inValueOrder(X, options, [], fitted, asGiven()),
       );
     },
   },
@@ -563,11 +565,10 @@ function method<R extends Result>(
   };
 }
 
+type Composed = Result & Told & { readonly proposal: Proposal };
+
 /** A method that takes more than one call. */
-function composed(
-  options: object,
-  run: (X: never, options: FitOptions) => Result & Told & { readonly proposal: Proposal },
-): OpenMethod {
+function composed(options: object, run: (X: never, options: FitOptions) => Composed): OpenMethod {
   return {
     options: options as OptionRules,
     fit(X, given) {

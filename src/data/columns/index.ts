@@ -7,3 +7,4 @@ export { conform } from "./conform.ts";
 export { columnWords, describeColumns, whyWords } from "./describeColumns.ts";
 export { readColumns, readLike, typeTable, type ReadColumnsOptions } from "./readColumns.ts";
 export { typeLike } from "./typeLike.ts";
+export { takeTableRows } from "./takeTableRows.ts";

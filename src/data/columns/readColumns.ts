@@ -1,4 +1,5 @@
 import { inputError, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
@@ -127,7 +128,7 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
   for (const name of absent) {
     if (groups.some((group) => group.name === name)) continue;
-    throw optionError(`${source}: --as names the column "${name}"; the columns are ${listed(names, 20)}`);
+    throw optionError(`${source}: --as names the column "${name}"; ${knownNames(name, names, "columns")}`);
   }
   const columns: RawColumn[] = [];
   const records = new Map<string, VectorGroup>();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { accessible } from "./accessible.mjs";
-import { clusters, csvOf, drop, tab } from "./page.mjs";
+import { clusters, csvOf, drop, openRows, tab } from "./page.mjs";
 
 const FIRST_LOAD = 250_000;
 const SCATTER = /\/(renderer|webgl|canvas)-/;
@@ -17,7 +17,10 @@ const audit = (name, settings) => ({
     await clusters(page, 3);
     await page.getByText("Options", { exact: true }).click();
     await page.getByText("Scaling and weights").click();
-    for (const name of ["Result", "Point", "Compare", "Rows", "Export"]) {
+    await openRows(page);
+    await page.getByRole("button", { name: "Brush alcohol" }).click();
+    await page.getByRole("button", { name: "Colour by proline" }).click();
+    for (const name of ["Result", "Clusters", "Point", "Compare", "Export"]) {
       await tab(page, name);
       if (name === "Compare") await page.getByRole("button", { name: "Known classes" }).click();
       await accessible(page, name);

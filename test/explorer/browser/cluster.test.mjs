@@ -168,12 +168,18 @@ export const tests = [
         groups.join(),
       );
       await page.getByRole("button", { name: "Different", exact: true }).click();
-      await page.waitForURL(/different=/);
+      await page.waitForURL(/say=apart/);
       await page.locator(".progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".hints li").count(), 1, "one statement is one line");
       box = await page.locator(".plot").boundingBox();
-      await mouseLasso(page, [corner(0.01, 0.01), corner(0.2, 0.01), corner(0.2, 0.99), corner(0.01, 0.99)]);
+      await mouseLasso(page, [
+        corner(0.01, 0.01),
+        corner(0.35, 0.01),
+        corner(0.35, 0.99),
+        corner(0.01, 0.99),
+      ]);
       await page.getByRole("button", { name: "Same", exact: true }).click();
-      await page.waitForURL(/same=/);
+      await page.waitForURL(/say=together/);
       for (const method of ["pck-means", "mpck-means", "bregman-kmeans", "cop-kmeans"]) {
         await page.getByRole("combobox", { name: "Method" }).selectOption(method);
         await page.waitForURL(new RegExp(`method=${method}`));
