@@ -1,4 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
@@ -91,7 +91,7 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     throw inputError(
       `${source} line ${long.first}: ${long.width} cells where ${dialect.width} are expected` +
         `${long.count > 1 ? `, and so in ${long.count} lines` : ""}; is a delimiter inside a cell not quoted, ` +
-        `or is the delimiter another one (--delimiter)?`,
+        `or is the delimiter another one (${option("delimiter")})?`,
     );
   }
   if (options.strict === true && short.count > 0) {
@@ -126,12 +126,12 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     source,
   );
   if (unsure) {
-    const message = `text is read as ${encoding}, because it is not UTF-8; --encoding gives another one`;
-    notes.push(note("encoding", message, { ...about, option: "--encoding" }));
+    const message = `text is read as ${encoding}, because it is not UTF-8; ${option("encoding")} gives another one`;
+    notes.push(note("encoding", message, { ...about, option: "encoding" }));
   }
   if (!dialect.header) {
-    const message = `no header found: the columns are called c0 to c${dialect.width - 1}; --header says otherwise`;
-    notes.push(note("no-header", message, { ...about, option: "--header" }));
+    const message = `no header found: the columns are called c0 to c${dialect.width - 1}; ${option("header")} says otherwise`;
+    notes.push(note("no-header", message, { ...about, option: "header" }));
   }
   const names = columnNames(dialect, source, notes, decoder);
   const columns = names.map((name, j): RawColumn => {
