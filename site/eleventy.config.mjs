@@ -38,7 +38,7 @@ export default function configure(eleventy) {
     writeFileSync(join(root, directories.output, "assets", "search-index.js"), searchIndex(parts));
   });
   return {
-    dir: { input: "site/content", output: "dist-site" },
+    dir: { input: "site" },
     markdownTemplateEngine: false,
     htmlTemplateEngine: false,
   };

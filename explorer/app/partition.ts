@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
+import type { Point } from "../plot/camera.ts";
 import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../plot/marks.ts";
 import type { Placed } from "../plot/livePlot.ts";
 import { cellText, type Column } from "kindred/data";
@@ -189,6 +190,32 @@ export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() =
     columnsView.value ?? (settings.value.view === "plain" ? undefined : found.learned) ?? found.plain;
   return { ...view, whole: view.xy };
 });
+
+/** Clusters beyond which labels would only hide the points. */
+const MOST_LABELS = 60;
+
+/** The middle of each cluster on the screen: where its label stands, the largest first. */
+export const middles: ReadonlySignal<readonly { readonly cluster: number; readonly at: Point }[]> = computed(
+  () => {
+    const [shown, xy] = [clustered.value, places.value?.xy];
+    if (shown === undefined || xy === undefined || stepNumber.value !== undefined) return [];
+    const { labels, sizes } = shown;
+    if (sizes.length < 2 || sizes.length > MOST_LABELS) return [];
+    const step = Math.max(1, Math.floor(labels.length / 50_000));
+    const xs: number[][] = sizes.map(() => []);
+    const ys: number[][] = sizes.map(() => []);
+    for (let i = 0; i < labels.length; i += step) {
+      if (labels[i] < 0 || Number.isNaN(xy[2 * i] + xy[2 * i + 1])) continue;
+      xs[labels[i]].push(xy[2 * i]);
+      ys[labels[i]].push(xy[2 * i + 1]);
+    }
+    const median = (list: number[]): number => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+    return [...sizes.keys()]
+      .filter((k) => xs[k].length > 0)
+      .sort((a, b) => sizes[b] - sizes[a] || a - b)
+      .map((cluster) => ({ cluster, at: [median(xs[cluster]), median(ys[cluster])] as const }));
+  },
+);
 
 /** Colours and marks of the rows, one byte each. */
 export function codesOf({ labels, slots }: Partition): Uint8Array {

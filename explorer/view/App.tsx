@@ -9,7 +9,9 @@ import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { Judge } from "./Judge.tsx";
+import { narrow } from "../app/media.ts";
 import { MethodPanel } from "./MethodPanel.tsx";
+import { Sheet } from "./Sheet.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
 import { Start } from "./Start.tsx";
@@ -42,6 +44,26 @@ function skip(event: MouseEvent): void {
 }
 
 function Workbench(): JSX.Element {
+  if (narrow.value) {
+    return (
+      <main class="work phone" id="main" tabIndex={-1}>
+        <div class="middle">
+          <Caution />
+          <Problem />
+          <Stage />
+        </div>
+        <Sheet>
+          <Side />
+          <TablePanel />
+          <div class="panels">
+            <MethodPanel />
+            <HintsPanel />
+            <DataPanel />
+          </div>
+        </Sheet>
+      </main>
+    );
+  }
   return (
     <main class="work" id="main" tabIndex={-1}>
       <div class="panels">
@@ -66,7 +88,11 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
       <button type="button" class="brand" onClick={closeData} aria-label="Kindred: to the start">
         <Logo /> Kindred
       </button>
-      {started && <span class="source">{settings.value.source?.name}</span>}
+      {started && (
+        <h1 class="source" title={settings.value.source?.name}>
+          {settings.value.source?.name}
+        </h1>
+      )}
       {started && (
         <label class="button">
           <Icon name="file" /> <span class="wide-only">Open</span>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
 import { held, method, methods, options, solution, table } from "../app/known.ts";
+import { narrow } from "../app/media.ts";
 import { clusterNow } from "../app/solving.ts";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
@@ -43,7 +44,7 @@ export function MethodPanel(): JSX.Element | null {
             ` Here it starts from ${table.value.label ?? "known classes"}.`}
         </small>
       </label>
-      <Clusters chosen={chosen} />
+      {!narrow.value && <ClusterCount chosen={chosen} />}
       <details>
         <summary>Options</summary>
         {options.value[chosen.name]?.map((option) => (
@@ -83,7 +84,8 @@ function choose(name: string): void {
   });
 }
 
-function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
+/** The number of clusters. */
+export function ClusterCount({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
   const { clusters } = settings.value;
   const most = table.value?.rows ?? 1;
   const optional = chosen.needs.clusters === "optional";

@@ -3,13 +3,13 @@ import type { JSX } from "preact";
 import type { Pair } from "kindred/data";
 import { settings } from "../app/history.ts";
 import { nearestKin } from "../app/kin.ts";
-import { partition, places } from "../app/partition.ts";
+import { middles, partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
 import { solution, takesHints } from "../app/known.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
 import type { Statement } from "../protocol.ts";
 import { camera } from "../app/view.ts";
-import { rowWords } from "../app/cells.ts";
+import { clipped, rowWords } from "../app/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
 /** Hints beyond which lines would only hide the points. */
@@ -22,7 +22,10 @@ const KIN = 5;
 export function Overlay({
   size,
   outline,
+  own,
 }: {
+  /** The plot of the clustering itself. */
+  readonly own: boolean;
   readonly size: ReadonlySignal<Size>;
   readonly outline: ReadonlySignal<readonly Point[]>;
 }): JSX.Element {
@@ -47,6 +50,7 @@ export function Overlay({
   const r = dotSize() / 2 + 4;
   return (
     <svg class="overlay" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {own && <Labels size={size.value} />}
       {hints && lines(same, "same")}
       {hints && lines(different, "different")}
       {row !== undefined &&
@@ -79,6 +83,26 @@ export function Overlay({
         />
       )}
     </svg>
+  );
+}
+
+/** Numbers of clusters, or their names, where they are; of those that would overlap, the larger ones. */
+function Labels({ size }: { readonly size: Size }): JSX.Element {
+  const taken: Point[] = [];
+  const named = settings.value.names;
+  return (
+    <>
+      {middles.value.map(({ cluster, at }) => {
+        const [x, y] = toScreen(camera.value, size, at);
+        if (taken.some(([a, b]) => Math.abs(a - x) < 22 && Math.abs(b - y) < 16)) return null;
+        taken.push([x, y]);
+        return (
+          <text key={cluster} class="cluster-label" x={x} y={y + 4} text-anchor="middle">
+            {clipped(named[cluster] || String(cluster), 24)}
+          </text>
+        );
+      })}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   codesOf,
   coloring,
   knownClasses,
+  partition,
   places,
   rowName,
   type Partition,
@@ -114,7 +115,7 @@ export function Scatter({
       }}
     >
       <canvas ref={canvas} aria-hidden="true" />
-      <Overlay size={size} outline={outline} />
+      <Overlay size={size} outline={outline} own={shown === partition} />
       <div class="plot-title" aria-hidden="true">
         {title}
       </div>

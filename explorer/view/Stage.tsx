@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { clustered, coloring, other, partition, places } from "../app/partition.ts";
-import { solution, table, work } from "../app/known.ts";
+import { clustered, coloring, other, partition, places, stepNumber } from "../app/partition.ts";
+import { countText } from "../app/pathStops.ts";
+import { path, solution, table, work } from "../app/known.ts";
 import { clustersText } from "../app/solving.ts";
 import { fitted } from "../plot/camera.ts";
 import { pinnedTitle } from "./Compare.tsx";
@@ -14,7 +15,13 @@ import { Scatter } from "./Scatter.tsx";
 export function Stage(): JSX.Element {
   const two = other.value !== undefined && clustered.value !== undefined;
   const count = partition.value?.sizes.length ?? 0;
-  const title = solution.value === undefined ? "Not clustered yet" : clustersText(count);
+  const at = stepNumber.value;
+  const title =
+    solution.value === undefined
+      ? "Not clustered yet"
+      : at === undefined
+        ? clustersText(count)
+        : countText(path.value!.steps[at].labels);
   return (
     <section class="stage" aria-label="Plot">
       <Tools />

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { dropFile, openKept, openNamed } from "../app/data.ts";
 import { forgetFile, keptFiles } from "../app/keptFiles.ts";
+import type { Settings } from "../app/settings.ts";
 import { caution, problem, wantedFile } from "../app/known.ts";
 import { Icon, Logo } from "./icons.tsx";
 
@@ -9,7 +10,7 @@ interface Example {
   readonly title: string;
   readonly text: string;
   readonly options?: Readonly<Record<string, number>>;
-  readonly part?: object;
+  readonly part?: Partial<Settings>;
 }
 
 const EXAMPLES: readonly Example[] = [
@@ -21,6 +22,28 @@ const EXAMPLES: readonly Example[] = [
     part: { method: "ccml", clusters: 3 },
   },
   { name: "iris", title: "Iris", text: "150 flowers of three species" },
+  {
+    name: "iris",
+    title: "Iris, with hints",
+    text: "Two species look like one until ten hints tell them apart",
+    part: {
+      method: "hints",
+      same: [
+        [51, 86],
+        [54, 97],
+        [105, 122],
+        [103, 129],
+        [1, 40],
+      ],
+      different: [
+        [70, 127],
+        [83, 133],
+        [77, 147],
+        [72, 123],
+        [1, 60],
+      ],
+    },
+  },
   {
     name: "gmm-outliers",
     title: "Noisy features",

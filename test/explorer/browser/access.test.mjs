@@ -7,7 +7,7 @@ const FIRST_LOAD = 250_000;
 const SCATTER = /\/(renderer|webgl|canvas)-/;
 
 const audit = (name, settings) => ({
-  name: `axe finds nothing serious: ${name}`,
+  name: `axe finds nothing: ${name}`,
   page: settings,
   async body({ page, address }) {
     await page.goto(address);
@@ -46,6 +46,8 @@ const audit = (name, settings) => ({
 export const tests = [
   audit("light", { colorScheme: "light" }),
   audit("dark, on a phone", { colorScheme: "dark", viewport: { width: 390, height: 844 } }),
+  audit("forced colours", { forcedColors: "active" }),
+  audit("at 200 %", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }),
   {
     name: "by keyboard alone: open, walk to points, mark them, undo",
     async body({ page, address }) {
@@ -85,7 +87,7 @@ export const tests = [
       await page.getByRole("slider").waitFor();
       await page.getByRole("slider").focus();
       await page.keyboard.press("End");
-      await page.getByText("1 cluster", { exact: false }).first().waitFor();
+      await page.getByText("1 group", { exact: false }).first().waitFor();
     },
   },
   {

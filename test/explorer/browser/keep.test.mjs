@@ -62,8 +62,8 @@ export const tests = [
       await page.goto(`${address}#data=iris&method=kmeans&k=3&gamma=1000000`);
       await page.reload();
       await page
-        .getByText(/^1 clusters on the path$/)
-        .or(page.locator("output", { hasText: "1 cluster" }))
+        .getByText(/^1 group on the path$/)
+        .or(page.locator("output", { hasText: "1 group" }))
         .first()
         .waitFor();
     },
