@@ -1,4 +1,5 @@
-import type { Note } from "../core/notes.ts";
+import { flagOf } from "../core/options.ts";
+import { noteText, type Note } from "../core/notes.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Profile, Trust } from "../model/index.ts";
@@ -288,7 +289,7 @@ function proofSection(run: ClusterRun): Markup {
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made,
     ])}
-    ${notes.map(({ code, message }) => html`<p class="${code === "method" ? "warning" : "note"}">${message}</p>`)}
+    ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;
 }
 

@@ -10,17 +10,11 @@ import { parallelKernel, type ParallelKernel } from "../parallel.ts";
 import { buildProblem, type KernelBuild } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
-interface Products {
-  product(...args: number[]): void;
-  productScratch(): number;
-  gram(...args: number[]): void;
-}
-
 /** Sides of the blocks of a large product. */
 const SIDE = 2048;
 /** Values that a pass over tall or wide operands holds at a time: 1 MiB. */
 const STREAM = 131072;
-/** Products of fewer multiplications are not worth the way into WebAssembly. */
+/** binary.Exports of fewer multiplications are not worth the way into WebAssembly. */
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
@@ -34,8 +28,8 @@ export function wasmProblem(build: KernelBuild): string | undefined {
 }
 
 export function wasmEngine(build: KernelBuild): Engine {
-  const load = (multiplications: number): ParallelKernel<Products> =>
-    parallelKernel<Products>("matrix/products", binary, multiplications > PARALLEL, { build });
+  const load = (multiplications: number): ParallelKernel<binary.Exports> =>
+    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C) {
@@ -51,7 +45,7 @@ export function wasmEngine(build: KernelBuild): Engine {
 }
 
 function product(
-  kernel: ParallelKernel<Products>,
+  kernel: ParallelKernel<binary.Exports>,
   m: number,
   n: number,
   k: number,
@@ -129,7 +123,7 @@ function cut(
  * the sum does not depend on how many are computed at a time; it is long enough for adding up to cost nothing.
  */
 function gram(
-  kernel: ParallelKernel<Products>,
+  kernel: ParallelKernel<binary.Exports>,
   rows: number,
   cols: number,
   X: Float64Array,

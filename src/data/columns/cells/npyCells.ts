@@ -1,4 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/errors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawColumn, RawTable } from "./rawColumn.ts";
 import { zipArchive } from "./zip.ts";
@@ -37,7 +37,7 @@ export async function npzCells(bytes: Uint8Array, source: string, options: CellO
     if (array.rows !== rows) {
       throw inputError(
         `${source}: array "${first}" has ${rows} rows, but array "${called}" has ${array.rows}; ` +
-          `--as ${called}=ignore leaves it out`,
+          `${option("as")} ${called}=ignore leaves it out`,
       );
     }
     columns.push(...arrayColumns(called, array));
