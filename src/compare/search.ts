@@ -149,7 +149,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   // Where borders are certain already, or there are none, the costly methods change nothing about the number.
-  const spared = (K: number): boolean => K >= last || (best.get(K) ?? -Infinity) >= ENOUGH;
+  const spared = (K: number): boolean => K > last - BEYOND || (best.get(K) ?? -Infinity) >= ENOUGH;
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
       if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
