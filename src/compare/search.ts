@@ -134,7 +134,9 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
       const fine = makeAt(maker, K);
       if (fine === undefined) return;
       const start = performance.now();
-      for (const merged of mergePath(judges, fine, codes)) {
+      const path = mergePath(judges, fine, codes);
+      time.judgement += performance.now() - start;
+      for (const merged of path) {
         const smallest = Math.min(...merged.partition.clusters.map(({ rows }) => rows.length));
         if (smallest < LEAST_CLUSTER) continue;
         const K = merged.partition.clusters.length;
@@ -142,7 +144,6 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
           offer(merged.partition, [mergedCandidate(merged.partition, K, options.seed)], merged.weakest);
         }
       }
-      time.judgement += performance.now() - start;
     });
   }
   const last = lastWorth(best);
