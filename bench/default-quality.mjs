@@ -6,7 +6,7 @@
 //                                  [--keep file.jsonl] [--half 1|2] [--check] [name ...]
 //
 // Features and choice are made as `cluster` makes them; --check runs `cluster` as well, and stops where it differs.
-// --half takes every second of the labelled sets, families or sets without clusters.
+// --bare leaves the plain methods out. --half takes every second of the labelled sets, families or sets without clusters.
 // Data: KINDRED_DATA, by default ../shared/datasets. Missing cells become the column's mean. Rules and constants were
 // chosen on every second labelled set (marked *), on the families in CHOOSING with seeds below 100, and on sets without
 // clusters numbered below 2000. Everything printed for the other half was not looked at for that.
@@ -50,6 +50,7 @@ const { values, positionals: wanted } = parseArgs({
     first: { type: "string", default: "2000" },
     half: { type: "string" },
     check: { type: "boolean", default: false },
+    bare: { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
@@ -65,19 +66,21 @@ const VARIANTS = [
   "iris-uci",
   "20news-w100",
 ];
-const PLAIN = {
-  kmeans: (Z, clusters) => kmeans(Z, { clusters, seed: 0 }).labels,
-  ward: (Z, clusters) => agglomerative(Z, { linkage: "ward", clusters }).labels,
-  spectral: (Z, clusters) => spectral(Z, { clusters, seed: 0 }).labels,
-  gmm: (Z, clusters) =>
-    gaussianMixture(Z, {
-      clusters,
-      seed: 0,
-      restarts: 3,
-      tolerance: 1e-5,
-      covariance: Z.cols > 100 ? "diagonal" : "full",
-    }).labels,
-};
+const PLAIN = values.bare
+  ? {}
+  : {
+      kmeans: (Z, clusters) => kmeans(Z, { clusters, seed: 0 }).labels,
+      ward: (Z, clusters) => agglomerative(Z, { linkage: "ward", clusters }).labels,
+      spectral: (Z, clusters) => spectral(Z, { clusters, seed: 0 }).labels,
+      gmm: (Z, clusters) =>
+        gaussianMixture(Z, {
+          clusters,
+          seed: 0,
+          restarts: 3,
+          tolerance: 1e-5,
+          covariance: Z.cols > 100 ? "diagonal" : "full",
+        }).labels,
+    };
 if (values.keep !== undefined) writeFileSync(values.keep, "");
 const said = [];
 const part = (name) => values.part === "all" || values.part === name;
