@@ -190,12 +190,16 @@ async function labelled() {
   if (!existsSync(folder)) return console.log(`${folder} is not there: no labelled sets`);
   const entries = (await listData({ folder }))
     .filter(({ rows, classes, from }) => from !== "generated" && rows <= MOST_ROWS && classes > 1)
-    .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
     .toSorted((a, b) => a.name.localeCompare(b.name));
+  const taken = new Set(
+    half(entries)
+      .map(({ name }) => name)
+      .filter((name) => wanted.length === 0 || wanted.includes(name)),
+  );
   head("labelled sets");
   const rows = [];
   for (const [e, { name }] of entries.entries()) {
-    if (half(entries).every((entry) => entry.name !== name)) continue;
+    if (!taken.has(name)) continue;
     const table = await read(name);
     const y = Array.from(table.label.values);
     const row = {
