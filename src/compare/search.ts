@@ -54,6 +54,8 @@ const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
 const AT_LEAST = 6;
+/** Where all cheap methods have less evidence than this, costly ones do not find a border either. */
+const HOPELESS = -2;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */
@@ -150,7 +152,10 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   // Where borders are certain already, or there are none, the costly methods change nothing about the number.
-  const spared = (K: number): boolean => K > last - BEYOND || (best.get(K) ?? -Infinity) >= ENOUGH;
+  const spared = (K: number): boolean => {
+    const evidence = best.get(K) ?? -Infinity;
+    return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
+  };
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
       if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
