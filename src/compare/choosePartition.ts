@@ -3,13 +3,13 @@ import { note, type Note } from "../core/notes.ts";
 import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { type OnProgress, progressGate } from "../core/progress.ts";
 import { scale, type ScaleKind } from "../data/scaling.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import type { Choice } from "./choice.ts";
 import { chooseCount, type CountChoice } from "./chooseCount.ts";
 import { describeChoice } from "./describeChoice.ts";
 import type { PartitionCandidate } from "./pool.ts";
-import { inOrder, rowOrder } from "./rowOrder.ts";
+import { rowOrder } from "./rowOrder.ts";
 import { evidenceByCount, type Judged, partitionInto, type Rule, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
@@ -91,7 +91,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   clusters = mostClusters(scaled, clusters);
   const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
-  const space = judgedSpace(inOrder(scaled, taken), seed);
+  const space = judgedSpace(takeRows(scaled, taken), seed);
 
   const gate = progressGate(given.onProgress);
   const end = given.budget === undefined ? Infinity : performance.now() + 1000 * given.budget;

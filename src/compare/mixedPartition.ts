@@ -1,4 +1,4 @@
-import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/index.ts";
+import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/mixture/mixedMixture.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { FitOptions } from "../method/index.ts";

@@ -1,11 +1,7 @@
-import {
-  agglomerative,
-  cutDendrogram,
-  gaussianMixture,
-  kmeans,
-  spectralFamily,
-  type CovarianceKind,
-} from "../cluster/index.ts";
+import { cutDendrogram, spectralFamily, type CovarianceKind } from "../cluster/index.ts";
+import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
+import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Rule } from "./search.ts";
@@ -73,19 +69,19 @@ function kmeansMaker(Z: Matrix, seed: number): Maker {
     most: Infinity,
     make(clusters, onProgress) {
       const options = { clusters, restarts: Z.cols > WIDE ? WIDE_RESTARTS : KMEANS_RESTARTS, seed };
-      const { labels, converged } = kmeans(Z, { ...options, ...(onProgress && { onProgress }) });
+      const { labels, converged } = kmeansInOrder(Z, { ...options, ...(onProgress && { onProgress }) });
       return { method: "kmeans", options, labels, converged };
     },
   };
 }
 
 function wardMaker(Z: Matrix): Maker {
-  let tree: ReturnType<typeof agglomerative>["tree"] | undefined;
+  let tree: ReturnType<typeof agglomerativeInOrder>["tree"] | undefined;
   return {
     name: "ward",
     most: Infinity,
     make(clusters) {
-      tree ??= agglomerative(Z, { linkage: "ward", clusters }).tree;
+      tree ??= agglomerativeInOrder(Z, { linkage: "ward", clusters }).tree;
       return {
         method: "ward",
         options: { clusters },
@@ -142,7 +138,10 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
         maxIterations: 40,
         seed,
       };
-      const { labels, converged } = gaussianMixture(Y, { ...options, ...(onProgress && { onProgress }) });
+      const { labels, converged } = gaussianMixtureInOrder(Y, {
+        ...options,
+        ...(onProgress && { onProgress }),
+      });
       return { method: "gmm", options, labels, converged, ...(components && { components }) };
     },
   };

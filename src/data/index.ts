@@ -14,6 +14,7 @@ export {
 export {
   dataFile,
   generators,
+  isNamedData,
   listData,
   namedData,
   type DataEntry,
@@ -63,6 +64,7 @@ export {
   type RawColumn,
   type ReadColumnsOptions,
   type Table,
+  takeTableRows,
 } from "./columns/index.ts";
 export {
   constraintsFromHints,

@@ -6,6 +6,7 @@
  * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
  */
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -224,7 +225,7 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       if (!known.has(name)) {
         throw optionError(
           `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
-            `the columns are ${listed(table)}`,
+            knownNames(name, [...known.keys()], "columns"),
         );
       }
     }
@@ -243,11 +244,6 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       }
     }
   }
-}
-
-function listed({ columns }: Table): string {
-  const names = columns.slice(0, 20).map(({ name }) => `"${name}"`);
-  return `${names.join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`;
 }
 
 /** Numbers only, without gaps: such a table is standardised and nothing else. */

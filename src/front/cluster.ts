@@ -1,4 +1,5 @@
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
@@ -185,9 +186,9 @@ export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): 
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  const names = table.columns.map((known) => known.name);
   throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 
@@ -267,7 +268,7 @@ export async function fitPrepared(
   };
   const fitted = await fit(X, given, {
     names,
-    ...(space.kind === "features" && { record: space.record }),
+    ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
   });
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
@@ -333,7 +334,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...prepared.notes,
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
-    ...(space.kind === "features"
+    ...(space.kind === "features" && space.metric === undefined
       ? followsColumn(fitted.labels, toldTable(prepared), {
           ...prepared,
           record: space.record,

@@ -1,4 +1,3 @@
-import { mixedMixtureOptions } from "../cluster/index.ts";
 import { toDense } from "../matrix/index.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
@@ -13,8 +12,10 @@ export const mixed: ClusteringMethod = {
     "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
   needs: { clusters: "optional", seed: true },
   async open() {
-    // Loaded where it is needed.
-    const { mixedPartition } = await import("../compare/mixedPartition.ts");
+    const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
+      import("../compare/mixedPartition.ts"),
+      import("../cluster/mixture/mixedMixture.ts"),
+    ]);
     return {
       options: mixedMixtureOptions as unknown as OptionRules,
       fit(rows, options, { record } = {}) {
