@@ -1,8 +1,8 @@
 import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/mixture/mixedMixture.ts";
 import { splitKinds, type FeatureRecord } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { FitOptions } from "../method/index.ts";
-import { inOrder, rowOrder } from "./rowOrder.ts";
+import { rowOrder } from "./rowOrder.ts";
 
 /** What the mixture says of the rows; clusters are numbered by falling size. */
 export type MixedPartition = Pick<
@@ -33,7 +33,7 @@ export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureR
   const order = rowOrder(X, options.seed ?? 0);
   const taken = order.subarray(0, SAMPLE);
   const some = codes.map((column) => ({ ...column, codes: Int32Array.from(taken, (i) => column.codes[i]) }));
-  const fit = mixedMixture(inOrder(numbers, taken), some, { ...options, space: inOrder(X, taken) });
+  const fit = mixedMixture(takeRows(numbers, taken), some, { ...options, space: takeRows(X, taken) });
   const { clusters, converged, objective, iterations, history, bic, logLikelihood, parameters, tried } = fit;
   const sampled = taken.length < order.length;
   let labels: Int32Array;
