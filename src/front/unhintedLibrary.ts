@@ -1,6 +1,6 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import type { FitContext, FitOptions } from "../method/index.ts";
-import { chosenPartition } from "./chosenPartition.ts";
+import { chosenPartition } from "../compare/chosenPartition.ts";
 
 /** Partitions of the default's pool that vote. */
 const MOST_CANDIDATES = 8;

@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/index.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { consensus } from "./consensus.ts";
 import { affinity, normalized } from "./affinity.ts";
 import type { Known } from "./known.ts";
@@ -53,7 +53,7 @@ const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4 } as const;
 export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
   const looks = views(X);
   const own = tooFew(X, K)
-    ? [{ name: "k-means, base", labels: kmeans(X, { clusters: Math.min(K, X.rows), seed }).labels }]
+    ? [{ name: "k-means, base", labels: kmeansInOrder(X, { clusters: Math.min(K, X.rows), seed }).labels }]
     : library(looks, K, seed);
   const Z = looks[0].Z;
   const shelf = [

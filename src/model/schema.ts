@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import type { ModelFile } from "./clustering.ts";
+import type { TableSpace } from "./space.ts";
 
 /**
  * The shape of a model file, checked before anything is made of it. The same rules are published as a JSON schema
@@ -22,6 +23,23 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.names, "names", clusters).forEach((name, k) => textAt(name, `names[${k}]`));
   textAt(file.method, "method");
   listAt(file.labels, "labels").forEach((label, i) => labelAt(label, clusters, `labels[${i}]`));
+  checkSpace(file);
+  placingAt(file.placing, clusters);
+  listAt(file.relevance, "relevance").forEach((entry, r) => {
+    const { column, share } = objectAt(entry, `relevance[${r}]`);
+    textAt(column, `relevance[${r}].column`);
+    numberAt(share, `relevance[${r}].share`);
+  });
+  objectAt(file.proof, "proof");
+  objectAt(file.details, "details");
+  listAt(file.notes, "notes");
+  listAt(file.profiles, "profiles", clusters);
+  listAt(file.representatives, "representatives", clusters);
+  return file as unknown as ModelFile;
+}
+
+/** The columns and the space of a model, of a clustering or of anything else that was learned from a table. */
+export function checkSpace(file: Readonly<Record<string, unknown>>): TableSpace {
   listAt(file.columns, "columns").forEach((column, c) => {
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
@@ -38,18 +56,7 @@ export function checkedModel(parsed: unknown): ModelFile {
   textAt(space.kind, "space.kind");
   if (space.kind === "features") recordAt(space.record);
   if (space.kind === "scaling") scalingAt(space.scaling);
-  placingAt(file.placing, clusters);
-  listAt(file.relevance, "relevance").forEach((entry, r) => {
-    const { column, share } = objectAt(entry, `relevance[${r}]`);
-    textAt(column, `relevance[${r}].column`);
-    numberAt(share, `relevance[${r}].share`);
-  });
-  objectAt(file.proof, "proof");
-  objectAt(file.details, "details");
-  listAt(file.notes, "notes");
-  listAt(file.profiles, "profiles", clusters);
-  listAt(file.representatives, "representatives", clusters);
-  return file as unknown as ModelFile;
+  return file as unknown as TableSpace;
 }
 
 const COLUMN_KINDS: ReadonlySet<unknown> = new Set([

@@ -147,8 +147,9 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
 }
 
 function featureExpressions(space: Space, sql: Dialect): string[] {
-  if (space.kind === "features") return recordExpressions(space.record, sql);
-  const { scaling, metric } = space;
+  const { metric } = space;
+  if (space.kind === "features") return underMetric(recordExpressions(space.record, sql), metric);
+  const { scaling } = space;
   if (scaling.groups.length !== 1) {
     throw inputError("the model scales rows within groups, which SQL cannot say", { code: "no-sql" });
   }
@@ -157,6 +158,10 @@ function featureExpressions(space: Space, sql: Dialect): string[] {
     const cell = `cast(${sql.name(scaling.columns[column])} as ${sql.double})`;
     return scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
   });
+  return underMetric(scaled, metric);
+}
+
+function underMetric(scaled: string[], metric: Space["metric"]): string[] {
   if (metric === undefined) return scaled;
   const { factor } = loadMahalanobis(metric);
   return Array.from({ length: factor.rows }, (_, r) =>
