@@ -239,7 +239,8 @@ export async function fitPrepared(
 ): Promise<MethodFit> {
   requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
-  const { clusters, labels } = options;
+  const { clusters } = options;
+  const labels = options.labels ?? labelsIn(options.hints, X.rows, method.needs);
   const tableRow = (i: number): number => rows?.[i] ?? i;
   const nameOf = (i: number): string => rowNames?.[tableRow(i)] ?? String(tableRow(i));
   const { mustLink, cannotLink, contradictions } = linksOf(options, X.rows, method.name, nameOf);
@@ -298,6 +299,19 @@ export async function fitPrepared(
   });
   const fitted = { ...found, warnings: [...contradictions, ...found.warnings] };
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+}
+
+/** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
+function labelsIn(
+  hints: Partial<Hints> | undefined,
+  rows: number,
+  needs: { readonly labels?: "optional" | "required" },
+): string[] | undefined {
+  if (needs.labels !== "required" || hints?.labels === undefined || hints.labels.length === 0)
+    return undefined;
+  const labels = Array<string>(rows).fill("");
+  for (const { row, label } of hints.labels) labels[row] = label;
+  return labels;
 }
 
 /** The pairs that are given and, for methods that know pairs only, those that hints mean. */
