@@ -35,7 +35,8 @@ export const hinted: ClusteringMethod = {
         const hints = hintsOf(options);
         const library = unhintedLibrary(X, { clusters, seed, onProgress }, { record, unhinted });
         const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none", nameOf });
-        return fittedBy(X, fit, sourcesOf(X, record, names), tableRow);
+        const without = new Set(library[0]?.labels ?? [0]).size;
+        return fittedBy(X, fit, without, sourcesOf(X, record, names), tableRow);
       },
     };
   },
@@ -72,6 +73,7 @@ type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (str
 function fittedBy(
   X: Matrix,
   fit: HintedClustering,
+  without: number,
   sources: readonly string[],
   tableRow: (row: number) => number = (row) => row,
 ): HintedFit {
@@ -106,15 +108,8 @@ function fittedBy(
       "hints",
       `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
     ],
-    [
-      "columns",
-      "share of the distance before and after: " +
-        changes
-          .slice(0, 5)
-          .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`)
-          .join(", "),
-    ],
-    ["moved", movedText(moved, labels.length)],
+    ["columns", columnText(changes)],
+    ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],
     ["next", advice.message],
   ];
   return {
@@ -147,16 +142,43 @@ function fittedBy(
   };
 }
 
-/** How many rows are elsewhere than without hints, and why. */
-function movedText(moved: readonly { readonly why: "hint" | "vote" }[], rows: number): string {
-  if (moved.length === 0) return "no row is elsewhere than without hints";
+/** Columns that a line names. */
+const NAMED = 5;
+
+/** The columns that tell the clusters apart, as few as do it as well as all, with their shares of the distance. */
+function columnText(changes: readonly { name: string; before: number; after: number }[]): string {
+  const enough = changes.filter(({ after }) => after > 0);
+  const named = enough
+    .slice(0, NAMED)
+    .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
+  const more = enough.length > NAMED ? ` and ${enough.length - NAMED} others` : "";
+  const rest = changes.length - enough.length;
+  return (
+    `enough to tell the clusters apart, with their share of the distance before and after: ${named.join(", ")}${more}` +
+    (rest === 0 ? "" : `; ${rest} ${rest === 1 ? "column adds" : "columns add"} nothing to that`)
+  );
+}
+
+/**
+ * How many rows are elsewhere than without hints, and why.
+ *
+ * @param without the number of clusters without hints, where it is another
+ */
+function movedText(
+  moved: readonly { readonly why: "hint" | "vote" }[],
+  rows: number,
+  without: number | undefined,
+): string {
+  const then = without === undefined ? "" : ` (${counted(without, "cluster")} then)`;
+  if (moved.length === 0) return `no row is elsewhere than without hints${then}`;
   const told = moved.filter(({ why }) => why === "hint").length;
   const learned = moved.length - told;
   const reasons = [
     ...(told > 0 ? [`${told} that hints speak of`] : []),
     ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
   ];
-  return `${moved.length} of ${rows} rows are elsewhere than without hints: ${reasons.join(", ")}`;
+  const are = moved.length === 1 ? "row is" : "rows are";
+  return `${moved.length} of ${rows} ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;
