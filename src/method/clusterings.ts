@@ -526,19 +526,26 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
     async open() {
       const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
-      return method(seededKmeansOptions, "seededKmeans", seededKmeans, byCenters, (fit, { labels = [] }) => {
-        const known = labels.filter((label) => label !== "" && label !== "-1").length;
-        const moved = fit.certificate.seedsMoved;
-        return {
-          facts: [
-            [
-              "labels",
-              `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+      return method(
+        seededKmeansOptions,
+        "seededKmeans",
+        seededKmeans,
+        underMetric,
+        (fit, { labels = [] }) => {
+          const known = labels.filter((label) => label !== "" && label !== "-1").length;
+          const moved = fit.certificate.seedsMoved;
+          return {
+            facts: [
+              [
+                "labels",
+                `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+              ],
+              ["metric", fit.metric === undefined ? "none, plain distances" : "learned from the labels"],
             ],
-          ],
-          details: { classes: fit.classes, known, moved },
-        };
-      });
+            details: { classes: fit.classes, known, moved },
+          };
+        },
+      );
     },
   },
 ];
