@@ -4,6 +4,7 @@ import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import type { Rule } from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /**
@@ -38,10 +39,10 @@ const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
 
 /** @param most the largest number of clusters that will be asked for */
-export function pool(space: JudgedSpace, most: number, seed: number, graphs: boolean = true): Maker[] {
+export function pool(space: JudgedSpace, most: number, seed: number, rule: Rule = "borders"): Maker[] {
   const { Z, G } = space;
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
-  if (graphs && Z.rows > 2) {
+  if (rule !== "likelihood" && Z.rows > 2) {
     makers.push(
       spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, 14, most, seed),
       spectralMaker(
@@ -54,6 +55,7 @@ export function pool(space: JudgedSpace, most: number, seed: number, graphs: boo
       ),
     );
   }
+  if (rule === "directions") return makers;
   const wide = G.cols !== Z.cols;
   for (const covariance of ["full", "tied", "diagonal"] as const) {
     makers.push(mixtureMaker(wide ? G : Z, wide, covariance, seed));
