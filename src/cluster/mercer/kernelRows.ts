@@ -7,6 +7,12 @@ export interface AssignKernel {
   start(...args: number[]): void;
   elkan(...args: number[]): void;
   hamerly(...args: number[]): void;
+  ownDistances(...args: number[]): void;
+  narrowRows(...args: number[]): void;
+  narrowAll(...args: number[]): void;
+  closer(...args: number[]): void;
+  startNarrow(...args: number[]): void;
+  hamerlyNarrow(...args: number[]): void;
 }
 
 /** Rows that one task of the kernel handles. */
@@ -21,6 +27,8 @@ export interface KernelRows {
   readonly cols: number;
   /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
   readonly stride: number;
+  /** All rows are there at once. */
+  readonly resident: boolean;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
   forEachBlock(
     from: number,
@@ -60,6 +68,7 @@ export function kernelRows(
     rows,
     cols,
     stride,
+    resident,
     store: copy,
     forEachBlock(from, to, visit) {
       if (resident) {
