@@ -1,7 +1,9 @@
 import { optionError } from "../core/errors.ts";
 import { type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
+import { withSearchTree } from "./searchTree.ts";
 
 /** The k nearest other rows of every row: row i's neighbours are entries i k to (i + 1) k, nearest first. */
 export interface Neighbors {
@@ -22,18 +24,23 @@ export function nearestNeighbors(X: Matrix, k: number): Neighbors {
       `nearestNeighbors: k must be an integer from 1 to ${X.rows - 1} (one less than the number of rows), got ${k}`,
     );
   }
-  if (!suitsTree(X)) return { count: k, ...nearestRows(X, k) };
+  if (X.cols > TREE_DIMENSIONS || X.rows < LEAST_ROWS) return { count: k, ...nearestRows(X, k) };
   requireModerate(X);
+  if (kernelBuild() !== undefined) {
+    const found = withSearchTree(X, (tree) => (tree.measured(k) > TREE_SHARE ? undefined : tree.nearest(k)));
+    return { count: k, ...(found ?? nearestRows(X, k)) };
+  }
   const indices = new Int32Array(X.rows * k).fill(-1);
   const distances = new Float64Array(X.rows * k).fill(Infinity);
   searchTree(X, k, indices, distances);
   return { count: k, indices, distances };
 }
 
-/** Where a k-d tree visits fewer points than blocks of rows cost; measured on Gaussian clusters. */
-function suitsTree({ rows, cols }: Matrix): boolean {
-  return cols <= 12 && rows >= Math.max(100, 4000 * (cols - 2));
-}
+/** Beyond, a tree is not tried. */
+const TREE_DIMENSIONS = 32;
+const LEAST_ROWS = 200;
+/** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
+const TREE_SHARE = 0.2;
 
 function searchTree(X: Matrix, k: number, indices: Int32Array, distances: Float64Array): void {
   const tree = kdTree(X);
