@@ -37,10 +37,10 @@ export function nearestNeighbors(X: Matrix, k: number): Neighbors {
 }
 
 /** Beyond, a tree is not tried. */
-const TREE_DIMENSIONS = 32;
-const LEAST_ROWS = 200;
+const TREE_DIMENSIONS = 24;
+const LEAST_ROWS = 1000;
 /** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
-const TREE_SHARE = 0.2;
+const TREE_SHARE = 0.06;
 
 function searchTree(X: Matrix, k: number, indices: Int32Array, distances: Float64Array): void {
   const tree = kdTree(X);
