@@ -114,7 +114,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   }
   const gate = progressGate(resolved.onProgress);
   gate({ fraction: 0, label: "neighbours" });
-  const near = nearestNeighbors(X, minSamples);
+  const near = nearestNeighbors(X, minSamples, { search: "exact" });
   const cores = Float64Array.from({ length: n }, (_, i) => near.distances[(i + 1) * minSamples - 1]);
   const { from, to, distances } = reachabilityTree(X, cores, near, gate);
   const tree = dendrogram(n, { from, to, heights: distances.map(Math.sqrt) });
