@@ -6,8 +6,10 @@ import { settings, settle } from "./history.ts";
 import type { Settings } from "./settings.ts";
 import { announcement, held, methods, pinned, preview, problem, solution, table, titleOf } from "./known.ts";
 
-/** Clusterings that are remembered, so that undo shows them at once. */
-const REMEMBERED = 12;
+/** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
+function remembering(rows: number): number {
+  return rows <= 5000 ? 12 : rows <= 50_000 ? 4 : 2;
+}
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
 /** How long it is said that something was stopped, where there is a result to look at. */
@@ -146,7 +148,7 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
 function remember(key: string, found: Solution): void {
   remembered.set(key, found);
   for (const old of remembered.keys()) {
-    if (remembered.size <= REMEMBERED) break;
+    if (remembered.size <= remembering(found.labels.length)) break;
     remembered.delete(old);
   }
 }
