@@ -1,6 +1,7 @@
 import type { ComparedPartition, Comparison } from "../front/comparison.ts";
 import { matching } from "../front/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { facts, page } from "./page.ts";
@@ -44,6 +45,7 @@ export function comparePage(result: ComparePage): string {
         log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
         row. Agrees: adjusted Rand index with the recommended partition.
       </p>
+      ${disagreementWords(best(partitions), "No grouping")}
       <pre tabindex="0">${commands[0]}</pre>
     </section>
     <section>
@@ -54,6 +56,12 @@ export function comparePage(result: ComparePage): string {
     ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
+}
+
+/** The best agreement with known classes; nothing where there are none. */
+function best(partitions: readonly ComparedPartition[]): number | undefined {
+  const scores = partitions.flatMap(({ scores: own }) => (own === undefined ? [] : [own.adjustedRand]));
+  return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
 function table({ partitions, label }: Comparison): Markup {

@@ -133,7 +133,7 @@ describe("clusters as a person merges and splits them", () => {
     expect(nowhere.length).toBe(missing);
     for (const i of nowhere) expect(found.plain.xy[2 * i]).toBeNaN();
     expect(found.labels.length).toBe(60);
-    expect(missing).toBe(2);
+    expect(missing).toBe(1);
     await expect(solve({ ...QUESTION, table, missing: "refuse" }, () => {})).rejects.toThrow(/missing/);
   });
 
