@@ -17,16 +17,18 @@ import { setThreads } from "../matrix/index.ts";
 import type { OpenMethod } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
-import { passInput, type ClusterFlags } from "./commands/cluster.ts";
+import type { ClusterFlags } from "./commands/cluster.ts";
 import { engineSource, engineTableOptions, routeText, withEngine } from "./options/engineInput.ts";
-import { readMetricFile, requireColumns, type MetricFile } from "./options/metricFile.ts";
+import { plainScaling, readMetricFile, requireColumns, type MetricFile } from "./options/metricFile.ts";
+import { passInput } from "./options/passInput.ts";
+import { scaleOfSums } from "./options/rows.ts";
 import { ownOptions } from "./options/methodFlags.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
 import { outputFile, requireDifferent } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
-import { requirePasses, scaleKind, setAside } from "./streamedCluster.ts";
+import { requirePasses, setAside } from "./streamedCluster.ts";
 
 /** `kindred cluster` of a table that an engine has; the engine writes the labels. */
 export async function clusterOnEngine(options: ClusterFlags, open: OpenMethod): Promise<void> {
@@ -148,7 +150,7 @@ function scaled(
   { table, statistics }: { readonly table: EngineTable; readonly statistics: ColumnStatistics },
   options: ClusterFlags,
 ): Rows {
-  const { scaling, notes } = columnScaling(statistics, scaleKind(options));
+  const { scaling, notes } = columnScaling(statistics, scaleOfSums(options));
   return {
     table: scaledTable(table, scaling),
     scaling,
@@ -157,7 +159,9 @@ function scaled(
 }
 
 /** The features under a learned metric, which knows its columns by name. */
-function measured(table: EngineTable, { path, scaling, metric }: MetricFile): Rows {
+function measured(table: EngineTable, file: MetricFile): Rows {
+  const { path, metric } = file;
+  const scaling = plainScaling(file);
   const names = table.features.map(({ name }) => name);
   requireColumns({ source: table.source, names }, { path, scaling });
   const features = scaling.columns.map((name) => table.features[names.indexOf(name)]);

@@ -1,7 +1,7 @@
 import { optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
-import type { ScaleKind, Scaling } from "../data/index.ts";
+import type { Scaling } from "../data/index.ts";
 import { writeCsv } from "./output/csvOutput.ts";
 import { passClustering } from "../front/passes.ts";
 import { methods } from "../front/methods.ts";
@@ -9,8 +9,10 @@ import { engine, threads } from "../matrix/index.ts";
 import type { Elsewhere, OpenMethod, StreamFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
 import { columnScaling, columnStatistics, scaledBatches, type RowBatch } from "../scale/index.ts";
-import { passInput, type ClusterFlags } from "./commands/cluster.ts";
-import { readMetricFile, underMetric } from "./options/metricFile.ts";
+import type { ClusterFlags } from "./commands/cluster.ts";
+import { plainScaling, readMetricFile, underMetric } from "./options/metricFile.ts";
+import { passInput } from "./options/passInput.ts";
+import { scaleOfSums } from "./options/rows.ts";
 import { outputFile, type OutputFile } from "./output/outputFile.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
@@ -49,7 +51,7 @@ export async function requirePasses(
   const given =
     mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
   if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);
-  return elsewhere;
+  return elsewhere();
 }
 
 async function clusterBatches(
@@ -138,19 +140,12 @@ async function scaledRows(
   onProgress: OnProgress,
 ): Promise<Rows> {
   const statistics = await columnStatistics(() => stream.batches(onProgress));
-  const { scaling, notes } = columnScaling(statistics, scaleKind(options));
+  const { scaling, notes } = columnScaling(statistics, scaleOfSums(options));
   return {
     pass: () => scaledBatches(() => stream.batches(), scaling),
     scaling,
     notes: notes.map((message) => note("scaling", message)),
   };
-}
-
-/** Rows that are not all in memory are scaled by their sums. */
-export function scaleKind({ scale }: ClusterFlags): ScaleKind {
-  if (scale === undefined || scale === "auto") return "zscore";
-  if (scale === "zscore" || scale === "minmax" || scale === "none") return scale;
-  throw optionError(`--scale ${scale} needs all rows at once; give zscore, minmax or none`);
 }
 
 function measuredRows(stream: StreamSource, path: string): Rows {
@@ -164,7 +159,7 @@ function measuredRows(stream: StreamSource, path: string): Rows {
         yield { ...batch, names: Array.from({ length: X.cols }, (_, r) => `${method}${r + 1}`), X };
       }
     },
-    scaling: file.scaling,
+    scaling: plainScaling(file),
     metric: file.metric,
     notes: [note("metric", `distances by the ${method} metric of ${file.path} (rank ${rank})`)],
   };

@@ -1,5 +1,7 @@
 import { option, optionError } from "../core/errors.ts";
-import type { NumberTable, Scaling } from "../data/index.ts";
+import type { Scaling, TextColumn } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { TableSpace } from "../model/space.ts";
 import type {
   ClassColumnStatistics,
   ClasswiseMoments,
@@ -12,10 +14,22 @@ import type { LevelCounts } from "../select/index.ts";
 /** Rows to learn from, wherever they are. A method says what it can learn from: the rows, or sums over them. */
 export type RowSource = TableRows | SummedRows;
 
-/** Rows in memory. */
-export interface TableRows {
+/** Rows in memory, as numbers, and what makes such numbers of other rows. */
+export interface TableRows extends TableSpace {
   readonly kind: "table";
-  readonly table: NumberTable;
+  /** The file, data set or generator that they came from, for people. */
+  readonly source: string;
+  readonly X: Matrix;
+  /** One per column of X. */
+  readonly names: readonly string[];
+  /** The column of the table that each column of X comes from. */
+  readonly sources: readonly string[];
+  /** The known classes; empty means unknown. */
+  readonly label?: TextColumn;
+  readonly ids?: TextColumn;
+  /** The group that each row was measured in. */
+  readonly batch?: TextColumn;
+  readonly notes: readonly string[];
 }
 
 /** Rows that are never in memory at once: files that are read in batches, or a table that an engine has. */

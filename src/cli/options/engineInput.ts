@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, optionError } from "../../core/errors.ts";
 import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
-import type { InputOptions } from "./input.ts";
+import type { PassOptions } from "./passInput.ts";
 
 /** The options by which a command works on a table that an engine has. */
 export interface EngineOptions {
@@ -42,10 +42,10 @@ export function engineOptions(
 }
 
 /** What stands for data that may also be a table of an engine. */
-export const OPTIONAL_DATA = "[data]";
+export const OPTIONAL_DATA = "[data...]";
 
 /** Whether the rows are on an engine; wrong combinations of options are refused here. */
-export function isOnEngine(source: string | undefined, options: EngineOptions & InputOptions): boolean {
+export function isOnEngine(source: string | undefined, options: EngineOptions & PassOptions): boolean {
   const { engine, query, table, database, remote, memory } = options;
   const on = ENGINES.find((name) => name === engine);
   if (on === undefined) {
@@ -91,12 +91,10 @@ export function isOnEngine(source: string | undefined, options: EngineOptions & 
   return true;
 }
 
-function refuseFileOptions(engine: string, options: EngineOptions & InputOptions): void {
+function refuseFileOptions(engine: string, options: EngineOptions & PassOptions): void {
   const refused = {
     "--batch": options.batch,
     "--categorical": options.categorical,
-    "--missing mean": options.missing === "mean" ? true : undefined,
-    "--missing median": options.missing === "median" ? true : undefined,
     "--format": options.format,
     "--header": options.header,
     "--delimiter": options.delimiter,
@@ -114,7 +112,7 @@ export function engineSource({ query, table }: EngineOptions): EngineSource {
   return query === undefined ? { table: table! } : { query };
 }
 
-export function engineTableOptions({ label, id, ignore, missing }: InputOptions): EngineTableOptions {
+export function engineTableOptions({ label, id, ignore, missing }: PassOptions): EngineTableOptions {
   return { label, id, ignore, missing: missing === "drop" ? "drop" : "refuse" };
 }
 
