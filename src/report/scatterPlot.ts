@@ -43,7 +43,10 @@ export function scatterPlot({
   const at = (M: Matrix, i: number): string =>
     `${place(x.at(inside(M.data[2 * i], 0)))} ${place(y.at(inside(M.data[2 * i + 1], 1)))}`;
   const beyond = rows.filter((i) =>
-    [0, 1].some((r) => points.data[2 * i + r] !== inside(points.data[2 * i + r], r)),
+    [0, 1].some((r) => {
+      const value = points.data[2 * i + r];
+      return Math.abs(value - inside(value, r)) > 1e-9 * (high[r] - low[r]);
+    }),
   ).length;
   const radius = rows.length > 1500 ? 2.2 : rows.length > 400 ? 3 : 4;
   const numbers = Array.from({ length: clusters }, (_, k) => k);

@@ -194,7 +194,15 @@ test("typical rows are named, one cluster is one, and classes that no cluster fo
         share: 1,
         words: "",
         differences: [
-          { column: "a", here: 1, overall: 2, effect: 1, explained: 1, words: "a 1 (overall 2)" },
+          {
+            column: "a",
+            here: 1,
+            overall: 2,
+            effect: 1,
+            explained: 1,
+            called: "low a",
+            words: "a 1 (overall 2)",
+          },
         ],
       },
     ],

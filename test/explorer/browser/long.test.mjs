@@ -70,7 +70,7 @@ export const tests = [
       await page.reload();
       assert.match(await problem(page), /does not fit into memory|more memory than the browser gives/);
       await page.getByRole("button", { name: "Open something else" }).click();
-      await page.getByRole("button", { name: /^Iris/ }).click();
+      await page.getByRole("button", { name: /^Iris 150/ }).click();
       await clusters(page);
     },
   },
