@@ -123,7 +123,7 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
   if (profiles.every(({ differences }) => differences.length === 0)) return undefined;
   return html`<section>
     <h2>What makes each cluster differ</h2>
-    <div class="wide" tabindex="0" role="region" aria-label="table">
+    <div class="wide" tabindex="0" role="region" aria-label="What makes each cluster differ, as a table">
       <table>
         <thead>
           <tr>
@@ -191,7 +191,7 @@ function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | 
   const table =
     known.length > MOST_CLASSES
       ? undefined
-      : html`<div class="wide" tabindex="0" role="region" aria-label="table">
+      : html`<div class="wide" tabindex="0" role="region" aria-label="Clusters against classes">
           <table>
             <thead>
               <tr>

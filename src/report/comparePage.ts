@@ -39,7 +39,7 @@ export function comparePage(result: ComparePage): string {
     </header>
     <section>
       <h2>Distinct partitions, the recommended first</h2>
-      <div class="wide" tabindex="0" role="region" aria-label="table">${table(comparison)}</div>
+      <div class="wide" tabindex="0" role="region" aria-label="Table of partitions">${table(comparison)}</div>
       <p class="note">
         Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border:
         log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per

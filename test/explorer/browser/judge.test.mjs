@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { decoy } from "./decoy.mjs";
-import { clusters, drop, labels, saved, tab } from "./page.mjs";
+import { clusters, drop, labels, nextPair, saved, tab } from "./page.mjs";
 
 /** Share of pairs of rows on which two partitions agree. */
 function rand(a, b) {
@@ -25,15 +25,9 @@ export const tests = [
       await clusters(page);
       const before = rand(await labels(page), truth);
       await page.getByRole("button", { name: "Judge pairs of rows" }).click();
-      const heads = page.locator(".pair thead th");
-      let last = "";
+      let names = [];
       for (let k = 0; k < 10; k++) {
-        await page.waitForFunction((known) => {
-          const names = [...document.querySelectorAll(".pair thead th")].map((one) => one.textContent).join();
-          return names !== "" && names !== known;
-        }, last);
-        const names = await heads.allTextContents();
-        last = names.join();
+        names = await nextPair(page, names);
         const [a, b] = names.map((name) => truth[Number(name.split(" ")[1])]);
         await page.keyboard.press(a === b ? "s" : "d");
       }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, openRows, tab } from "./page.mjs";
+import { clusters, framesPerSecond, openRows, tab } from "./page.mjs";
 
 /** Watches for tasks that keep the page from answering. */
 async function watchTasks(page) {
@@ -113,19 +113,7 @@ export const tests = [
       await page.evaluate(() => (globalThis.tasks.length = 0));
       await page.mouse.move(box.x + 200, box.y + 100);
       await page.mouse.down();
-      const counting = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            let frames = 0;
-            const begin = performance.now();
-            const count = () => {
-              frames++;
-              if (performance.now() - begin < 2000) requestAnimationFrame(count);
-              else resolve((1000 * frames) / (performance.now() - begin));
-            };
-            requestAnimationFrame(count);
-          }),
-      );
+      const counting = framesPerSecond(page);
       for (let i = 0; i < 100; i++)
         await page.mouse.move(box.x + 200 + 60 * Math.sin(i / 8), box.y + 100 + i / 3);
       const frames = await counting;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, problem } from "./page.mjs";
+import { clusters, framesPerSecond, problem } from "./page.mjs";
 
 export const tests = [
   {
@@ -109,19 +109,7 @@ export const tests = [
       const box = await page.locator(".plot").boundingBox();
       await page.mouse.move(box.x + 200, box.y + 200);
       await page.mouse.down();
-      const counting = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            let frames = 0;
-            const begin = performance.now();
-            const count = () => {
-              frames++;
-              if (performance.now() - begin < 2000) requestAnimationFrame(count);
-              else resolve((1000 * frames) / (performance.now() - begin));
-            };
-            requestAnimationFrame(count);
-          }),
-      );
+      const counting = framesPerSecond(page);
       for (let i = 0; i < 100; i++)
         await page.mouse.move(box.x + 200 + 100 * Math.sin(i / 8), box.y + 200 + i);
       await page.mouse.up();

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { accessible } from "./accessible.mjs";
 import { decoy } from "./decoy.mjs";
-import { clusters, drop, openRows, saved, tab } from "./page.mjs";
+import { clusters, drop, nextPair, openRows, saved, tab } from "./page.mjs";
 
 /** Pictures of every stage, to be looked at: KINDRED_SCREENSHOTS names their folder. */
 async function look(page, name) {
@@ -44,14 +44,9 @@ export const tests = [
 
       // Ten pairs by keyboard.
       await page.getByRole("button", { name: "Judge pairs of rows" }).click();
-      let last = "";
+      let names = [];
       for (let k = 0; k < 10; k++) {
-        await page.waitForFunction((known) => {
-          const names = [...document.querySelectorAll(".pair thead th")].map((one) => one.textContent).join();
-          return names !== "" && names !== known;
-        }, last);
-        const names = await page.locator(".pair thead th").allTextContents();
-        last = names.join();
+        names = await nextPair(page, names);
         if (k === 4) {
           await accessible(page, "judge");
           await look(page, "3-judge");
