@@ -49,6 +49,22 @@ try {
   await check("the explorer is in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
   });
+  await check("the licences of what the explorer bundles are in it", () => {
+    if (!files.some(({ path }) => path === "dist/explorer/THIRD-PARTY.txt")) throw new Error("they are not");
+    const notices = readFileSync(join(root, "dist", "explorer", "THIRD-PARTY.txt"), "utf8");
+    const bundled = [
+      "preact",
+      "@preact/signals",
+      "@preact/signals-core",
+      ...Object.keys(manifest.dependencies),
+    ];
+    const expected = bundled.filter((name) => name !== "commander");
+    const missing = expected.filter((name) => !notices.includes(`\n${name} `));
+    if (missing.length > 0) throw new Error(`no notice of ${missing.join(", ")}`);
+    const parts = notices.split(/^-{72}$/m).slice(1);
+    const bare = parts.filter((part) => !/copyright/i.test(part) || part.length < 400);
+    if (bare.length > 0) throw new Error(`a notice without its text: ${bare[0].trim().slice(0, 60)}`);
+  });
   await check("every room has an entry point", () => {
     const rooms = readdirSync(join(root, "src")).filter((room) =>
       existsSync(join(root, "src", room, "index.ts")),

@@ -4,6 +4,7 @@
  * cache (tall and thin operands, where copying would otherwise cost as much as the product) or large enough for the
  * copy to vanish behind the arithmetic.
  */
+import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
 import { parallelKernel, type ParallelKernel } from "../parallel.ts";
@@ -24,7 +25,7 @@ const MOST_GRAM_COLUMNS = 8192;
 const GRAM_COLUMNS = 256;
 
 export function wasmProblem(build: KernelBuild): string | undefined {
-  return buildProblem(binary, build);
+  return buildProblem(binary, build) ?? memoryProblem();
 }
 
 export function wasmEngine(build: KernelBuild): Engine {

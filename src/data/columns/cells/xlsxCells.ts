@@ -60,6 +60,7 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
     }
     return tableOf(rows, source, notes, options);
   }
+  if (empty.length === 0) throw inputError(`${source} has no sheet that can be read; save the file again`);
   throw inputError(`${source}: no sheet holds a table (${listed(empty.map((name) => `"${name}"`))})`);
 }
 
