@@ -1,5 +1,5 @@
-// Makes the JavaScript in dist/ from src/: every entry of package.json at its own path, and the rooms' code in two files
-// each (dist/metric/metric.js, dist/metric/shared.js), so that loading the library opens a few files instead of hundreds.
+// Makes the JavaScript in dist/ from src/: every entry of package.json at its own path, and the rooms' code in a few
+// files each, by what is needed together (USUAL), so that loading the library opens a few files instead of hundreds.
 // What is loaded on demand (commands, methods, readers of formats) stays in files of its own, and so does what is found
 // by its address. Dependencies stay outside.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";

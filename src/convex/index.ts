@@ -14,13 +14,13 @@ export { l2Path, type L2PathOptions, type PathPoint, solveL2 } from "./solve/l2.
 export { solveLinf } from "./solve/linf.ts";
 export type { PathStep } from "./path/path.ts";
 export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./solve/problem.ts";
-export { type RccOptions, type RccSolution, solveRcc } from "./recipe/rcc.ts";
+export { type RccOptions, type RccSolution, solveRcc } from "./solve/rcc.ts";
 export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./path/result.ts";
-export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./solve/robustCc.ts";
-export { type SccOptions, type SccSolution, solveScc } from "./recipe/scc.ts";
+export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./recipe/robustCc.ts";
+export { type SccOptions, type SccSolution, solveScc } from "./solve/scc.ts";
 export type { ConvexOptions } from "./path/setting.ts";
 export { solveConvex, type SolverName } from "./solve/solve.ts";
-export { scc, type SparseCc, type SparseCcOptions, sccOptions } from "./solve/sparseCc.ts";
+export { scc, type SparseCc, type SparseCcOptions, sccOptions } from "./recipe/sparseCc.ts";
 export {
   kindredCluster,
   type KindredClustering,

@@ -10,15 +10,6 @@ export interface ApproximateNeighbors extends NearestRows {
   readonly recall: number;
 }
 
-interface DescentKernel {
-  setUp(...args: number[]): void;
-  prepare(...args: number[]): void;
-  tree(...args: number[]): number;
-  join(...args: number[]): number;
-  descend(...args: number[]): number;
-  scan(...args: number[]): void;
-}
-
 /** Rows of a leaf; larger ones find more and cost more. */
 const LEAF = 96;
 /** Lists of new and of known rows around a row that NN-descent looks at. */
@@ -43,7 +34,7 @@ export function approximateNeighbors(X: Matrix, k: number, seed: number): Approx
   const sought = Math.min(n - 1, Math.max(k + 2, LEAST_NEIGHBORS));
   const stream = random(seed);
   const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
-  const kernel = loadKernel<DescentKernel>("graph/descent", binary, { build });
+  const kernel = loadKernel<binary.Exports>("graph/descent", binary, { build });
   return kernel.scope(() => {
     const bytes = 4 * ((d + 3) & ~3);
     const rows = kernel.reserve(n * bytes);

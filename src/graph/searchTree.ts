@@ -33,12 +33,6 @@ export interface Exits {
   readonly target: Int32Array;
 }
 
-interface TreeKernel {
-  nearest(...args: number[]): void;
-  measured(...args: number[]): number;
-  exits(...args: number[]): void;
-}
-
 const LEAF = 16;
 /** Rows that a search is tried on. */
 const PROBES = 100;
@@ -52,7 +46,7 @@ export function withSearchTree<T>(X: Matrix, work: (tree: SearchTree) => T): T {
   const { rows: n, cols: d } = X;
   const tree = kdTree(X, LEAF);
   const count = tree.starts.length;
-  const kernel = parallelKernel<TreeKernel>("graph/tree", binary, n * 10 > PARALLEL);
+  const kernel = parallelKernel<binary.Exports>("graph/tree", binary, n * 10 > PARALLEL);
   return kernel.scope(() => {
     const nodes = kernel.reserve(16 * count);
     const boxes = kernel.reserve(32 * count * d);
@@ -93,7 +87,7 @@ export function withSearchTree<T>(X: Matrix, work: (tree: SearchTree) => T): T {
         kernel.scope(() => {
           const distances = kernel.reserve(8 * n * k);
           const indices = kernel.reserve(4 * n * k);
-          const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices];
+          const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices] as const;
           kernel.run("nearest", Math.ceil(n / SPAN), 0, args);
           const result = { indices: new Int32Array(n * k), distances: new Float64Array(n * k) };
           const [foundD, foundI] = [kernel.f64(distances, n * k), kernel.i32(indices, n * k)];
@@ -126,7 +120,7 @@ export function withSearchTree<T>(X: Matrix, work: (tree: SearchTree) => T): T {
             kernel.f64(best, n).set(bestOf);
             kernel.i32(from, n).set(fromOf);
             kernel.i32(to, n).set(toOf);
-            const space = [n, d, nodes, boxes, packed, points, cores, group, uniform];
+            const space = [n, d, nodes, boxes, packed, points, cores, group, uniform] as const;
             kernel.exports.exits(...space, leftOut, best, from, to, known, target);
             bestOf.set(kernel.f64(best, bestOf.length));
             fromOf.set(kernel.i32(from, bestOf.length));

@@ -1,7 +1,7 @@
 /**
  * Kernels whose exports run independent tasks, on several threads where that pays:
  *
- *     const kernel = parallelKernel<FeatureKernel>("convex/features", binary, flops > 1e7);
+ *     const kernel = parallelKernel<binary.Exports>("convex/features", binary, flops > 1e7);
  *     kernel.scope(() => {
  *       const x = kernel.reserve(8 * n);
  *       ...

@@ -2,9 +2,8 @@
  * WebAssembly kernels: compiled once, laid out by the caller. Any room can use its own kernel in the same few lines:
  *
  *     import * as binary from "./kernel/edges.wasm.ts";          // made from edges.as.ts by scripts/build-kernels.mjs
- *     interface EdgeKernel { differences(n: number, x: number, y: number): void }
  *
- *     const kernel = loadKernel<EdgeKernel>("graph/edges", binary);   // cached: call it wherever it is needed
+ *     const kernel = loadKernel<binary.Exports>("graph/edges", binary);   // cached: call it wherever it is needed
  *     kernel.scope(() => {
  *       const x = kernel.reserve(8 * n), y = kernel.reserve(8 * n);   // byte addresses, 64-byte aligned
  *       kernel.f64(x, n).set(data);                                   // take views after the last `reserve`

@@ -837,11 +837,11 @@ const CONVEX = {
     return [cc, ccOptions];
   },
   rcc: async (): Promise<[ConvexRun, object]> => {
-    const { rcc, rccOptions } = await import("../convex/solve/robustCc.ts");
+    const { rcc, rccOptions } = await import("../convex/recipe/robustCc.ts");
     return [rcc, rccOptions];
   },
   scc: async (): Promise<[ConvexRun, object]> => {
-    const { scc, sccOptions } = await import("../convex/solve/sparseCc.ts");
+    const { scc, sccOptions } = await import("../convex/recipe/sparseCc.ts");
     return [scc, sccOptions];
   },
   ccml: async (): Promise<[ConvexRun, object]> => {

@@ -194,7 +194,9 @@ test("kindred cluster --stream: mixtures", async () => {
   });
   const { details } = JSON.parse(whole.stdout) as { details: { bic: number } };
   expect(Number(/BIC (\S+)/.exec(streamed.stdout)![1])).toBeCloseTo(details.bic, 1);
-  expect(readFileSync(at("b.csv"), "utf8")).toBe(readFileSync(at("a.csv"), "utf8"));
+  // The same clusters; a stream meets the rows in another order, so their numbers may differ.
+  const labels = (file: string): string[] => readFileSync(at(file), "utf8").trim().split("\n").slice(1);
+  expect(adjustedRand(labels("b.csv"), labels("a.csv"))).toBe(1);
   const placed = await kindred(["apply", at("mixture.json"), at("wine.csv"), "--ignore", "class"]);
   expect(placed.code).toBe(0);
   expect(

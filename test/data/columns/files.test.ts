@@ -71,7 +71,7 @@ describe("delimited text", () => {
     expect(codes(table)).toEqual(["encoding"]);
     expect((await readColumns(bytes, { encoding: "latin1" })).notes).toEqual([]);
     await expect(readColumns(bytes, { encoding: "utf-8" })).rejects.toThrow(
-      'is not UTF-8; try option \"encoding\" windows-1252',
+      'is not UTF-8; try option "encoding" windows-1252',
     );
     await expect(readColumns(bytes, { encoding: "klingon" })).rejects.toThrow("name of an encoding");
   });

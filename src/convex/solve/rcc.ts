@@ -16,15 +16,15 @@
 import { optionError } from "../../core/errors.ts";
 import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { gapUnit, relativeGap } from "../solve/certificate.ts";
-import { fusedEdges } from "../solve/fused.ts";
+import { gapUnit, relativeGap } from "./certificate.ts";
+import { fusedEdges } from "./fused.ts";
 import {
   checkProblem,
   type Certificate,
   type ConvexProblem,
   type ConvexSolution,
   type SolveOptions,
-} from "../solve/problem.ts";
+} from "./problem.ts";
 
 export interface RccOptions extends SolveOptions {
   /** Residual norm of a feature beyond which its residual is put down to the robust component. */

@@ -7,7 +7,7 @@ import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { groupProblem, rowValues } from "../path/hints.ts";
-import { type RccSolution, solveRcc } from "../recipe/rcc.ts";
+import { type RccSolution, solveRcc } from "../solve/rcc.ts";
 import { type ConvexClustering, convexClustering } from "../path/result.ts";
 import {
   COMMON,

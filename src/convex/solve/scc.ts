@@ -12,16 +12,16 @@
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gapUnit, relativeGap } from "../solve/certificate.ts";
-import { fusedEdges } from "../solve/fused.ts";
-import { solveFeatures } from "../solve/l1.ts";
+import { gapUnit, relativeGap } from "./certificate.ts";
+import { fusedEdges } from "./fused.ts";
+import { solveFeatures } from "./l1.ts";
 import {
   checkProblem,
   type Certificate,
   type ConvexProblem,
   type ConvexSolution,
   type SolveOptions,
-} from "../solve/problem.ts";
+} from "./problem.ts";
 
 export interface SccOptions extends Omit<SolveOptions, "maxIterations"> {
   readonly gamma2: number;

@@ -10,7 +10,7 @@ import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { groupProblem, withConstant } from "../path/hints.ts";
 import { type ConvexClustering, convexClustering } from "../path/result.ts";
 import { diagonal, spread } from "./robustCc.ts";
-import { type SccSolution, solveScc } from "../recipe/scc.ts";
+import { type SccSolution, solveScc } from "../solve/scc.ts";
 import {
   COMMON,
   type ConvexOptions,
