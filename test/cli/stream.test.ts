@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { adjustedRand } from "../../src/score/index.ts";
 import { command, kindred, listing, oneLine, scratch } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-streams-"));
@@ -51,7 +52,7 @@ describe("kindred metric", () => {
       code: 0,
       stderr: `wrote ${at("parts.json")}\n`,
     });
-    expect(streamed.stdout).toMatch(/^data .*\*\.csv, 178 rows x 13 features, scaling zscore$/m);
+    expect(streamed.stdout).toMatch(/^data .*\*\.csv, 178 rows x 13 features, scaling z-score$/m);
     expect(streamed.stdout).toMatch(/^note +streamed in 3 batches; the time includes reading$/m);
     const [a, b] = [at("whole.json"), at("parts.json")].map(metricOf);
     const size = Math.max(...a.map(Math.abs));
@@ -253,9 +254,9 @@ describe("kindred cluster --stream", () => {
       code: 0,
       stderr: `wrote ${at("labels.csv")}\n`,
     });
-    expect(readFileSync(at("labels.csv"), "utf8")).toBe(readFileSync(at("whole.csv"), "utf8"));
-    const sizes = (text: string): string => /^cluster  rows.*\n(?: .*\n)+/m.exec(text)![0];
-    expect(sizes(streamed.stdout)).toBe(sizes(whole.stdout));
+    // The same clusters; memory numbers them by the values of the rows, a stream by their order.
+    const labels = (name: string): string[] => readFileSync(at(name), "utf8").trimEnd().split("\n").slice(1);
+    expect(adjustedRand(labels("labels.csv"), labels("whole.csv"))).toBe(1);
     expect(streamed.stdout).toMatch(/^note +streamed in \d+ passes; the time includes reading$/m);
   });
 
@@ -338,7 +339,7 @@ describe("kindred cluster --stream", () => {
     const args = ["cluster", at("parts/*.csv"), ...kmeans, "--out", "/dev/full"];
     expect(await kindred(args)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^kindred: --out \/dev\/full: cannot be written \(ENOSPC\)\n$/),
+      stderr: expect.stringMatching(/^kindred: --out \/dev\/full: cannot be written \(the disk is full\)\n$/),
     });
   });
 
