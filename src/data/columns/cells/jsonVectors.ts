@@ -3,6 +3,7 @@
  * takes most of the time of reading vectors. What is left of the line, with null in the place of each array, goes
  * through `JSON.parse`.
  */
+import { numberArrayOf } from "./decimals.ts";
 import { joinDigits, parseLongNumber, POWERS } from "../../files/number.ts";
 
 export interface LineVectors {
@@ -54,7 +55,9 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
     else if (c === END_BRACE) depth--;
     else if (c === OPEN) {
       if (depth !== 1 || key.includes("\\")) return undefined;
-      const end = numberArray(bytes, p + 1, to);
+      const fast = numberArrayOf(bytes, p + 1, to);
+      if (fast !== undefined) keep(fast.values);
+      const end = fast === undefined ? numberArray(bytes, p + 1, to) : p + 1 + fast.bytes;
       if (end < 0) return undefined;
       rest += `${utf8.decode(bytes.subarray(kept, p))}null`;
       keys.push(key);
@@ -72,7 +75,20 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
 /** Numbers of the line so far. */
 let count = 0;
 
-/** Reads numbers up to the closing bracket, puts them behind those in `numbers` and returns the place after it; -1 where something else is. */
+function keep(values: Float64Array): void {
+  makeRoom(values.length);
+  numbers.set(values, count);
+  count += values.length;
+}
+
+function makeRoom(more: number): void {
+  if (count + more <= numbers.length) return;
+  const larger = new Float64Array(Math.max(2 * numbers.length, count + more));
+  larger.set(numbers);
+  numbers = larger;
+}
+
+/** Reads numbers of any length up to the closing bracket, puts them behind those in `numbers` and returns the place after it; -1 where something else is. */
 function numberArray(bytes: Uint8Array, from: number, to: number): number {
   let p = from;
   for (;;) {
@@ -132,11 +148,7 @@ function numberArray(bytes: Uint8Array, from: number, to: number): number {
         value = joinDigits(mantissa, low, digits - 9, scale);
       if (value < 0) value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
     }
-    if (count === numbers.length) {
-      const larger = new Float64Array(numbers.length * 2);
-      larger.set(numbers);
-      numbers = larger;
-    }
+    makeRoom(1);
     numbers[count++] = negative ? -value : value;
     c = bytes[p];
     while (c === 32 || c === 9) c = bytes[++p];
