@@ -16,5 +16,14 @@ export {
   relevanceByColumn,
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
-export { splitKinds, type SplitCategory, type SplitKinds } from "./splitKinds.ts";
+export {
+  codesBy,
+  layoutKinds,
+  SET,
+  splitKinds,
+  type CodeRule,
+  type KindLayout,
+  type SplitCategory,
+  type SplitKinds,
+} from "./splitKinds.ts";
 export { byAngle, unitRows } from "./unitRows.ts";

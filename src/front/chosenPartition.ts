@@ -9,16 +9,21 @@ import { note } from "../core/notes.ts";
 import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
-import { clusterMeans, placingRule } from "../method/placing.ts";
+import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
-import { fitMixed } from "./mixed.ts";
+import { fitMixed, mixedPlacing } from "./mixed.ts";
+
+/** A partition with a way of its own to place other rows. */
+export interface PlacedChoice extends Choice {
+  readonly placing?: Proposal;
+}
 
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
  * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
  */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
   if (record?.scale === "unit" && !mostlyVectors(record)) return byDirections(X, options);
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
@@ -41,7 +46,8 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     candidates: [candidate],
   });
   const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
-  return withPartition(X, { ...choice, notes }, candidate, found.tried);
+  const chosen = withPartition(X, { ...choice, notes }, candidate, found.tried);
+  return { ...chosen, placing: mixedPlacing(found, X.cols, record) };
 }
 
 /** Rows of counts, of length 1: k-means on them finds directions; their graphs and likelihoods say little. */
@@ -104,7 +110,7 @@ export function hasLevels({ parts }: FeatureRecord): boolean {
   );
 }
 
-export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly trust: Trust } {
   const {
     labels,
     clusters,
@@ -134,7 +140,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     converged,
     warnings: notes.map(({ message }) => message),
     centers,
-    placing: placingRule(X, labels, clusters, { kind: "centers", centers }),
+    placing: placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers }),
     facts,
     details: {
       chosen,

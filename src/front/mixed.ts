@@ -1,16 +1,18 @@
 import {
   assignMixedMixture,
+  linearMixture,
   mixedMixture,
   mixedMixtureOptions,
   type MixedMixture,
 } from "../cluster/index.ts";
 import { random } from "../core/random.ts";
-import { splitKinds, type FeatureRecord } from "../features/index.ts";
+import { layoutKinds, splitKinds, type FeatureRecord } from "../features/index.ts";
 import { takeRows, toDense } from "../matrix/index.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, FitOptions, OptionRules } from "../method/index.ts";
-import { placingRule } from "../method/placing.ts";
+import { placingRule, type Proposal } from "../method/placing.ts";
 
 /** The model of tables with levels: Gaussians for the numbers, multinomials for the levels. */
 export const mixed: ClusteringMethod = {
@@ -46,7 +48,7 @@ export const mixed: ClusteringMethod = {
           warnings,
           objective,
           iterations,
-          placing: placingRule(X, labels, clusters, { kind: "rows" }),
+          placing: placingRule(X, labels, clusters, mixedPlacing(found, X.cols, record)),
           facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
           details: { bic, logLikelihood, parameters: found.parameters, tried },
           drawing: { history: found.history },
@@ -55,6 +57,20 @@ export const mixed: ClusteringMethod = {
     };
   },
 };
+
+/** The mixture places new rows by itself. */
+export function mixedPlacing({ model }: MixedMixture, cols: number, record?: FeatureRecord): Proposal {
+  const all = { features: Array.from({ length: cols }, (_, f) => f), codes: [] };
+  const { features, codes } = record === undefined ? all : layoutKinds(record);
+  const { bias, weights, logs } = linearMixture(model);
+  return {
+    kind: "mixed",
+    bias: Array.from(bias),
+    features,
+    weights: storeMatrix(weights),
+    levels: codes.map(({ rule }, v) => ({ rule, logs: storeMatrix(logs[v]) })),
+  };
+}
 
 /** Rows beyond which a sample is fitted, and the others are placed by the mixture. */
 const SAMPLE = 5000;

@@ -88,7 +88,8 @@ export async function readColumns(
 
 /**
  * Reads another file in the way that `records` tell (see `columnRecord`): the same kinds, levels, marks and formats.
- * Columns that the records do not name are left out, levels that they do not know are missing; both are noted.
+ * Columns that the records do not name are left out, levels that they do not know stand behind the known ones; both
+ * are noted.
  */
 export async function readLike(
   source: Source | readonly Source[],
@@ -255,7 +256,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       if (parts === undefined && kind !== "constant" && kind !== "empty") absent.add(name);
       continue;
     }
-    const applied = applyReading(record, column, rows, "as in the model");
+    const applied = applyReading(record, column, rows, "as in the model", true);
     columns.push(applied.column);
     if (applied.unread.count > 0) {
       const { count, row, text } = applied.unread;

@@ -10,8 +10,8 @@ function wrong(texts: readonly string[]): { wrong: string[]; left: number } {
   const bytes = utf8.encode(`[${texts.join(",")}]`);
   const found = numberArrayOf(bytes, 1, bytes.length);
   if (found !== undefined) {
-    expect(found.bytes).toBe(bytes.length - 1);
-    expect(found.values.length).toBe(texts.length);
+    if (found.bytes !== bytes.length - 1 || found.values.length !== texts.length)
+      return { wrong: [...texts], left: 0 };
     return { wrong: texts.filter((text, i) => !Object.is(found.values[i], Number(text))), left: 0 };
   }
   if (texts.length === 1) return { wrong: [], left: 1 };
@@ -131,7 +131,7 @@ test("a line with several arrays, spaces, long numbers and other fields", () => 
   expect(found.keys).toEqual(["v", "w"]);
   expect(found.vectors.map((vector) => Array.from(vector))).toEqual([
     [1, -2.5, 300],
-    [0.12345678901234567890123, 7],
+    [Number("0.12345678901234567890123"), 7],
   ]);
   expect(JSON.parse(found.rest)).toMatchObject({ id: "a[1]", v: null, w: null, n: 5 });
 });

@@ -101,22 +101,16 @@ function eightDigits(eight: u64): u64 {
   return ((pairs + ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32) & 0xffffffff;
 }
 
-let high: u64 = 0;
-let low: u64 = 0;
-
-/** a b, into `high` and `low`. */
+/** The upper half of a b. */
 // @ts-ignore: decorator
 @inline
-function multiply(a: u64, b: u64): void {
+function upperHalf(a: u64, b: u64): u64 {
   const a0 = a & 0xffffffff;
   const a1 = a >> 32;
   const b0 = b & 0xffffffff;
   const b1 = b >> 32;
-  const low0 = a0 * b0;
-  const middle = a1 * b0 + (low0 >> 32);
-  const other = a0 * b1 + (middle & 0xffffffff);
-  high = a1 * b1 + (middle >> 32) + (other >> 32);
-  low = (other << 32) | (low0 & 0xffffffff);
+  const middle = a1 * b0 + ((a0 * b0) >> 32);
+  return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & 0xffffffff)) >> 32);
 }
 
 /** The bits of the double nearest to w 10^q; 0 where it is too small or too large to be decided here. */
@@ -125,13 +119,13 @@ function multiply(a: u64, b: u64): void {
 function nearest(given: u64, q: i32, power: usize): u64 {
   const lead = clz(given);
   const w = given << lead;
-  multiply(w, load<u64>(power));
-  let top = high;
-  let bottom = low;
+  const five = load<u64>(power);
+  let top = upperHalf(w, five);
+  let bottom = w * five;
   if ((top & 0x1ff) == 0x1ff) {
-    multiply(w, load<u64>(power, 8));
-    bottom += high;
-    if (high > bottom) top++;
+    const more = upperHalf(w, load<u64>(power, 8));
+    bottom += more;
+    if (more > bottom) top++;
   }
   if (bottom == 0xffffffffffffffff && (q < -27 || q > 55)) return 0;
   const upper = top >> 63;
