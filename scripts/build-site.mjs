@@ -1,15 +1,16 @@
-// Builds the site into dist-site/: the docs, and the explorer as a page to try. Then every link inside it is checked.
+// npm run build:site [-- FOLDER]: builds the site into dist-site/ or FOLDER: the docs, and the explorer as a page to try.
+// Then every link inside it is checked.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, posix, relative } from "node:path";
+import { dirname, join, posix, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import Eleventy from "@11ty/eleventy";
+import { Eleventy } from "@11ty/eleventy";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const out = join(root, "dist-site");
+const out = resolve(process.argv[2] ?? join(root, "dist-site"));
 process.chdir(root);
 rmSync(out, { recursive: true, force: true });
 
-const docs = new Eleventy("site/content", "dist-site", {
+const docs = new Eleventy("site", relative(root, out), {
   configPath: "site/eleventy.config.mjs",
   quietMode: true,
 });

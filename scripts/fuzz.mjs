@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = join(root, ".fuzz");
-const SHARES = { library: 0.4, files: 0.25, models: 0.15, requests: 0.05, signals: 0.15 };
+const SHARES = { library: 0.3, order: 0.1, files: 0.25, models: 0.15, requests: 0.05, signals: 0.15 };
 
 const bundle = await rolldown({
   input: join(root, "test", "fuzz", "worker.ts"),

@@ -33,11 +33,19 @@ try {
     `the tarball holds dist, docs and license only (${files.length} files, ${Math.round(size / 1024)} kB)`,
     () => {
       const stray = files.filter(
-        ({ path }) => !/^(dist\/|(README|CHANGELOG)\.md$|LICENSE$|package\.json$)/.test(path),
+        ({ path }) =>
+          !/^(dist\/|docs\/|[^/]+\.md$|reproduction\/README\.md$|LICENSE$|package\.json$)/.test(path),
       );
       if (stray.length > 0) throw new Error(`stray files: ${stray.map(({ path }) => path).join(", ")}`);
     },
   );
+  await check("the links of its README lead into it", () => {
+    const paths = new Set(files.map(({ path }) => path));
+    const text = readFileSync(join(root, "README.md"), "utf8");
+    const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => target);
+    const broken = links.filter((target) => !/^[a-z]+:/.test(target) && !paths.has(target));
+    if (broken.length > 0) throw new Error(`not in the package: ${broken.join(", ")}`);
+  });
   await check("the explorer is in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
   });
@@ -123,7 +131,7 @@ try {
     const bundle = await rolldown({ cwd: project, input: "kmeans.js", platform: "browser" });
     const { output } = await bundle.generate({ minify: true });
     const bytes = output.reduce((sum, { code }) => sum + code.length, 0);
-    if (bytes > 100_000)
+    if (bytes > 60_000)
       throw new Error(`${bytes} bytes in ${output.map(({ fileName }) => fileName).join(", ")}`);
   });
   await check("a bundle of one function holds nothing of the others", async () => {

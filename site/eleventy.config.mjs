@@ -1,5 +1,5 @@
 // The site: every page of docs/ as HTML, a first page, search, and the explorer as a page to try. All addresses are
-// relative: the folder works on any host, in any sub-folder and from the disk. `npm run build:site` runs it.
+// relative: the folder works on any host and in any sub-folder; the docs also open from the disk. `npm run build:site` runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import highlight from "@11ty/eleventy-plugin-syntaxhighlight";
@@ -38,7 +38,7 @@ export default function configure(eleventy) {
     writeFileSync(join(root, directories.output, "assets", "search-index.js"), searchIndex(parts));
   });
   return {
-    dir: { input: "site/content", output: "dist-site" },
+    dir: { input: "site" },
     markdownTemplateEngine: false,
     htmlTemplateEngine: false,
   };

@@ -6,7 +6,10 @@ import { SECTIONS } from "./pages.mjs";
 export function layout({ content, page, pages }) {
   const address = page?.address ?? "index.html";
   const to = (target) => posix.relative(posix.dirname(address), target);
-  const wide = content.replaceAll(/<table>[^]*?<\/table>/g, (table) => `<div class="wide">${table}</div>`);
+  // What scrolls sideways can be reached by the keyboard.
+  const wide = content
+    .replaceAll(/<table>[^]*?<\/table>/g, (table) => `<div class="wide" tabindex="0">${table}</div>`)
+    .replaceAll("<pre", '<pre tabindex="0"');
   return `<!doctype html>
 <html lang="en" data-up="${to("") || "."}">
 <head>

@@ -3,6 +3,7 @@ import type { MethodChoice, RowsQuestion, Solution, SolveQuestion, TableData } f
 import { ask, begin, finish } from "./asking.ts";
 import type { Asking } from "./client.ts";
 import { settings, settle } from "./history.ts";
+import type { Settings } from "./settings.ts";
 import { announcement, held, methods, pinned, preview, problem, solution, table, titleOf } from "./known.ts";
 
 /** Clusterings that are remembered, so that undo shows them at once. */
@@ -54,7 +55,7 @@ export async function solve(): Promise<void> {
     return;
   }
   const compared = await solved(
-    questionFor(rows, { ...settings.value, ...other }),
+    questionFor(rows, { ...settings.value, edits: [], ...other }),
     "Clustering the pinned result",
   );
   if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
@@ -79,22 +80,35 @@ function keepNames(found: Solution): void {
 
 export function questionFor(
   rows: TableData,
-  wish: MethodChoice & Pick<RowsQuestion, "off" | "scale" | "weights">,
+  wish: MethodChoice & Pick<SolveQuestion, "off" | "scale" | "weights" | "missing" | "edits">,
 ): SolveQuestion {
-  const { off, scale, weights, method, clusters, seed, own, same, different } = wish;
+  const { edits, method, clusters, own, same, different, statements } = wish;
   const taken = methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
   return {
-    table: rows,
-    off,
-    scale,
-    weights,
+    ...rowsQuestion(rows, wish),
+    edits,
     method,
     ...(clusters !== undefined && { clusters }),
-    seed,
     own,
     same: taken ? same : [],
     different: taken ? different : [],
+    statements: taken ? statements : [],
   };
+}
+
+/** Which numbers the rows become. */
+export function rowsQuestion(
+  rows: TableData,
+  wish: Pick<Settings, "off" | "scale" | "weights" | "missing" | "method" | "seed">,
+): RowsQuestion {
+  const { off, scale, weights, missing, method, seed } = wish;
+  return { table: rows, off, scale, weights, missing, method, seed };
+}
+
+/** The method with its options and hints. */
+export function methodChoice(wish: MethodChoice): MethodChoice {
+  const { method, clusters, seed, own, same, different, statements } = wish;
+  return { method, clusters, seed, own, same, different, statements };
 }
 
 /** "1 cluster", "3 clusters". */
@@ -138,7 +152,8 @@ function remember(key: string, found: Solution): void {
 }
 
 /** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
-async function showRows({ table: rows, off, scale, weights, seed }: SolveQuestion): Promise<void> {
-  const view = await ask("look", { table: rows, off, scale, weights, seed }).catch(() => undefined);
+async function showRows(question: SolveQuestion): Promise<void> {
+  const rows = question.table;
+  const view = await ask("look", rowsQuestion(rows, question)).catch(() => undefined);
   if (table.value === rows) preview.value = view;
 }

@@ -44,9 +44,19 @@ const CONTROLS: Readonly<Record<string, string>> = {
   scale: "Scaling",
   weights: "Weights",
   method: "Method",
+  missing: "Missing cells",
+  ignore: "the tick of a column",
+  as: "taken as",
 };
 
 /** What the page calls an option that a message of the library names. */
 export function controlOf(option: string): string {
   return `“${CONTROLS[option] ?? labelOf(option)}”`;
+}
+
+/** Notes name options as the command line does; the page has controls. */
+export function inPageWords(message: string): string {
+  return message.replace(/--([a-z][a-z-]*)/g, (_, flag: string) =>
+    controlOf(flag.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())),
+  );
 }

@@ -51,7 +51,7 @@ export async function requirePasses(
   const given =
     mustLink !== undefined ? "--must-link" : cannotLink !== undefined ? "--cannot-link" : undefined;
   if (given !== undefined) throw optionError(`${given}: pairs need all rows at once`);
-  return elsewhere;
+  return elsewhere();
 }
 
 async function clusterBatches(

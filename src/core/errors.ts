@@ -87,3 +87,8 @@ export function spelled(text: string, spell: (option: string) => string): string
 function firstOption(text: string): string | undefined {
   return new RegExp(MARKED.source).exec(text)?.[1];
 }
+
+/** A message that quotes a name from a file, which may hold line ends. */
+export function inOneLine(message: string): string {
+  return message.replace(/\s*[\n\r\u2028\u2029]\s*/g, " ");
+}

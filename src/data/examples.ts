@@ -1,4 +1,5 @@
 import { optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { flag, integer, resolveOptions } from "../core/options.ts";
 import { random, type Random } from "../core/random.ts";
 
@@ -112,7 +113,9 @@ export const examples: Readonly<Record<string, Example>> = {
  */
 export function exampleText(name: string, options: ExampleOptions = {}): string {
   if (!Object.hasOwn(examples, name))
-    throw optionError(`there is no example "${name}"; known are ${Object.keys(examples).join(", ")}`);
+    throw optionError(
+      `there is no example "${name}"; ${knownNames(name, Object.keys(examples), "examples", (text) => text)}`,
+    );
   const { rows: usual, groups, row, series } = examples[name];
   const rules = {
     rows: integer({ min: groups, default: usual }),

@@ -14,6 +14,7 @@ export {
 export {
   dataFile,
   generators,
+  isNamedData,
   listData,
   namedData,
   type DataEntry,

@@ -1,11 +1,11 @@
 import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import { readNumbers } from "./files/readNumbers.ts";
 import type { Format, Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {
@@ -99,6 +99,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     return embeddedTable(name, await EMBEDDED[name].load());
   }
   const { path, format, features } = (await dataFile(name, options))!;
+  const { readNumbers } = await import("./files/readNumbers.ts");
   return readNumbers(path, {
     label: "class",
     ...(format !== undefined && { format }),
@@ -119,7 +120,7 @@ export async function dataFile(
   name: string,
   options: { readonly folder?: string } = {},
 ): Promise<DataFile | undefined> {
-  const made = [...Object.keys(EMBEDDED), ...Object.keys(generators), ...Object.keys(examples)];
+  const made = [EMBEDDED, generators, examples].flatMap((kind) => Object.keys(kind));
   if (made.includes(name)) return undefined;
   const folder = dataFolder(options.folder);
   const index = folder === undefined ? [] : await readIndex(folder);
@@ -127,10 +128,19 @@ export async function dataFile(
   if (folder === undefined || entry === undefined) {
     const known = [...made, ...index.map((one) => one.name)];
     const hint = folder === undefined ? "; KINDRED_DATA can name a folder with more" : "";
-    throw inputError(`there is no data set "${name}"; known are ${known.join(", ")}${hint}`);
+    throw inputError(
+      `there is no data set "${name}"; ${knownNames(name, known, "data sets", (text) => text)}${hint}`,
+    );
   }
   const { file, format, features } = entry;
   return { path: `${folder}/${file}`, ...(format !== undefined && { format }), features };
+}
+
+/** Whether `namedData` knows the name. */
+export async function isNamedData(name: string, folder?: string): Promise<boolean> {
+  if ([EMBEDDED, generators, examples].some((made) => Object.hasOwn(made, name))) return true;
+  const found = dataFolder(folder);
+  return found !== undefined && (await readIndex(found)).some((entry) => entry.name === name);
 }
 
 /** Every name that `namedData` knows, and what is behind it. */

@@ -12,6 +12,7 @@ export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
 export {
   featureGroups,
   featureNames,
+  hasLevels,
   mostlyVectors,
   relevanceByColumn,
   type ColumnRelevance,
@@ -26,4 +27,5 @@ export {
   type SplitCategory,
   type SplitKinds,
 } from "./splitKinds.ts";
-export { byAngle, unitRows } from "./unitRows.ts";
+export { tableFeatures, type Nature } from "./tableFeatures.ts";
+export { byAngle, countRows } from "./unitRows.ts";

@@ -1,19 +1,19 @@
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import {
-  applyFeatures,
-  byAngle,
   followsColumn,
   learnFeatures,
+  tableFeatures,
   type TableFeatures,
   type FeatureColumn,
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
@@ -132,14 +132,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   const ignore = [...(options.ignore ?? []), ...aside];
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const free = scale === undefined || scale === "auto";
-  const nature = free ? natureOf(table, options.use, ignore) : "any";
-  const features =
-    nature === "counts"
-      ? featuresByAngle(table, present)
-      : nature === "bits"
-        ? featuresOfBits(table, present)
-        : learnFeatures(table, present);
+  const { nature, ...features } = tableFeatures(table, present);
   // Hints may speak of columns that tell nothing about the others: they hear all of them.
   const heard =
     learnsFromHints(options) && weights === undefined && nature === "any"
@@ -172,67 +165,6 @@ function preparedOf(table: Table, features: TableFeatures, aside: readonly strin
   };
 }
 
-/** What the numbers of a table are that are used: counts of words or the like, switches, or anything. */
-function natureOf(
-  table: Table,
-  use: readonly string[] | undefined,
-  ignore: readonly string[],
-): "bits" | "counts" | "any" {
-  const used = table.columns.filter(
-    ({ name, kind }) =>
-      kind !== "id" &&
-      kind !== "constant" &&
-      kind !== "empty" &&
-      !ignore.includes(name) &&
-      (use?.includes(name) ?? true),
-  );
-  if (used.length < LEAST_BITS || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
-    return "any";
-  if (used.every(({ values }) => values!.every((value) => value === 0 || value === 1))) return "bits";
-  if (used.length < LEAST_COUNTED) return "any";
-  const X = matrix(table.rows, used.length);
-  used.forEach(({ values }, f) => {
-    for (let i = 0; i < table.rows; i++) X.data[i * used.length + f] = values![i];
-  });
-  return byAngle(X) ? "counts" : "any";
-}
-
-const LEAST_BITS = 8;
-const LEAST_COUNTED = 50;
-
-/** Columns of 0 and 1 are levels, and count the same. */
-function featuresOfBits(table: Table, options: object): TableFeatures {
-  const columns = table.columns.map((column): Column => {
-    const { name, kind, reading, values, missing } = column;
-    if (kind !== "number" || values === undefined || !values.every((value) => value === 0 || value === 1))
-      return column;
-    const codes = Int32Array.from(values);
-    return {
-      name,
-      kind: "category",
-      why: "0 or 1",
-      reading: { ...reading, levels: ["0", "1"] },
-      missing,
-      levels: ["0", "1"],
-      codes,
-    };
-  });
-  return learnFeatures({ ...table, columns }, { ...options, weights: "equal" });
-}
-
-/** Rows of length 1, columns as they are: a z-score would give a word that occurs once the largest weight. */
-function featuresByAngle(table: Table, options: object): TableFeatures {
-  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal" });
-  const record = { ...plain.record, scale: "unit" as const };
-  const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
-  return {
-    ...plain,
-    record,
-    X: applyFeatures(record, table).X,
-    notes: [...plain.notes, note("by-angle", message, { option: "scale" })],
-  };
-}
-
 /** A column of classes among the features makes a clustering look better than it is. */
 function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
@@ -254,9 +186,9 @@ export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): 
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  const names = table.columns.map((known) => known.name);
   throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 

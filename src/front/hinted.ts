@@ -8,7 +8,7 @@ import { toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
-import { clusterMeans, placingRule } from "../method/placing.ts";
+import { clusterMeans } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
@@ -23,7 +23,7 @@ export const hinted: ClusteringMethod = {
   async open() {
     const [{ learnFromHints }, { chosenPartition }] = await Promise.all([
       import("../hints/index.ts"),
-      import("./chosenPartition.ts"),
+      import("../compare/chosenPartition.ts"),
     ]);
     return {
       options: {
@@ -121,11 +121,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
     converged: true,
     warnings: fit.notes.map(({ message }) => message),
     centers,
-    placing: placingRule(X, labels, clusters, {
-      kind: "centers",
-      centers,
-      ...(map !== undefined && { map }),
-    }),
+    placing: fit.placing,
     ...(map !== undefined && { metric: squared(map) }),
     facts,
     details: {
@@ -142,7 +138,7 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
       word: WORDS[trust.word],
       why:
         `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${counted(trust.answers, "answer")}, held-out balance ${trust.balance.toFixed(2)})`,
+        `(${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)})`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };

@@ -85,15 +85,17 @@ function placingAt(value: unknown, clusters: number): void {
       );
     }
   }
-  if (placing.kind === "rows") {
-    const rows = matrixAt(placing.rows, "placing.rows");
-    if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
-    listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
-      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0)
-        throw damaged(`"placing.labels[${i}]" is below 0`);
-    });
-  }
   if (placing.kind === "mixed") mixedAt(placing, clusters, means.cols);
+  if (placing.kind === "rows") knownRowsAt(placing, "placing", clusters, means.cols);
+  if (placing.exceptions !== undefined)
+    knownRowsAt(
+      objectAt(placing.exceptions, "placing.exceptions"),
+      "placing.exceptions",
+      clusters,
+      means.cols,
+    );
+  if (placing.neighbors !== undefined && !(Number(placing.neighbors) >= 1))
+    throw damaged(`"placing.neighbors" is not a number of at least 1`);
   if (placing.map !== undefined) {
     const map = matrixAt(placing.map, "placing.map");
     if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
@@ -360,4 +362,18 @@ function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
+
+/** Rows and their clusters. */
+function knownRowsAt(
+  value: Readonly<Record<string, unknown>>,
+  at: string,
+  clusters: number,
+  cols: number,
+): void {
+  const rows = matrixAt(value.rows, `${at}.rows`);
+  if (rows.cols !== cols) throw damaged(`"${at}.rows" has ${rows.cols} columns, not ${cols}`);
+  listAt(value.labels, `${at}.labels`, rows.rows).forEach((label, i) => {
+    if (labelAt(label, clusters, `${at}.labels[${i}]`) < 0) throw damaged(`"${at}.labels[${i}]" is below 0`);
+  });
 }

@@ -78,7 +78,11 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
       return `${name} as (\n  select ${k === 0 ? "t." : ""}*,\n    ${columns.join(",\n    ")}\n  from ${from}\n)`;
     });
   const last = steps[steps.length - 1].name;
+  const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
+    ...(byHeart > 0
+      ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
+      : []),
     `with ${written.join(", ")}`,
     `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
     `from ${last}`,

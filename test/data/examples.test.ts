@@ -24,7 +24,7 @@ test("tasting: the batch hides the groups, until hints tell", async () => {
 });
 
 test("names what is wrong", () => {
-  expect(() => exampleText("nothing")).toThrow('there is no example "nothing"; known are customers');
+  expect(() => exampleText("nothing")).toThrow('there is no example "nothing"; the examples are customers');
   expect(() => exampleText("customers", { rows: 2 })).toThrow("rows");
 });
 

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
-import { chosenPartition } from "../../front/chosenPartition.ts";
+import { chosenPartition } from "../../compare/index.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { readHints } from "../../front/readHints.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
@@ -123,8 +124,8 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
 function columnNamed(table: Table, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
-  throw optionError(`${table.source} has no column "${name}"; the columns are ${names.join(", ")}`);
+  const names = table.columns.map((known) => known.name);
+  throw optionError(`${table.source} has no column "${name}"; ${knownNames(name, names, "columns")}`);
 }
 
 type Questions = Generator<AskedPair, Hints, Reply>;

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
@@ -11,6 +12,7 @@ import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
+import { oneOfNames } from "../options/methodOption.ts";
 import { integerAtLeast, nameList } from "../options/arguments.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import { readMetricFile } from "../options/metricFile.ts";
@@ -74,9 +76,10 @@ export async function define(command: Command, args: readonly string[]): Promise
       integerAtLeast(1),
     )
     .addOption(
-      new Option("-m, --method <name>", "how to cluster")
-        .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
-        .default(name, DEFAULTS),
+      oneOfNames(new Option("-m, --method <name>", "how to cluster"), [
+        ...methods.map((known) => known.name),
+        ...Object.keys(ALIASES),
+      ]).default(name, DEFAULTS),
     )
     .option(
       "--hints <file>",
@@ -313,9 +316,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
 
 function requireColumn(table: Table, asked: string, name: string): void {
   if (table.columns.some((column) => column.name === name)) return;
-  const names = table.columns.slice(0, 20).map((column) => `"${column.name}"`);
+  const names = table.columns.map((column) => column.name);
   throw optionError(
-    `${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`,
+    `${option(asked)}: ${table.source} has no column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 

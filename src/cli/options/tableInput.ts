@@ -5,10 +5,8 @@ import type { OnProgress } from "../../core/progress.ts";
 import {
   examples,
   exampleText,
-  listData,
+  isNamedData,
   namedData,
-  readColumns,
-  readNumbers,
   type Missing,
   type NumberTable,
   type ReadColumnsOptions,
@@ -173,10 +171,11 @@ export async function readInput(
     throw optionError(`${option("ignore")}: the metric was learned on the column "${asked}"`);
   }
   if (sources.length === 1 && source !== "-" && !existsSync(source)) {
-    if (!(await isNamed(source, options.data))) {
+    if (!(await isNamedData(source, options.data))) {
       throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
     }
     if (Object.hasOwn(examples, source)) {
+      const { readColumns } = await import("../../data/columns/readColumns.ts");
       const text = new TextEncoder().encode(exampleText(source));
       return { table: { ...(await readColumns(text, readingOf(options, onProgress))), source } };
     }
@@ -205,6 +204,7 @@ export async function readInput(
       numbers,
     };
   }
+  const { readColumns } = await import("../../data/columns/readColumns.ts");
   const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
   return { table };
 }
@@ -275,6 +275,7 @@ async function strictNumbers(
     categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
   };
+  const { readNumbers } = await import("../../data/files/readNumbers.ts");
   const gaps: Missing | undefined = missing === "fill" ? "mean" : missing;
   const layout = { format: given.format, header, decimal, delimiter, missing: gaps };
   if (by === undefined) return readNumbers(source, { ...defined({ ...given, ...layout }), onProgress });
@@ -309,10 +310,6 @@ function defined<T extends object>(options: T): Partial<T> {
 }
 
 type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
-
-async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
-  return (await listData({ folder })).some((entry) => entry.name === name);
-}
 
 const FILE_OPTIONS = [
   "batch",

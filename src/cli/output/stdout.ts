@@ -28,7 +28,19 @@ export async function writeOut(parts: Iterable<string> | AsyncIterable<string>):
   }
 }
 
+let quiet = false;
+
+/** From here on only errors are written to standard error. */
+export function keepQuiet(): void {
+  quiet = true;
+}
+
+export function isQuiet(): boolean {
+  return quiet;
+}
+
 /** A sentence for people, on standard error. */
 export function tell(line: string): void {
+  if (quiet) return;
   process.stderr.write(`${printable(line)}\n`);
 }

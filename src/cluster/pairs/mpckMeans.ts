@@ -1,3 +1,4 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
@@ -61,7 +62,10 @@ export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
 };
 
 export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
-  const X = asMatrix(input, "mpckMeans");
+  return inValueOrder(asMatrix(input, "mpckMeans"), options, ["weights"], fitted, asGiven());
+}
+
+function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
     "mpckMeans",
     options,

@@ -1,9 +1,10 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { flag, given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import type { Pair } from "../../data/constraints.ts";
@@ -11,11 +12,11 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
 import { constrainedKmeans, type ConstrainedCertificate } from "./constrainedKmeans.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";
-import { isArray, PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
+import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 /**
@@ -73,13 +74,16 @@ export interface SeedCertificate {
 export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   ...RUN_RULES,
   ...PAIR_RULES,
-  labels: required(given<Labeling>("an array of labels", isArray)),
+  labels: required(given<Labeling>("an array of labels", isList)),
   clusters: integer({ min: 1 }),
   free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
 
 export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
-  const X = asRows(input, "seededKmeans");
+  return inValueOrder(asRows(input, "seededKmeans"), options, ["labels", "weights"], fitted, asGiven());
+}
+
+function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
   const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
     "seededKmeans",
     options,
@@ -140,7 +144,7 @@ export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOp
       startingCenters(points, codes, classes.length, K, stream),
     );
     const shared = { initialCenters, weights, maxIterations, onProgress };
-    if (fixed === undefined) return kmeans(X, shared);
+    if (fixed === undefined) return kmeansInOrder(X, shared);
     return inOrder(
       constrainedKmeans(X, {
         ...shared,

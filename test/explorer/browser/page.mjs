@@ -31,7 +31,7 @@ export async function clusters(page, count = "\\d+") {
 /** The places on the screen of some rows: each is focused in the table, and its ring is read. */
 export async function placesOf(page, rows) {
   const places = [];
-  await tab(page, "Rows");
+  await openRows(page);
   for (const row of rows) {
     await page.getByLabel("Go to row").fill(String(row));
     await page.keyboard.press("Enter");
@@ -49,6 +49,12 @@ export async function ring(page) {
     Number(one.getAttribute("cy")),
   ]);
   return { x: box.x + x, y: box.y + y };
+}
+
+/** The table of rows below the plot. */
+export async function openRows(page) {
+  const toggle = page.getByRole("button", { name: "Rows", exact: true });
+  if ((await toggle.getAttribute("aria-expanded")) !== "true") await toggle.click();
 }
 
 export async function tab(page, name) {

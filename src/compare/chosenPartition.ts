@@ -1,18 +1,16 @@
-import { kmeans } from "../cluster/index.ts";
-import {
-  choosePartition,
-  type Choice,
-  type JudgedCandidate,
-  type PartitionCandidate,
-} from "../compare/index.ts";
+import type { MixedMixture } from "../cluster/index.ts";
 import { note } from "../core/notes.ts";
-import { mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
+import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
-import { fitMixed, mixedPlacing } from "./mixed.ts";
+import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
+import { choosePartition } from "./choosePartition.ts";
+import { CERTAIN } from "./judge.ts";
+import { mixedPartition, mixedPlacing } from "./mixedPartition.ts";
+import type { PartitionCandidate } from "./pool.ts";
 
 /** A partition with a way of its own to place other rows. */
 export interface PlacedChoice extends Choice {
@@ -24,14 +22,16 @@ export interface PlacedChoice extends Choice {
  * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
  */
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
-  if (record?.scale === "unit" && !mostlyVectors(record)) return byDirections(X, options);
+  if (record?.scale === "unit" && !mostlyVectors(record)) {
+    return choosePartition(X, { ...options, scale: "none", directions: true });
+  }
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
     const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
     return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
   }
   const { clusters, seed, onProgress } = options;
-  const found = fitMixed(X, { clusters, seed, onProgress }, record);
+  const found = mixedPartition(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
     method: "mixed",
     options: { clusters: found.clusters },
@@ -46,18 +46,8 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     candidates: [candidate],
   });
   const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
-  const chosen = withPartition(X, { ...choice, notes }, candidate, found.tried);
+  const chosen = withPartition(X, { ...choice, notes }, candidate, found);
   return { ...chosen, placing: mixedPlacing(found, X.cols, record) };
-}
-
-/** Rows of counts, of length 1: k-means on them finds directions; their graphs and likelihoods say little. */
-function byDirections(X: Matrix, options: FitOptions): Choice {
-  const choice = choosePartition(X, { ...options, scale: "none" });
-  if (choice.clusters < 2) return choice;
-  const { seed, onProgress } = options;
-  const given = { clusters: choice.clusters, seed: seed ?? 0 };
-  const { labels, converged } = kmeans(X, { ...given, onProgress });
-  return withPartition(X, choice, { method: "kmeans", options: given, labels, converged }, []);
 }
 
 /** The model of mixed tables decides; the others say how far they agree with it. */
@@ -65,7 +55,7 @@ function withPartition(
   X: Matrix,
   choice: Choice,
   candidate: PartitionCandidate,
-  tried: readonly { readonly clusters: number; readonly bic: number }[],
+  { tried, sizes: made }: MixedMixture,
 ): Choice {
   const { labels } = candidate;
   const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
@@ -93,7 +83,7 @@ function withPartition(
     centers,
     chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
     candidates: [first, ...others],
-    path: [],
+    path: bicPath(tried, X.rows, K, made),
     trust: {
       ...choice.trust,
       word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
@@ -103,11 +93,23 @@ function withPartition(
   };
 }
 
-/** Whether levels make ties among the rows. */
-export function hasLevels({ parts }: FeatureRecord): boolean {
-  return parts.some(
-    ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
-  );
+/**
+ * The numbers of clusters that were compared by BIC. Half the difference of two BIC is the logarithm of their odds
+ * (Kass and Raftery 1995): the evidence for K is that for one more cluster than the number before has.
+ */
+function bicPath(
+  tried: MixedMixture["tried"],
+  rows: number,
+  K: number,
+  made: Int32Array,
+): readonly PathEntry[] {
+  if (tried.length < 2) return [];
+  return tried.map(({ clusters, bic }, t) => ({
+    clusters,
+    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (tried[t - 1].bic - bic) / 2)),
+    icl: -bic / (2 * rows),
+    sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
+  }));
 }
 
 export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly trust: Trust } {
