@@ -165,7 +165,8 @@ function measuredRows(stream: StreamSource, path: string): Rows {
   };
 }
 
-async function* labelLines(fit: StreamFit, sizes: Float64Array): AsyncGenerator<string> {
+/** The labels of all rows, as CSV; counts the rows of each cluster. */
+export async function* labelLines(fit: StreamFit, sizes: Float64Array): AsyncGenerator<string> {
   let header = true;
   for await (const { labels, ids } of fit.labels()) {
     for (const label of labels) sizes[label]++;

@@ -149,6 +149,8 @@ async function start(
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
   if (place === "table") return cluster(sources, options, open, args);
+  const { clusterMixedStream, isMixedStream } = await import("../mixedStream.ts");
+  if (await isMixedStream(sources[0], options)) return clusterMixedStream(sources[0], options, open);
   const { clusterStream } = await import("../streamedCluster.ts");
   return clusterStream(sources[0], options, open);
 }
