@@ -12,7 +12,7 @@ import { clusteringOf } from "../model/index.ts";
 import { openFeatureStream, passesText, type FeatureStream } from "../rows/index.ts";
 import type { ClusterFlags } from "./commands/cluster.ts";
 import { ownOptions } from "./options/methodFlags.ts";
-import { readingOf } from "./options/tableInput.ts";
+import { readingOf, textOption } from "./options/tableInput.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, columnText, spaceText } from "./output/clusterText.ts";
 import { outputFile } from "./output/outputFile.ts";
@@ -78,13 +78,13 @@ export async function clusterMixedStream(
   const progress = progressLine();
   const { onProgress } = progress;
   const own = ownOptions(elsewhere.options, options);
-  const { clusters, seed = 0, label, id, use, ignore, scale, missing, weights, text } = options;
+  const { clusters, seed = 0, label, id, use, ignore, scale, missing, weights } = options;
   const begun = performance.now();
   let stream: FeatureStream;
   let fit: StreamFit;
   let fitting: number;
   try {
-    const given = { use, ignore, scale, missing, weights, text, seed };
+    const given = { use, ignore, scale, missing, weights, text: textOption(options), seed };
     const features = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     stream = await openFeatureStream(source, {
       reading: readingOf(options),
