@@ -54,8 +54,8 @@ export const SET = 1e-9;
 
 /**
  * Marks of missing cells are categories of two levels. Ordered columns of few levels are categories, too: a Gaussian
- * gains without end by clusters that are single levels of a number. Lists stay numbers, as do batteries of ratings;
- * paths count by their first step.
+ * gains without end by clusters that are single levels of a number, and so it does by the things of a list, each of which
+ * is a category of two levels. Batteries of ratings stay numbers; paths count by their first step.
  */
 export function layoutKinds(record: FeatureRecord): KindLayout {
   const features: number[] = [];
@@ -77,6 +77,18 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
         names: names.slice(0, count),
         levels: count,
         rule: { kind: "indicators", first: from, count },
+      });
+    } else if (encoding.form === "levels") {
+      // Each thing of a list is there or not.
+      const factor = Math.sqrt(weight) / encoding.spread;
+      names.forEach((name, f) => {
+        const at = [-encoding.offsets[f] * factor, (1 - encoding.offsets[f]) * factor];
+        codes.push({
+          column,
+          names: ["without", name],
+          levels: 2,
+          rule: { kind: "values", feature: from + f, at, tolerance: 1e-6 * factor },
+        });
       });
     } else if (kind === "ordered" && single.has(column)) {
       const { levels = [], levelValues = [], center, spread } = encoding as NumberEncoding;
