@@ -1,15 +1,21 @@
 import { existsSync } from "node:fs";
 import { hasWildcard, sourceFiles } from "../core/sourceFiles.ts";
 import { note } from "../core/notes.ts";
-import { fileError, optionError } from "../core/errors.ts";
+import { fileError, option, optionError } from "../core/errors.ts";
 import { typeTable } from "../data/columns/index.ts";
 import { cellBatches } from "../data/columns/cells/readCells.ts";
 import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
-import { passClustering } from "../front/passes.ts";
 import { engine, threads } from "../matrix/index.ts";
-import type { OpenMethod, StreamFit } from "../method/index.ts";
+import type { ClusteringMethod } from "../method/index.ts";
 import { clusteringOf } from "../model/index.ts";
-import { openFeatureStream, passesText, type FeatureStream } from "../rows/index.ts";
+import {
+  clusterRows,
+  openFeatureStream,
+  passesOf,
+  streamRows,
+  type ClusteredRows,
+  type FeatureStream,
+} from "../rows/index.ts";
 import type { ClusterFlags } from "./commands/cluster.ts";
 import { ownOptions } from "./options/methodFlags.ts";
 import { readingOf, textOption } from "./options/tableInput.ts";
@@ -18,7 +24,7 @@ import { clusterText, columnText, spaceText } from "./output/clusterText.ts";
 import { outputFile } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
-import { labelLines, requirePasses, setAside } from "./streamedCluster.ts";
+import { labelLines, setAside } from "./clusterElsewhere.ts";
 
 /** Rows that tell whether a stream has anything but numbers. */
 const LOOKED_AT = 2000;
@@ -67,22 +73,19 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
 export async function clusterMixedStream(
   source: string,
   options: ClusterFlags,
-  open: OpenMethod,
+  method: ClusteringMethod,
 ): Promise<void> {
-  const elsewhere = await requirePasses(options, open, "from a stream");
+  const { options: rules } = await passesOf(method, "stream");
   if (options.report !== undefined)
-    throw optionError("--report: a page needs all rows at once, not a stream");
+    throw optionError(`${option("report")}: a page needs all rows at once, not a stream`);
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
   const progress = progressLine();
   const { onProgress } = progress;
-  const own = ownOptions(elsewhere.options, options);
   const { clusters, seed = 0, label, id, use, ignore, scale, missing, weights } = options;
-  const begun = performance.now();
   let stream: FeatureStream;
-  let fit: StreamFit;
-  let fitting: number;
+  let found: ClusteredRows;
   try {
     const given = { use, ignore, scale, missing, weights, text: textOption(options), seed };
     const features = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -93,38 +96,28 @@ export async function clusterMixedStream(
       ...(id !== undefined && { id }),
       onProgress,
     });
-    fitting = performance.now();
-    fit = await elsewhere.stream(() => stream.batches(), { ...own, clusters, seed, onProgress });
+    found = await clusterRows(streamRows(stream), method, {
+      clusters,
+      seed,
+      measure: { scale: "none" },
+      own: ownOptions(rules, options),
+      onProgress,
+    });
   } finally {
     progress.done();
   }
-  const end = performance.now();
-  const sizes = options.out === undefined ? Float64Array.from(fit.sizes) : new Float64Array(fit.clusters);
-  const lines = labelLines(fit, sizes);
-  await labelsFile?.write(lines);
-  if (options.out === "-") await writeOut(lines);
+  const { fit } = found;
+  let sizes: Float64Array | undefined;
+  if (options.out !== undefined) {
+    sizes = new Float64Array(fit.clusters);
+    const lines = labelLines(fit, sizes);
+    await (labelsFile === undefined ? writeOut(lines) : labelsFile.write(lines));
+  }
   const { space, columns, table, learned } = stream;
-  const {
-    toJSON: _,
-    assign: __,
-    labels: ___,
-    ...plain
-  } = passClustering(fit, {
-    method: options.method,
-    own,
-    seed,
-    scaling: { kind: "none", columns: [], kept: [], centered: false, groups: [] },
+  const said = `columns were decided by ${table.rows} of ${stream.rows} rows, and checked on all of them`;
+  const plain = found.clustering({
     sizes,
-    notes: [
-      ...stream.notes(passesText(fit.passes)).map((message) => note("reading", message)),
-      ...setAside(label),
-      note(
-        "sampled",
-        `columns were decided by ${table.rows} of ${stream.rows} rows, and checked on all of them`,
-      ),
-      ...stream.checked,
-      ...learned.notes,
-    ],
+    notes: [...setAside(label), note("sampled", said), ...stream.checked, ...learned.notes],
   });
   const clustering = clusteringOf({ ...plain, columns, space }, new Int32Array(0));
   const about = {
@@ -134,8 +127,8 @@ export async function clusterMixedStream(
     scaling: spaceText(space),
     label: null,
     scores: null,
-    seconds: (end - fitting) / 1000,
-    readSeconds: (fitting - begun) / 1000,
+    seconds: found.seconds,
+    readSeconds: found.readSeconds,
     engine: engine().name,
     threads: threads(),
     notes: [],

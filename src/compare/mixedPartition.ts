@@ -4,43 +4,103 @@ import {
   mixedMixture,
   type MixedMixture,
 } from "../cluster/mixture/mixedMixture.ts";
-import { random } from "../core/random.ts";
 import { layoutKinds, splitKinds, type FeatureRecord } from "../features/index.ts";
-import { takeRows } from "../matrix/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { FitOptions } from "../method/index.ts";
 import type { Proposal } from "../method/placing.ts";
+import { rowOrder } from "./rowOrder.ts";
 
-/** The mixture places new rows by itself. */
-export function mixedPlacing({ model }: MixedMixture, cols: number, record?: FeatureRecord): Proposal {
-  const all = { features: Array.from({ length: cols }, (_, f) => f), codes: [] };
-  const { features, codes } = record === undefined ? all : layoutKinds(record);
-  const { bias, weights, logs } = linearMixture(model);
-  return {
-    kind: "mixed",
-    bias: Array.from(bias),
-    features,
-    weights: storeMatrix(weights),
-    levels: codes.map(({ rule }, v) => ({ rule, logs: storeMatrix(logs[v]) })),
-  };
-}
+/** What the mixture says of the rows; clusters are numbered by falling size. */
+export type MixedPartition = Pick<
+  MixedMixture,
+  | "clusters"
+  | "labels"
+  | "sizes"
+  | "converged"
+  | "warnings"
+  | "objective"
+  | "iterations"
+  | "history"
+  | "bic"
+  | "logLikelihood"
+  | "parameters"
+  | "tried"
+> & {
+  /** How the mixture places other rows. */
+  readonly placing: Proposal;
+};
 
 /** Rows beyond which a sample is fitted, and the others are placed by the mixture. */
 const SAMPLE = 5000;
 
-/** The mixture on the features of a table; rows without a record have numbers only. */
-export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedMixture {
+/**
+ * The mixture on the features of a table; rows without a record have numbers only. The rows are fitted in an order that
+ * depends on their values alone.
+ */
+export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedPartition {
   const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
-  if (X.rows <= SAMPLE) return mixedMixture(numbers, codes, { ...options, space: X });
-  const chosen = random(options.seed ?? 0)
-    .sample(SAMPLE, X.rows)
-    .sort();
-  const some = codes.map((column) => ({ ...column, codes: Int32Array.from(chosen, (i) => column.codes[i]) }));
-  const fit = mixedMixture(takeRows(numbers, chosen), some, { ...options, space: takeRows(X, chosen) });
-  const { labels } = assignMixedMixture(fit.model, numbers, codes);
-  const sizes = new Int32Array(fit.clusters);
-  for (const label of labels) sizes[label]++;
+  const order = rowOrder(X, options.seed ?? 0);
+  const taken = order.subarray(0, SAMPLE);
+  const some = codes.map((column) => ({ ...column, codes: Int32Array.from(taken, (i) => column.codes[i]) }));
+  const fit = mixedMixture(takeRows(numbers, taken), some, { ...options, space: takeRows(X, taken) });
+  const { clusters, converged, objective, iterations, history, bic, logLikelihood, parameters, tried } = fit;
+  const sampled = taken.length < order.length;
+  let labels: Int32Array;
+  if (sampled) ({ labels } = assignMixedMixture(fit.model, numbers, codes));
+  else {
+    labels = new Int32Array(X.rows);
+    order.forEach((i, p) => (labels[i] = fit.labels[p]));
+  }
   const said = `the mixture was fitted to ${SAMPLE} of the ${X.rows} rows and placed the others`;
-  return { ...fit, labels, sizes, warnings: [...fit.warnings, said] };
+  const { old, ...sized } = bySize(labels, clusters);
+  return {
+    ...sized,
+    placing: placingBy(fit, old, X.cols, record),
+    clusters,
+    converged,
+    objective,
+    iterations,
+    history,
+    bic,
+    logLikelihood,
+    parameters,
+    tried,
+    warnings: sampled ? [...fit.warnings, said] : fit.warnings,
+  };
+}
+
+/** The mixture places new rows by itself; its components are renumbered. */
+function placingBy(
+  { model }: MixedMixture,
+  old: readonly number[],
+  cols: number,
+  record?: FeatureRecord,
+): Proposal {
+  const all = { features: Array.from({ length: cols }, (_, f) => f), codes: [] };
+  const { features, codes } = record === undefined ? all : layoutKinds(record);
+  const { bias, weights, logs } = linearMixture(model);
+  const K = old.length;
+  const turned = matrix(weights.rows, K);
+  for (let f = 0; f < weights.rows; f++)
+    old.forEach((k, rank) => (turned.data[f * K + rank] = weights.data[f * K + k]));
+  return {
+    kind: "mixed",
+    bias: old.map((k) => bias[k]),
+    features,
+    weights: storeMatrix(turned),
+    levels: codes.map(({ rule }, v) => ({ rule, logs: storeMatrix(takeRows(logs[v], old)) })),
+  };
+}
+
+function bySize(
+  labels: Int32Array,
+  clusters: number,
+): Pick<MixedPartition, "labels" | "sizes"> & { readonly old: readonly number[] } {
+  const sizes = new Int32Array(clusters);
+  for (const label of labels) sizes[label]++;
+  const old = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const number = new Int32Array(clusters);
+  old.forEach((k, rank) => (number[k] = rank));
+  return { labels: labels.map((label) => number[label]), sizes: Int32Array.from(old, (k) => sizes[k]), old };
 }

@@ -12,7 +12,7 @@ export const mixed: ClusteringMethod = {
     "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
   needs: { clusters: "optional", seed: true },
   async open() {
-    const [{ mixedPartition, mixedPlacing }, { mixedMixtureOptions }] = await Promise.all([
+    const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
       import("../compare/mixedPartition.ts"),
       import("../cluster/mixture/mixedMixture.ts"),
     ]);
@@ -41,7 +41,7 @@ export const mixed: ClusteringMethod = {
           warnings,
           objective,
           iterations,
-          placing: placingRule(X, labels, clusters, mixedPlacing(found, X.cols, record)),
+          placing: placingRule(X, labels, clusters, found.placing),
           facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
           details: { bic, logLikelihood, parameters: found.parameters, tried },
           drawing: { history: found.history },
