@@ -109,12 +109,13 @@ function measureOf(options: ClusterFlags): Measure {
 }
 
 /** The classes are not read while labels are found. */
-function setAside(label: string | undefined): Note[] {
+export function setAside(label: string | undefined): Note[] {
   if (label === undefined) return [];
   return [note("label", `"${label}" was set aside; kindred score compares the labels written with it`)];
 }
 
-async function* labelLines(fit: MeasuredFit, sizes: Float64Array): AsyncGenerator<string> {
+/** The labels of all rows, as CSV; counts the rows of each cluster. */
+export async function* labelLines(fit: MeasuredFit, sizes: Float64Array): AsyncGenerator<string> {
   let header = true;
   for await (const { labels, ids } of fit.labels!()) {
     for (const label of labels) sizes[label]++;

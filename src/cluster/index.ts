@@ -155,6 +155,7 @@ export {
 } from "./linkage/divisive.ts";
 export {
   assignMixedMixture,
+  linearMixture,
   mixedMixture,
   type CodedColumn,
   type MixedMixture,

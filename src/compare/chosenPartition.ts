@@ -2,7 +2,7 @@ import { note } from "../core/notes.ts";
 import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
-import { clusterMeans, placingRule } from "../method/placing.ts";
+import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
@@ -11,11 +11,16 @@ import { CERTAIN } from "./judge.ts";
 import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
+/** A partition with a way of its own to place other rows. */
+export interface PlacedChoice extends Choice {
+  readonly placing?: Proposal;
+}
+
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
  * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
  */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
   if (record?.scale === "unit" && !mostlyVectors(record)) {
     return choosePartition(X, { ...options, scale: "none", directions: true });
   }
@@ -40,7 +45,8 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     candidates: [candidate],
   });
   const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
-  return withPartition(X, { ...choice, notes }, candidate, found);
+  const chosen = withPartition(X, { ...choice, notes }, candidate, found);
+  return { ...chosen, placing: found.placing };
 }
 
 /** The model of mixed tables decides; the others say how far they agree with it. */
@@ -105,7 +111,7 @@ function bicPath(
   }));
 }
 
-export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly trust: Trust } {
   const {
     labels,
     clusters,
@@ -135,7 +141,7 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
     converged,
     warnings: notes.map(({ message }) => message),
     centers,
-    placing: placingRule(X, labels, clusters, { kind: "centers", centers }),
+    placing: placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers }),
     facts,
     details: {
       chosen,

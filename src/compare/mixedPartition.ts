@@ -1,7 +1,14 @@
-import { assignMixedMixture, mixedMixture, type MixedMixture } from "../cluster/mixture/mixedMixture.ts";
-import { splitKinds, type FeatureRecord } from "../features/index.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import {
+  assignMixedMixture,
+  linearMixture,
+  mixedMixture,
+  type MixedMixture,
+} from "../cluster/mixture/mixedMixture.ts";
+import { layoutKinds, splitKinds, type FeatureRecord } from "../features/index.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { FitOptions } from "../method/index.ts";
+import type { Proposal } from "../method/placing.ts";
 import { rowOrder } from "./rowOrder.ts";
 
 /** What the mixture says of the rows; clusters are numbered by falling size. */
@@ -19,7 +26,10 @@ export type MixedPartition = Pick<
   | "logLikelihood"
   | "parameters"
   | "tried"
->;
+> & {
+  /** How the mixture places other rows. */
+  readonly placing: Proposal;
+};
 
 /** Rows beyond which a sample is fitted, and the others are placed by the mixture. */
 const SAMPLE = 5000;
@@ -43,8 +53,10 @@ export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureR
     order.forEach((i, p) => (labels[i] = fit.labels[p]));
   }
   const said = `the mixture was fitted to ${SAMPLE} of the ${X.rows} rows and placed the others`;
+  const { old, ...sized } = bySize(labels, clusters);
   return {
-    ...bySize(labels, clusters),
+    ...sized,
+    placing: placingBy(fit, old, X.cols, record),
     clusters,
     converged,
     objective,
@@ -58,11 +70,37 @@ export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureR
   };
 }
 
-function bySize(labels: Int32Array, clusters: number): Pick<MixedPartition, "labels" | "sizes"> {
+/** The mixture places new rows by itself; its components are renumbered. */
+function placingBy(
+  { model }: MixedMixture,
+  old: readonly number[],
+  cols: number,
+  record?: FeatureRecord,
+): Proposal {
+  const all = { features: Array.from({ length: cols }, (_, f) => f), codes: [] };
+  const { features, codes } = record === undefined ? all : layoutKinds(record);
+  const { bias, weights, logs } = linearMixture(model);
+  const K = old.length;
+  const turned = matrix(weights.rows, K);
+  for (let f = 0; f < weights.rows; f++)
+    old.forEach((k, rank) => (turned.data[f * K + rank] = weights.data[f * K + k]));
+  return {
+    kind: "mixed",
+    bias: old.map((k) => bias[k]),
+    features,
+    weights: storeMatrix(turned),
+    levels: codes.map(({ rule }, v) => ({ rule, logs: storeMatrix(takeRows(logs[v], old)) })),
+  };
+}
+
+function bySize(
+  labels: Int32Array,
+  clusters: number,
+): Pick<MixedPartition, "labels" | "sizes"> & { readonly old: readonly number[] } {
   const sizes = new Int32Array(clusters);
   for (const label of labels) sizes[label]++;
   const old = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
   const number = new Int32Array(clusters);
   old.forEach((k, rank) => (number[k] = rank));
-  return { labels: labels.map((label) => number[label]), sizes: Int32Array.from(old, (k) => sizes[k]) };
+  return { labels: labels.map((label) => number[label]), sizes: Int32Array.from(old, (k) => sizes[k]), old };
 }

@@ -17,6 +17,15 @@ export {
   relevanceByColumn,
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
-export { splitKinds, type SplitCategory, type SplitKinds } from "./splitKinds.ts";
+export {
+  codesBy,
+  layoutKinds,
+  SET,
+  splitKinds,
+  type CodeRule,
+  type KindLayout,
+  type SplitCategory,
+  type SplitKinds,
+} from "./splitKinds.ts";
 export { tableFeatures, type Nature } from "./tableFeatures.ts";
 export { byAngle, countRows } from "./unitRows.ts";

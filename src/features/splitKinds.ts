@@ -24,14 +24,42 @@ const LEAST_WEIGHT = 0.05;
 /** Ordered columns of up to this many levels are categories. */
 const FEW_LEVELS = 12;
 
+/** How the level of a row is read back from its features. */
+export type CodeRule =
+  /** The one of `count` indicators that is above 0; a level that is missing or not known sets none, or all a little. */
+  | { readonly kind: "indicators"; readonly first: number; readonly count: number }
+  /** The level whose feature is within `tolerance`; a cell that was filled lies between the levels. */
+  | {
+      readonly kind: "values";
+      readonly feature: number;
+      readonly at: readonly number[];
+      readonly tolerance: number;
+    }
+  /** A mark: 1 where the feature is above 0, else 0. */
+  | { readonly kind: "sign"; readonly feature: number };
+
+/** Which features are numbers, and how the others are codes. */
+export interface KindLayout {
+  readonly features: readonly number[];
+  readonly codes: readonly {
+    readonly column: string;
+    readonly names: readonly string[];
+    readonly levels: number;
+    readonly rule: CodeRule;
+  }[];
+}
+
+/** What counts as set, of an indicator. */
+export const SET = 1e-9;
+
 /**
- * Reads the levels back from the features of any rows that went through the record. Marks of missing cells are
- * categories of two levels. Ordered columns of few levels are categories, too: a Gaussian gains without end by clusters that are single
- * levels of a number. Lists stay numbers, as do batteries of ratings; paths count by their first step.
+ * Marks of missing cells are categories of two levels. Ordered columns of few levels are categories, too: a Gaussian
+ * gains without end by clusters that are single levels of a number, and so it does by the things of a list, each of which
+ * is a category of two levels. Batteries of ratings stay numbers; paths count by their first step.
  */
-export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
+export function layoutKinds(record: FeatureRecord): KindLayout {
   const features: number[] = [];
-  const codes: SplitCategory[] = [];
+  const codes: KindLayout["codes"][number][] = [];
   let first = 0;
   const single = singleLevels(record);
   const heavy = record.parts.some((part) => part.weight >= LEAST_WEIGHT);
@@ -41,39 +69,77 @@ export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
     first += width;
     if (heavy && weight < LEAST_WEIGHT) continue;
     if (encoding.form === "mark") {
-      const own = Int32Array.from({ length: X.rows }, (_, i) => (X.data[i * X.cols + from] > 0 ? 1 : 0));
-      codes.push({ column, names: ["there", "missing"], codes: own, levels: 2 });
+      codes.push({ column, names: ["there", "missing"], levels: 2, rule: { kind: "sign", feature: from } });
     } else if (encoding.form === "levels" && encoding.cells !== "list") {
       const count = encoding.depths?.[0] ?? width;
-      const own = new Int32Array(X.rows).fill(-1);
-      // Only the indicator that is set is above 0; a level that is missing or not known sets none, or all a little.
-      for (let i = 0; i < X.rows; i++) {
-        let set = 0;
-        for (let f = 0; f < count; f++) {
-          if (X.data[i * X.cols + from + f] <= 1e-9) continue;
-          own[i] = f;
-          set++;
-        }
-        if (set !== 1) own[i] = -1;
-      }
-      codes.push({ column, names: names.slice(0, count), codes: own, levels: count });
+      codes.push({
+        column,
+        names: names.slice(0, count),
+        levels: count,
+        rule: { kind: "indicators", first: from, count },
+      });
+    } else if (encoding.form === "levels") {
+      // Each thing of a list is there or not.
+      const factor = Math.sqrt(weight) / encoding.spread;
+      names.forEach((name, f) => {
+        const at = [-encoding.offsets[f] * factor, (1 - encoding.offsets[f]) * factor];
+        codes.push({
+          column,
+          names: ["without", name],
+          levels: 2,
+          rule: { kind: "values", feature: from + f, at, tolerance: 1e-6 * factor },
+        });
+      });
     } else if (kind === "ordered" && single.has(column)) {
       const { levels = [], levelValues = [], center, spread } = encoding as NumberEncoding;
-      const factor = Math.sqrt(weight);
-      const own = Int32Array.from({ length: X.rows }, (_, i) => {
-        const value = (X.data[i * X.cols + from] / factor) * spread + center;
-        // A cell that was filled lies between the levels.
-        return levelValues.findIndex((level) => Math.abs(level - value) < 1e-6);
+      const factor = Math.sqrt(weight) / spread;
+      codes.push({
+        column,
+        names: levels,
+        levels: levelValues.length,
+        rule: {
+          kind: "values",
+          feature: from,
+          at: levelValues.map((level) => (level - center) * factor),
+          tolerance: 1e-6 * Math.abs(factor),
+        },
       });
-      codes.push({ column, names: levels, codes: own, levels: levelValues.length });
     } else {
       for (let f = 0; f < width; f++) features.push(from + f);
     }
   }
+  return { features, codes };
+}
+
+/** The level of each row by a rule, -1 where it is missing or not known. */
+export function codesBy(rule: CodeRule, { rows, cols, data }: Matrix): Int32Array {
+  const codes = new Int32Array(rows).fill(-1);
+  for (let i = 0; i < rows; i++) {
+    const row = i * cols;
+    if (rule.kind === "sign") codes[i] = data[row + rule.feature] > 0 ? 1 : 0;
+    else if (rule.kind === "values") {
+      const value = data[row + rule.feature];
+      codes[i] = rule.at.findIndex((level) => Math.abs(level - value) < rule.tolerance);
+    } else {
+      let set = 0;
+      for (let f = 0; f < rule.count; f++) {
+        if (data[row + rule.first + f] <= SET) continue;
+        codes[i] = f;
+        set++;
+      }
+      if (set !== 1) codes[i] = -1;
+    }
+  }
+  return codes;
+}
+
+/** Reads the levels back from the features of any rows that went through the record. */
+export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
+  const { features, codes } = layoutKinds(record);
   const Y = matrix(X.rows, features.length);
   for (let i = 0; i < X.rows; i++)
     features.forEach((f, j) => (Y.data[i * features.length + j] = X.data[i * X.cols + f]));
-  return { X: Y, features, codes };
+  return { X: Y, features, codes: codes.map(({ rule, ...own }) => ({ ...own, codes: codesBy(rule, X) })) };
 }
 
 /** Ordered columns of few levels. Those of a battery stay numbers: their answers go together within clusters, too. */

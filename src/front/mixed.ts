@@ -41,7 +41,7 @@ export const mixed: ClusteringMethod = {
           warnings,
           objective,
           iterations,
-          placing: placingRule(X, labels, clusters, { kind: "rows" }),
+          placing: placingRule(X, labels, clusters, found.placing),
           facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
           details: { bic, logLikelihood, parameters: found.parameters, tried },
           drawing: { history: found.history },

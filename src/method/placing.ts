@@ -9,6 +9,7 @@ import {
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
+import { codesBy, type CodeRule } from "../features/index.ts";
 import { multiply, nearestRows, squaredDistances, takeRows } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
@@ -39,12 +40,29 @@ export type PlacingRule = (
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
   | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
   | { readonly kind: "density"; readonly model: DensityModelData }
+  | ({ readonly kind: "mixed" } & MixedPlacing)
 ) & {
   /** Share of the training rows that the rule puts where the method put them. */
   readonly agreement: number;
   /** Means of the clusters, which distances are given to where the rule has none of its own. */
   readonly means: StoredMatrix;
 };
+
+/**
+ * The cluster of the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row], over the
+ * features that are numbers and the columns that are levels; a level that is missing or not known adds nothing.
+ */
+export interface MixedPlacing {
+  readonly bias: readonly number[];
+  readonly features: readonly number[];
+  /** Features x clusters. */
+  readonly weights: StoredMatrix;
+  readonly levels: readonly {
+    readonly rule: CodeRule;
+    /** Clusters x levels. */
+    readonly logs: StoredMatrix;
+  }[];
+}
 
 /** Where rows belong: the cluster, how far it is, the next cluster and how far that is. */
 export interface Placed {
@@ -73,7 +91,8 @@ export type Proposal =
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
   | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
-  | { readonly kind: "density"; readonly model: DensityModelData };
+  | { readonly kind: "density"; readonly model: DensityModelData }
+  | ({ readonly kind: "mixed" } & MixedPlacing);
 
 /** Share of the training rows that a rule must give back; below, the rows themselves are kept. */
 const FAITHFUL = 0.999;
@@ -195,6 +214,8 @@ export function placingOf(rule: PlacingRule): Place {
       const model = loadHdbscan(rule.model);
       return byLabels((X) => model.predict(X), means);
     }
+    case "mixed":
+      return byScores(rule, means);
     default:
       throw inputError(
         `the model places rows by "${String((rule as { kind: unknown }).kind)}", which this version does not know`,
@@ -312,6 +333,49 @@ function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
       const first = near.labels[i] !== own;
       next[i] = first ? near.labels[i] : near.next[i];
       nextDistances[i] = first ? near.distances[i] : near.nextDistances[i];
+    }
+    return { labels, distances, next, nextDistances };
+  };
+}
+
+/** By scores; distances are to the means of the clusters. */
+function byScores(rule: MixedPlacing, means: Matrix): Place {
+  const { bias, features } = rule;
+  const K = bias.length;
+  const weights = restoreMatrix(rule.weights, "the weights");
+  const levels = rule.levels.map(({ rule: read, logs }) => ({
+    read,
+    logs: restoreMatrix(logs, "the levels"),
+  }));
+  return (X) => {
+    checkColumns(X, means.cols);
+    const codes = levels.map(({ read }) => codesBy(read, X));
+    const labels = new Int32Array(X.rows);
+    const next = new Int32Array(X.rows).fill(-1);
+    const distances = new Float64Array(X.rows);
+    const nextDistances = new Float64Array(X.rows).fill(Infinity);
+    const scores = new Float64Array(K);
+    for (let i = 0; i < X.rows; i++) {
+      scores.set(bias);
+      features.forEach((f, j) => {
+        const x = X.data[i * X.cols + f];
+        for (let k = 0; k < K; k++) scores[k] += x * weights.data[j * K + k];
+      });
+      levels.forEach(({ logs }, v) => {
+        const code = codes[v][i];
+        if (code >= 0) for (let k = 0; k < K; k++) scores[k] += logs.data[k * logs.cols + code];
+      });
+      let first = 0;
+      let second = -1;
+      for (let k = 1; k < K; k++) {
+        if (scores[k] > scores[first]) [second, first] = [first, k];
+        else if (second < 0 || scores[k] > scores[second]) second = k;
+      }
+      labels[i] = first;
+      distances[i] = distance(X, i, means, first);
+      if (second < 0) continue;
+      next[i] = second;
+      nextDistances[i] = distance(X, i, means, second);
     }
     return { labels, distances, next, nextDistances };
   };

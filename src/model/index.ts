@@ -20,7 +20,8 @@ export {
   type SpacedRows,
   type TableSpace,
 } from "./space.ts";
-export { modelSql, type SqlDialect } from "./sql.ts";
+export { modelSql } from "./sql.ts";
+export type { SqlDialect } from "./sqlDialect.ts";
 export {
   loadClassifierModel,
   storeClassifierModel,

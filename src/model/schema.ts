@@ -85,6 +85,7 @@ function placingAt(value: unknown, clusters: number): void {
       );
     }
   }
+  if (placing.kind === "mixed") mixedAt(placing, clusters, means.cols);
   if (placing.kind === "rows") knownRowsAt(placing, "placing", clusters, means.cols);
   if (placing.exceptions !== undefined)
     knownRowsAt(
@@ -99,6 +100,42 @@ function placingAt(value: unknown, clusters: number): void {
     const map = matrixAt(placing.map, "placing.map");
     if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
   }
+}
+
+function mixedAt(placing: Readonly<Record<string, unknown>>, clusters: number, cols: number): void {
+  const place = (value: unknown, at: string): void => {
+    if (countAt(value, at) >= cols) throw damaged(`"${at}" is no feature`);
+  };
+  numbersAt(placing.bias, "placing.bias", clusters);
+  const features = listAt(placing.features, "placing.features");
+  features.forEach((feature, f) => place(feature, `placing.features[${f}]`));
+  const weights = matrixAt(placing.weights, "placing.weights");
+  if (weights.rows !== features.length || weights.cols !== clusters) {
+    throw damaged(
+      `"placing.weights" is ${weights.rows} x ${weights.cols}, not ${features.length} x ${clusters}`,
+    );
+  }
+  listAt(placing.levels, "placing.levels").forEach((entry, v) => {
+    const at = `placing.levels[${v}]`;
+    const { rule: given, logs: stored } = objectAt(entry, at);
+    const rule = objectAt(given, `${at}.rule`);
+    const logs = matrixAt(stored, `${at}.logs`);
+    let count = 2;
+    if (rule.kind === "indicators") {
+      count = countAt(rule.count, `${at}.rule.count`);
+      place(countAt(rule.first, `${at}.rule.first`) + Math.max(0, count - 1), `${at}.rule.count`);
+    } else {
+      place(rule.feature, `${at}.rule.feature`);
+      if (rule.kind === "values") {
+        count = listAt(rule.at, `${at}.rule.at`).length;
+        numbersAt(rule.at, `${at}.rule.at`, count);
+        numberAt(rule.tolerance, `${at}.rule.tolerance`);
+      } else if (rule.kind !== "sign") throw damaged(`"${at}.rule.kind" is ${shown(rule.kind)}`);
+    }
+    if (logs.rows !== clusters || logs.cols !== count) {
+      throw damaged(`"${at}.logs" is ${logs.rows} x ${logs.cols}, not ${clusters} x ${count}`);
+    }
+  });
 }
 
 function recordAt(value: unknown): void {

@@ -81,7 +81,12 @@ export function placingIn({ columns, space }: TableSpace): (table: Table) => Spa
   return (table) => {
     const like = conform(table, records);
     const { notes, ...rows } = spaced(like);
-    return { ...rows, notes: [...like.notes, ...notes] };
+    // Levels that are not known are told once.
+    const told = new Set(
+      like.notes.filter(({ code }) => code === "unknown-level").map(({ column }) => column),
+    );
+    const own = notes.filter(({ code, column }) => code !== "unknown-level" || !told.has(column));
+    return { ...rows, notes: [...like.notes, ...own] };
   };
 }
 

@@ -1,50 +1,33 @@
 import { precisions, type Covariances } from "../cluster/mixture/gaussianCovariance.ts";
 import { loadGaussianMixture } from "../cluster/index.ts";
-import { inputError, numericError } from "../core/errors.ts";
-import type { FeaturePart, FeatureRecord } from "../features/index.ts";
+import { inputError } from "../core/errors.ts";
+import { SET, type CodeRule } from "../features/index.ts";
 import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
+import type { MixedPlacing } from "../method/placing.ts";
 import { loadMahalanobis } from "../metric/index.ts";
+import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
+import { featureSteps, type SqlStep } from "./featureSql.ts";
 import type { Space } from "./space.ts";
-
-export type SqlDialect = "duckdb" | "spark" | "postgres";
-
-interface Dialect {
-  name(name: string): string;
-  text(value: string): string;
-  readonly double: string;
-}
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const doubled = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-
-const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
-  duckdb: { name: quoted, text: doubled, double: "double" },
-  postgres: { name: quoted, text: doubled, double: "double precision" },
-  spark: {
-    name: (name) => `\`${name.replaceAll("`", "``")}\``,
-    text: (value) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
-    double: "double",
-  },
-};
+import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
 /**
  * The query that labels the rows of a table where they are: all its columns, and `cluster`, `distance` and `second`,
  * the cluster, the distance to it and the next cluster. A model that places rows by other rows (clusters without
- * centres) has no such query, and texts and vectors have none either; both are refused in words. Gaps are filled by
- * the mean of the training rows.
+ * centres) has no such query, and hashed texts have none either; both are refused in words. Gaps are filled as the model
+ * fills them.
  *
- * @param table what stands behind FROM
+ * @param table what stands behind FROM; its columns have the types of their kinds, null is missing
  */
 export function modelSql(model: ClusteringData, dialect: SqlDialect, table: string): string {
   const sql = DIALECTS[dialect];
   if (sql === undefined)
     throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
-  const features = featureExpressions(model.space, sql);
   const { placing, clusters: K } = model;
-  const d = features.length;
+  const steps: SqlStep[] = spaceSteps(model.space, sql);
+  const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
   if (placing.kind === "centers") {
@@ -57,10 +40,16 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     );
   } else if (placing.kind === "mixture") {
     scores = mixtureScores(placing.mixture, x);
+  } else if (placing.kind === "mixed") {
+    steps.push({
+      name: "kindred_levels",
+      columns: placing.levels.map(({ rule }, v) => `${codeExpression(rule, x)} as kindred_l${v}`),
+    });
+    scores = mixedScores(placing, x);
   } else {
     throw inputError(
       `a clustering by ${model.method} places rows by the rows it knows, which SQL cannot say; ` +
-        `models of kmeans, gmm and others whose clusters have centres can be written as SQL`,
+        `models of kmeans, gmm, mixed and others whose clusters have centres can be written as SQL`,
       { code: "no-sql" },
     );
   }
@@ -69,33 +58,81 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   const choose = (value: string, except?: string): string =>
     `case ${scores.map((_, k) => `when ${except === undefined ? "" : `${except} <> ${k} and `}${s(k)} = ${value} then ${k}`).join(" ")} end`;
   const others = scores.map((_, k) => `case when kindred_c = ${k} then null else ${s(k)} end`);
-  const distance = placing.kind === "centers" ? "sqrt(kindred_b)" : "kindred_b";
+  const distance =
+    placing.kind === "centers"
+      ? "sqrt(kindred_b)"
+      : placing.kind === "mixed"
+        ? `sqrt(${toMean(restoreMatrix(placing.means, "the means"), x)})`
+        : "kindred_b";
+  steps.push(
+    { name: "kindred_scores", columns: scores.map((score, k) => `${score} as ${s(k)}`) },
+    { name: "kindred_nearest", columns: [`${best} as kindred_b`] },
+    { name: "kindred_first", columns: [`${choose("kindred_b")} as kindred_c`] },
+    ...(K < 2 ? [] : [{ name: "kindred_second", columns: [`${leastOf(others)} as kindred_n`] }]),
+  );
+  const second = K < 2 ? "null" : choose("kindred_n", "kindred_c");
+  const written = steps
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ name, columns }, k, all) => {
+      const from = k === 0 ? `${table} as t` : all[k - 1].name;
+      return `${name} as (\n  select ${k === 0 ? "t." : ""}*,\n    ${columns.join(",\n    ")}\n  from ${from}\n)`;
+    });
+  const last = steps[steps.length - 1].name;
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
     ...(byHeart > 0
       ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
       : []),
-    `with kindred_features as (`,
-    `  select t.*,\n${features.map((expression, f) => `    ${expression} as ${x(f)}`).join(",\n")}`,
-    `  from ${table} as t`,
-    `), kindred_scores as (`,
-    `  select *,\n${scores.map((score, k) => `    ${score} as ${s(k)}`).join(",\n")}`,
-    `  from kindred_features`,
-    `), kindred_nearest as (`,
-    `  select *, ${best} as kindred_b from kindred_scores`,
-    `), kindred_first as (`,
-    `  select *, ${choose("kindred_b")} as kindred_c from kindred_nearest`,
-    ...(K < 2
-      ? [`)`, `select kindred_first.*, kindred_c as cluster, ${distance} as distance, null as second`]
-      : [
-          `), kindred_second as (`,
-          `  select *, ${leastOf(others)} as kindred_n from kindred_first`,
-          `)`,
-          `select kindred_second.*, kindred_c as cluster, ${distance} as distance, ${choose("kindred_n", "kindred_c")} as second`,
-        ]),
-    `from ${K < 2 ? "kindred_first" : "kindred_second"}`,
+    `with ${written.join(", ")}`,
+    `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
+    `from ${last}`,
     "",
   ].join("\n");
+}
+
+/** The squared distance to the mean of the cluster that was found. */
+function toMean(means: Matrix, x: (f: number) => string): string {
+  const cases = Array.from({ length: means.rows }, (_, k) => {
+    const squares = Array.from({ length: means.cols }, (__, f) =>
+      square(`${x(f)} - ${number(means.data[k * means.cols + f])}`),
+    );
+    return `when ${k} then ${squares.join(" + ")}`;
+  });
+  return `case kindred_c ${cases.join(" ")} end`;
+}
+
+/** The level that a row has, by its features; -1 where it has none. */
+function codeExpression(rule: CodeRule, x: (f: number) => string): string {
+  if (rule.kind === "sign") return `case when ${x(rule.feature)} > 0 then 1 else 0 end`;
+  if (rule.kind === "values") {
+    const near = (at: number): string =>
+      `abs(${x(rule.feature)} - ${number(at)}) < ${number(rule.tolerance)}`;
+    return `case ${rule.at.map((at, level) => `when ${near(at)} then ${level}`).join(" ")} else -1 end`;
+  }
+  const features = Array.from({ length: rule.count }, (_, f) => x(rule.first + f));
+  const set = (feature: string): string => `${feature} > ${number(SET)}`;
+  const count = features.map((feature) => `case when ${set(feature)} then 1 else 0 end`).join(" + ");
+  const cases = features.map((feature, level) => `when ${set(feature)} then ${level}`);
+  return `case when ${count} <> 1 then -1 ${cases.join(" ")} end`;
+}
+
+/** The scores of a mixture with one covariance, turned round: the least is the best. */
+function mixedScores(placing: MixedPlacing, x: (f: number) => string): string[] {
+  const { bias, features, levels } = placing;
+  const K = bias.length;
+  const weights = restoreMatrix(placing.weights, "the weights");
+  const logs = levels.map((column) => restoreMatrix(column.logs, "the levels"));
+  return Array.from({ length: K }, (_, k) => {
+    const numbers = linear(
+      features.map((__, j) => -weights.data[j * K + k]),
+      (j) => x(features[j]),
+    );
+    const own = logs.map(({ cols, data }, v) => {
+      const cases = Array.from({ length: cols }, (__, c) => `when ${c} then ${number(-data[k * cols + c])}`);
+      return ` + case kindred_l${v} ${cases.join(" ")} else 0e0 end`;
+    });
+    return `${number(-bias[k])} + ${numbers}${own.join("")}`;
+  });
 }
 
 function leastOf(values: readonly string[]): string {
@@ -146,141 +183,34 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
   return W;
 }
 
-function featureExpressions(space: Space, sql: Dialect): string[] {
+/** The steps that make features of the columns of a table. */
+function spaceSteps(space: Space, sql: Dialect): SqlStep[] {
   const { metric } = space;
-  if (space.kind === "features") return underMetric(recordExpressions(space.record, sql), metric);
-  const { scaling } = space;
+  const steps =
+    space.kind === "features" ? featureSteps(space.record, sql) : [scalingStep(space.scaling, sql)];
+  if (metric === undefined) return steps;
+  const { factor } = loadMahalanobis(metric);
+  const before = steps[steps.length - 1];
+  const inner = {
+    ...before,
+    columns: before.columns.map((column) => column.replace(/kindred_x(\d+)$/, "kindred_y$1")),
+  };
+  const under = Array.from({ length: factor.rows }, (_, r) => {
+    const row = Array.from(factor.data.subarray(r * factor.cols, (r + 1) * factor.cols));
+    return `${linear(row, (f) => `kindred_y${f}`)} as kindred_x${r}`;
+  });
+  return [...steps.slice(0, -1), inner, { name: "kindred_metric", columns: under }];
+}
+
+function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   if (scaling.groups.length !== 1) {
     throw inputError("the model scales rows within groups, which SQL cannot say", { code: "no-sql" });
   }
   const [{ center, scale }] = scaling.groups;
-  const scaled = scaling.kept.map((column, f) => {
+  const columns = scaling.kept.map((column, f) => {
     const cell = `cast(${sql.name(scaling.columns[column])} as ${sql.double})`;
-    return scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
+    const scaled = scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
+    return `${scaled} as kindred_x${f}`;
   });
-  return underMetric(scaled, metric);
-}
-
-function underMetric(scaled: string[], metric: Space["metric"]): string[] {
-  if (metric === undefined) return scaled;
-  const { factor } = loadMahalanobis(metric);
-  return Array.from({ length: factor.rows }, (_, r) =>
-    linear(Array.from(factor.data.subarray(r * factor.cols, (r + 1) * factor.cols)), (f) => `(${scaled[f]})`),
-  );
-}
-
-function recordExpressions({ parts, fill, scale }: FeatureRecord, sql: Dialect): string[] {
-  if (scale === "unit") throw inputError("rows of unit length cannot be written as SQL", { code: "no-sql" });
-  let first = 0;
-  return parts.flatMap((part) => {
-    const own = partExpressions(part, sql).map((expression, f) => {
-      const mean = fill === undefined ? 0 : fill.mean[first + f];
-      return `coalesce(${number(Math.sqrt(part.weight))} * (${expression}), ${number(mean)})`;
-    });
-    first += own.length;
-    return own;
-  });
-}
-
-function partExpressions({ column, encoding }: FeaturePart, sql: Dialect): string[] {
-  const cell = sql.name(column);
-  switch (encoding.form) {
-    case "number":
-      return [numberExpression(encoding, cell, column, sql)];
-    case "copies": {
-      const members = encoding.members.map(
-        ({ column: name, sign, encoding: own }) =>
-          `${sign} * (${numberExpression(own, sql.name(name), name, sql)})`,
-      );
-      const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
-      const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
-      return [`((${sum}) / nullif(${count}, 0) - ${number(encoding.center)}) / ${number(encoding.spread)}`];
-    }
-    case "levels": {
-      if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
-      const { levels, pooled = [], offsets, spread } = encoding;
-      const text = `cast(${cell} as varchar(1000))`;
-      const last = levels.length - 1;
-      const named = pooled.length === 0 ? levels : levels.slice(0, last);
-      const known = [...named, ...pooled].map((level) => sql.text(level)).join(", ");
-      return levels.map((level, f) => {
-        const own = pooled.length > 0 && f === last ? pooled : [level];
-        const is = own.map((one) => sql.text(one)).join(", ");
-        return (
-          `case when ${text} in (${is}) then ${number((1 - offsets[f]) / spread)} ` +
-          `when ${text} in (${known}) then ${number(-offsets[f] / spread)} end`
-        );
-      });
-    }
-    case "mark": {
-      const missing = encoding.of
-        .map((name) => `case when ${sql.name(name)} is null then 1 else 0 end`)
-        .join(" + ");
-      return [
-        `(case when 2 * (${missing}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
-      ];
-    }
-    default:
-      throw unwritable(column, encoding.form === "cyclic" ? "the part of a date" : `a ${encoding.form}`);
-  }
-}
-
-function numberExpression(
-  encoding: Extract<FeaturePart["encoding"], { form: "number" }>,
-  cell: string,
-  column: string,
-  sql: Dialect,
-): string {
-  const {
-    transform,
-    shift = 0,
-    floor = 0,
-    unit = 1,
-    clip,
-    center,
-    spread,
-    levels,
-    levelValues,
-    lessMeanOf,
-  } = encoding;
-  let value = `cast(${cell} as ${sql.double})`;
-  if (levels !== undefined && levelValues !== undefined) {
-    const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
-    value = `case cast(${cell} as varchar(1000)) ${cases.join(" ")} end`;
-  }
-  if (lessMeanOf !== undefined) throw unwritable(column, "a rating less the mean of its battery");
-  if (transform === "log") value = `ln(greatest(${value} + ${number(shift)}, ${number(floor)}))`;
-  if (transform === "arcsinh") value = `asinh(${value} / ${number(unit)})`;
-  if (clip !== undefined) {
-    const { low, high, give } = clip;
-    const l = number(low);
-    const h = number(high);
-    const g = number(give);
-    value =
-      `case when ${value} > ${h} then ${h} + ${g} * (1 - exp((${h} - ${value}) / ${g})) ` +
-      `when ${value} < ${l} then ${l} - ${g} * (1 - exp((${value} - ${l}) / ${g})) else ${value} end`;
-  }
-  return `(${value} - ${number(center)}) / ${number(spread)}`;
-}
-
-function unwritable(column: string, what: string): Error {
-  return inputError(
-    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
-    {
-      code: "no-sql",
-      column,
-    },
-  );
-}
-
-function linear(coefficients: readonly number[], x: (f: number) => string): string {
-  const terms = coefficients.flatMap((c, f) => (c === 0 ? [] : [`${number(c)} * ${x(f)}`]));
-  return terms.length === 0 ? number(0) : `(${terms.join(" + ")})`;
-}
-
-/** A double, digit for digit; the exponent keeps it from being taken for a decimal. */
-function number(value: number): string {
-  if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
-  const written = value.toExponential();
-  return value < 0 || Object.is(value, -0) ? `(${written})` : written;
+  return { name: "kindred_features", columns };
 }

@@ -2,6 +2,7 @@ export { clusterRows, passesOf, type ClusteredRows, type ClusterRowsOptions } fr
 export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
+export { openFeatureStream, type FeatureStream, type FeatureStreamOptions } from "./featureStream.ts";
 export { numberRows } from "./numberRows.ts";
 export {
   requireSums,

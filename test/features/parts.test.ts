@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
+import type { Table } from "../../src/data/index.ts";
 import { codedLevels, codedNumbers, dependence, gaussianInformation } from "../../src/features/dependence.ts";
 import { fillRows, learnFill } from "../../src/features/fillModel.ts";
 import {
@@ -288,3 +289,33 @@ function binnedInformation(r: number): number {
     return total + (mass > 0 ? mass * Math.log(mass / other) : 0);
   }, 0);
 }
+
+test("each thing of a list is a category of two levels, missing where the list is", () => {
+  const cells = ["red, blue", "blue", "", "red", "green, blue", "green"].flatMap((cell) =>
+    Array.from({ length: 12 }, () => cell),
+  );
+  const levels = [...new Set(cells.filter((cell) => cell !== ""))];
+  const table: Table = {
+    source: "lists",
+    rows: cells.length,
+    notes: [],
+    columns: [
+      {
+        name: "colours",
+        kind: "category",
+        why: "",
+        reading: { form: "list", separator: ",", levels },
+        missing: 12,
+        levels,
+        codes: Int32Array.from(cells, (cell) => levels.indexOf(cell)),
+      },
+    ],
+  };
+  const { X, record } = learnFeatures(table, { weights: "equal" });
+  const { codes, features } = splitKinds(record, X);
+  expect(features).toEqual([]);
+  const blue = codes.find(({ names }) => names[1] === "colours = blue")!;
+  expect(Array.from(blue.codes)).toEqual(
+    cells.map((cell) => (cell === "" ? -1 : Number(cell.includes("blue")))),
+  );
+});

@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { readColumns } from "../../src/data/index.ts";
+import { readColumns, type Table } from "../../src/data/index.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
 import { cluster } from "../../src/front/cluster.ts";
-import { modelSql } from "../../src/model/index.ts";
+import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-"));
 const file = join(folder, "it's rows.csv");
@@ -47,6 +48,100 @@ test.each(["kmeans", "gmm", "ccml"])(
       await engine.close();
     }
   },
+);
+
+/** A table with the types that a database would have: numbers, times, lists and levels, null where a cell is missing. */
+function typedLines(table: Table): string {
+  const rows = Array.from({ length: table.rows }, (_, i) => {
+    const row: Record<string, unknown> = { kindred_row: i };
+    for (const { name, kind, values, codes, levels, vectors, cells } of table.columns) {
+      if (vectors !== undefined) {
+        const vector = Array.from(vectors.data.subarray(i * vectors.cols, (i + 1) * vectors.cols));
+        row[name] = vector.every(Number.isFinite) ? vector : null;
+      } else if (codes !== undefined) row[name] = levels?.[codes[i]] ?? null;
+      else if (values === undefined) row[name] = cells?.[i] || null;
+      else if (Number.isNaN(values[i])) row[name] = null;
+      else if (kind === "date")
+        row[name] = new Date(Math.round(values[i] * 86_400_000)).toISOString().slice(0, 23);
+      else row[name] = values[i];
+    }
+    return JSON.stringify(row);
+  });
+  return rows.join("\n");
+}
+
+/** Places of rows by the query of a model, against those of the model itself. */
+async function compareInDuckdb(table: Table, model: Clustering): Promise<{ readonly rows: number }> {
+  const typed = join(folder, "typed.ndjson");
+  writeFileSync(typed, typedLines(table));
+  const from = `(select * from read_json('${typed.replaceAll("'", "''")}', format = 'newline_delimited', sample_size = -1, maximum_object_size = 100000000))`;
+  const engine = await duckdb();
+  try {
+    const query = modelSql(model, "duckdb", from);
+    const { columns } = await answer(
+      engine,
+      `select cluster, distance, second from (${query}) as q order by kindred_row`,
+    );
+    const placed = model.assign(table);
+    expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
+    expect(Array.from(columns[2] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.next));
+    const apart = Array.from(columns[1] as ArrayLike<unknown>, (value, i) =>
+      Math.abs(Number(value) - placed.distances[i]),
+    );
+    expect(Math.max(...apart)).toBeLessThan(1e-9);
+    return { rows: apart.length };
+  } finally {
+    await engine.close();
+  }
+}
+
+test("a mixed table: dates, ordered levels, gaps, vectors and unknown levels in DuckDB as in the model", async () => {
+  const path = join(folder, "mixed.ndjson");
+  const draw = random(9);
+  const rows = (n: number, plans: readonly string[]): string =>
+    Array.from({ length: n }, () => {
+      const group = draw.integer(3);
+      const gap = (share: number, value: unknown): unknown => (draw.uniform() < share ? null : value);
+      return JSON.stringify({
+        plan: gap(0.05, plans[draw.uniform() < 0.9 ? group : draw.integer(3)]),
+        spend: gap(0.1, Number(Math.exp(2 * group + draw.normal()).toFixed(3))),
+        visits: gap(0.1, Math.round(5 + 10 * group + 3 * draw.normal())),
+        mood: gap(
+          0.05,
+          ["low", "medium", "high"][Math.min(2, Math.max(0, Math.round(group + 0.6 * draw.normal())))],
+        ),
+        since: gap(0.05, `202${group}-0${1 + draw.integer(9)}-1${draw.integer(9)}T0${draw.integer(9)}:30:00`),
+        face: Array.from({ length: 6 }, (_, j) => Number(((j === group ? 2 : 0) + draw.normal()).toFixed(4))),
+      });
+    }).join("\n");
+  writeFileSync(path, rows(600, ["free", "basic", "pro"]));
+  const table = await readColumns(path);
+  for (const method of ["auto", "mixed", "kmeans"]) {
+    const found = await cluster(table, { method, clusters: 3 });
+    const model = loadModel(JSON.parse(JSON.stringify(found)));
+    expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
+    expect(model.placing.kind).toBe(method === "kmeans" ? "centers" : "mixed");
+    await compareInDuckdb(table, model);
+    writeFileSync(path, rows(200, ["free", "gold", "pro"]));
+    const fresh = await readColumns(path);
+    await compareInDuckdb(fresh, model);
+    const notes = model.assign(fresh).notes.filter(({ code }) => code === "unknown-level");
+    expect(notes).toHaveLength(1);
+  }
+});
+
+const shared = process.env["KINDRED_SHARED"] ?? fileURLToPath(new URL("../../../shared", import.meta.url));
+const tables = ["customers.csv", "survey.xlsx", "listings.csv", "sensors.parquet"];
+test.skipIf(!existsSync(join(shared, "tables")))(
+  "the shared tables in DuckDB as in their models",
+  async () => {
+    for (const name of tables) {
+      const table = await readColumns(join(shared, "tables", name));
+      const found = await cluster(table, { clusters: 4 });
+      expect(await compareInDuckdb(table, found)).toEqual({ rows: table.rows });
+    }
+  },
+  120_000,
 );
 
 test("every dialect quotes its own way, and what SQL cannot say is refused in words", async () => {

@@ -149,6 +149,10 @@ async function start(
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
   if (place === "table") return cluster(sources, options, open, args);
+  if (place === "stream") {
+    const { clusterMixedStream, isMixedStream } = await import("../mixedStream.ts");
+    if (await isMixedStream(sources[0], options)) return clusterMixedStream(sources[0], options, method);
+  }
   const { clusterElsewhere } = await import("../clusterElsewhere.ts");
   return clusterElsewhere(sources, options, method, place);
 }

@@ -105,7 +105,11 @@ export function featureOptions(
         "common scale of the columns: auto, zscore, minmax, robust, unit (rows by angle), none (default: auto)",
       ).choices(["auto", "zscore", "minmax", "robust", "unit", "none"]),
     )
-    .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
+    .option(
+      "--text <columns>",
+      "columns of free text to use, or: none (default: those whose words tell about other columns)",
+      nameList,
+    )
     .option(
       "--adjust <columns>",
       "take the influence of these columns on the others away, separated by commas",
@@ -358,7 +362,8 @@ export function prepareInput(
   options: TableOptions & { readonly seed?: number; readonly method?: string },
   by?: MeasuredBy,
 ): Prepared {
-  const { label, id, use, ignore, scale, missing, weights, text, adjust, seed } = options;
+  const { label, id, use, ignore, scale, missing, weights, adjust, seed } = options;
+  const text = textOption(options);
   const free = scale === undefined || scale === "auto";
   if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
     // Sparse rows are often counts, which are compared by angle; others are scaled as they are.
@@ -399,6 +404,11 @@ export function prepareInput(
     seed,
   };
   return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+}
+
+/** "none" and "auto" are no columns. */
+export function textOption({ text }: TableOptions): ClusterOptions["text"] {
+  return text?.length === 1 && (text[0] === "none" || text[0] === "auto") ? text[0] : text;
 }
 
 /** The classes of a named data set are never a feature, asked for or not. */

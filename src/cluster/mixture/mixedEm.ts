@@ -162,7 +162,7 @@ function penalty(
   return sum;
 }
 
-function inverted(covariance: Matrix): { inverse: Matrix; logDeterminant: number } {
+export function inverted(covariance: Matrix): { inverse: Matrix; logDeterminant: number } {
   const factor = tryCholesky(covariance);
   if (factor === undefined) {
     throw numericError("mixedMixture: the covariance is flat in some direction; raise the ridge");

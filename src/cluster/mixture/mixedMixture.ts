@@ -24,6 +24,7 @@ import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { affinityOf, normalizedAffinity, type Affinity } from "../spectral/spectralGraph.ts";
 import {
   expected,
+  inverted,
   mixedEm,
   type CodedColumn,
   type MixedParameters,
@@ -222,6 +223,42 @@ export function assignMixedMixture(
   };
   const { posteriors, logDensities } = expected(parameters, projected(X, model.center, projection), known);
   return { labels: mostProbable(posteriors).labels, posteriors, logDensities };
+}
+
+/**
+ * The mixture as sums: up to what all components share, the logarithm of the probability of component k is
+ * bias_k + x' weights_k + sum_v logs_v[k, level], because one covariance leaves no square of x (Fisher 1936).
+ */
+export interface LinearMixture {
+  readonly bias: Float64Array;
+  /** Numeric columns x K. */
+  readonly weights: Matrix;
+  /** For each categorical column K x levels. */
+  readonly logs: readonly Matrix[];
+}
+
+export function linearMixture(model: MixedMixtureModel): LinearMixture {
+  const projection = restoreMatrix(model.projection, "the projection of the mixture");
+  const means = restoreMatrix(model.means, "the means of the mixture");
+  const covariance = restoreMatrix(model.covariance, "the covariance of the mixture");
+  const bias = Float64Array.from(model.weights, Math.log);
+  const K = bias.length;
+  const weights = matrix(projection.rows, K);
+  if (means.cols > 0) {
+    const A = multiply(means, inverted(covariance).inverse);
+    weights.data.set(multiplyTransposeB(projection, A).data);
+    for (let k = 0; k < K; k++) {
+      for (let f = 0; f < means.cols; f++) {
+        bias[k] -= (means.data[k * means.cols + f] * A.data[k * means.cols + f]) / 2;
+      }
+      for (let f = 0; f < projection.rows; f++) bias[k] -= model.center[f] * weights.data[f * K + k];
+    }
+  }
+  const logs = model.levels.map((theta) => {
+    const own = restoreMatrix(theta, "the levels of the mixture");
+    return matrix(own.rows, own.cols, Float64Array.from(own.data, Math.log));
+  });
+  return { bias, weights, logs };
 }
 
 export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {

@@ -23,7 +23,13 @@ export interface Applied {
 }
 
 /** Turns raw cells into values in the way that a record tells: the same for the file it was made from and another. */
-export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number, why = ""): Applied {
+export function applyReading(
+  record: ColumnRecord,
+  raw: RawColumn,
+  rows: number,
+  why = "",
+  keepUnknown = false,
+): Applied {
   const { name, kind, reading } = record;
   const unread: Unread = { count: 0, row: 0, text: "" };
   const unknown = new Map<string, number>();
@@ -43,11 +49,13 @@ export function applyReading(record: ColumnRecord, raw: RawColumn, rows: number,
     }
     case "ordered":
     case "category": {
-      const { codes, missing } = levelCodes(reading, raw, rows, unknown);
-      const levels = reading.levels ?? [];
+      const { codes, missing } = levelCodes(reading, raw, rows, unknown, keepUnknown);
+      const known = reading.levels ?? [];
+      const levels = keepUnknown && unknown.size > 0 ? [...known, ...unknown.keys()] : known;
       if (kind === "category") return made({ levels, codes }, missing);
       const values = new Float64Array(rows);
-      for (let i = 0; i < rows; i++) values[i] = codes[i] < 0 ? Number.NaN : codes[i];
+      for (let i = 0; i < rows; i++)
+        values[i] = codes[i] < 0 || codes[i] >= known.length ? Number.NaN : codes[i];
       return made({ levels, codes, values }, missing);
     }
     case "vector": {
@@ -235,11 +243,20 @@ function levelCodes(
   raw: RawColumn,
   rows: number,
   unknown: Map<string, number>,
+  keepUnknown: boolean = false,
 ): { readonly codes: Int32Array; readonly missing: number } {
   const find = levelFinder(reading.levels ?? []);
   const isMissing = missingTest(reading);
   const codes = new Int32Array(rows).fill(-1);
-  const tell = (text: string): void => void unknown.set(text, (unknown.get(text) ?? 0) + 1);
+  const known = reading.levels?.length ?? 0;
+  const places = new Map<string, number>();
+  // The code of a level that is not known, behind the others; or -1, as for a missing one.
+  const tell = (text: string): number => {
+    unknown.set(text, (unknown.get(text) ?? 0) + 1);
+    if (!keepUnknown) return -1;
+    if (!places.has(text)) places.set(text, known + places.size);
+    return places.get(text)!;
+  };
   if (raw.numbers !== undefined) {
     const ofNumber = new Map<number, number>();
     const marks = new Set(reading.missingMarks?.map(Number));
@@ -248,8 +265,7 @@ function levelCodes(
       if (value !== value || marks.has(value)) continue;
       let code = ofNumber.get(value);
       if (code === undefined) ofNumber.set(value, (code = find(String(value))));
-      codes[i] = code;
-      if (code < 0) tell(String(value));
+      codes[i] = code < 0 ? tell(String(value)) : code;
     }
   }
   if (raw.codes !== undefined && raw.texts !== undefined) {
@@ -259,7 +275,7 @@ function levelCodes(
       if (own < 0) continue;
       const code = ofText[own];
       if (code >= 0) codes[i] = code;
-      else if (code === -1) tell(raw.texts[own]);
+      else if (code === -1) codes[i] = tell(raw.texts[own]);
     }
   }
   let missing = 0;

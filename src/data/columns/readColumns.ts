@@ -89,7 +89,8 @@ export async function readColumns(
 
 /**
  * Reads another file in the way that `records` tell (see `columnRecord`): the same kinds, levels, marks and formats.
- * Columns that the records do not name are left out, levels that they do not know are missing; both are noted.
+ * Columns that the records do not name are left out, levels that they do not know stand behind the known ones; both
+ * are noted.
  */
 export async function readLike(
   source: Source | readonly Source[],

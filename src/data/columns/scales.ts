@@ -70,6 +70,7 @@ const SCALES: readonly (readonly string[])[] = [
   "ungenügend|mangelhaft|ausreichend|befriedigend|gut|sehr gut",
   "stimme gar nicht zu|stimme nicht zu|stimme eher nicht zu|teils teils|neutral|stimme eher zu|stimme zu|stimme voll zu|stimme voll und ganz zu",
   "leicht|mittel|schwer",
+  "keine|leicht|mittel|stark|sehr stark",
   "très faible|faible|moyen|moyenne|élevé|élevée|très élevé",
   "petit|moyen|grand",
   "jamais|rarement|parfois|souvent|toujours",

@@ -31,7 +31,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       if (parts === undefined && kind !== "constant" && kind !== "empty") absent.add(name);
       continue;
     }
-    const applied = applyReading(record, column, rows, "as in the model");
+    const applied = applyReading(record, column, rows, "as in the model", true);
     columns.push(applied.column);
     if (applied.unread.count > 0) {
       const { count, row, text } = applied.unread;

@@ -42,8 +42,8 @@ describe("another file is read in the way of the first", () => {
     );
     const table = await readLike(hourly, records);
     const [plan, price, when, grade, score, flag] = table.columns;
-    expect(plan.levels).toEqual(["free", "pro", "team"]);
-    expect(Array.from(plan.codes!)).toEqual([1, -1, 1]);
+    expect(plan.levels).toEqual(["free", "pro", "team", "gold"]);
+    expect(Array.from(plan.codes!)).toEqual([1, 3, 1]);
     expect(Array.from(price.values!)).toEqual([2000, 1234, Number.NaN]);
     expect(cellText(when, 0)).toBe("03/04/2024");
     expect(when.values![0]).toBe(Date.UTC(2024, 3, 3) / 86_400_000);

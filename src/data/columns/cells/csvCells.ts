@@ -22,17 +22,18 @@ const NONE = 999;
 /**
  * Reads delimited text (RFC 4180) into columns. A cell that is a number in plain notation goes from bytes to a double;
  * every other cell is kept as text, each distinct one once. Text is decoded at the end, when it is known whether all of
- * it is UTF-8.
+ * it is UTF-8. Tables of about `most` rows are given as soon as they are read.
  */
-export async function csvCells(
+export async function* csvBatches(
   reader: ByteReader,
   source: string,
   options: CellOptions,
-  bufferBytes?: number,
-): Promise<RawTable> {
-  const window = rowWindow(reader, source, bufferBytes);
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
+  const window = rowWindow(reader, source);
   let dialect: CsvDialect | undefined;
   let scanner: Scanner | undefined;
+  let given = false;
   for (;;) {
     const final = await window.fill();
     const { bytes, length } = window;
@@ -50,16 +51,26 @@ export async function csvCells(
         continue;
       }
       from = dialect.from;
-      const mark = dialect.decimal === "," ? 44 : 46;
-      const point = mark === dialect.delimiter ? NONE : mark;
-      scanner = cellScanner(source, columnNames(dialect, source, []), dialect.delimiter, point, options);
-      scanner.line = dialect.line;
+      scanner = another(dialect, dialect.line);
     }
     const done = scanner.scan(bytes, from, length, final);
     if (final) break;
     window.advance(done, scanner.line);
+    if (scanner.rows >= most) {
+      yield finish(source, dialect, scanner, options);
+      given = true;
+      scanner = another(dialect, scanner.line);
+    }
   }
-  return finish(source, dialect, scanner, options);
+  if (scanner.rows > 0 || !given) yield finish(source, dialect, scanner, options);
+
+  function another(own: CsvDialect, line: number): Scanner {
+    const mark = own.decimal === "," ? 44 : 46;
+    const point = mark === own.delimiter ? NONE : mark;
+    const made = cellScanner(source, columnNames(own, source, []), own.delimiter, point, options);
+    made.line = line;
+    return made;
+  }
 }
 
 function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: CellOptions): RawTable {

@@ -40,13 +40,15 @@ function rowsInside(value: unknown): readonly unknown[] | undefined {
 /** Characters of a line from which on its cost is counted first. */
 const LONG_LINE = 1 << 24;
 
-/** One JSON object or array per line. */
-export async function ndjsonCells(
+/** One JSON object or array per line; tables of about `most` rows are given as soon as they are read. */
+export async function* ndjsonBatches(
   reader: ByteReader,
   source: string,
   options: CellOptions,
-): Promise<RawTable> {
-  const gathered = rowGatherer(source, options);
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
+  let gathered = rowGatherer(source, options);
+  let given = false;
   const decoder = new TextDecoder();
   let buffer = new Uint8Array(1 << 20);
   let length = 0;
@@ -92,7 +94,13 @@ export async function ndjsonCells(
     }
     if (count === 0) {
       if (from < length) take(from, length);
-      return gathered.finish();
+      if (gathered.rows > 0 || !given) yield gathered.finish();
+      return;
+    }
+    if (gathered.rows >= most) {
+      yield gathered.finish();
+      given = true;
+      gathered = rowGatherer(source, options);
     }
     // Nothing is moved while a long line grows.
     if (from > 0) buffer.copyWithin(0, from, length);
@@ -110,6 +118,7 @@ function bytesSpace(byte: number): boolean {
 }
 
 interface RowGatherer {
+  readonly rows: number;
   /** @param found the vectors of the row, read apart from it */
   add(row: unknown, place: string, found?: LineVectors): void;
   finish(): RawTable;
@@ -135,6 +144,9 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
     store.add(rows, value);
   };
   return {
+    get rows() {
+      return rows;
+    },
     add(row, place, found) {
       if (typeof row !== "object" || row === null) {
         throw inputError(`${source} ${place}: expected an object or an array`);

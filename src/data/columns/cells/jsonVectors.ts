@@ -4,6 +4,7 @@
  * through `JSON.parse`.
  */
 import { decimalValue } from "../../files/number.ts";
+import { numberArrayOf } from "./decimals.ts";
 
 export interface LineVectors {
   /** The line without its arrays of numbers. */
@@ -39,8 +40,7 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
   let kept = from;
   let rest = "";
   const keys: string[] = [];
-  const ends: number[] = [];
-  count = 0;
+  const vectors: Float64Array[] = [];
   while (p < to) {
     const c = bytes[p];
     if (c === QUOTE) {
@@ -54,27 +54,38 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
     else if (c === END_BRACE) depth--;
     else if (c === OPEN) {
       if (depth !== 1 || key.includes("\\")) return undefined;
-      const end = numberArray(bytes, p + 1, to);
+      // The reader of arrays writes over what it gave before.
+      if (vectors.length === 1) vectors[0] = vectors[0].slice();
+      const fast = numberArrayOf(bytes, p + 1, to);
+      const end = fast === undefined ? numberArray(bytes, p + 1, to) : p + 1 + fast.bytes;
       if (end < 0) return undefined;
+      if (fast === undefined) vectors.push(numbers.slice(0, count));
+      else vectors.push(vectors.length === 0 ? fast.values : fast.values.slice());
       rest += `${utf8.decode(bytes.subarray(kept, p))}null`;
       keys.push(key);
-      ends.push(count);
       p = kept = end;
       continue;
     }
     p++;
   }
   if (keys.length === 0) return undefined;
-  const vectors = ends.map((end, k) => numbers.subarray(k === 0 ? 0 : ends[k - 1], end));
   return { rest: rest + utf8.decode(bytes.subarray(kept, to)), keys, vectors };
 }
 
-/** Numbers of the line so far. */
+/** Numbers of the array so far. */
 let count = 0;
 
-/** Reads numbers up to the closing bracket, puts them behind those in `numbers` and returns the place after it; -1 where something else is. */
+function makeRoom(more: number): void {
+  if (count + more <= numbers.length) return;
+  const larger = new Float64Array(2 * numbers.length);
+  larger.set(numbers);
+  numbers = larger;
+}
+
+/** Reads numbers of any length up to the closing bracket, puts them into `numbers` and returns the place after it; -1 where something else is. */
 function numberArray(bytes: Uint8Array, from: number, to: number): number {
   let p = from;
+  count = 0;
   for (;;) {
     let c = bytes[p];
     while (c === 32 || c === 9) c = bytes[++p];
@@ -122,11 +133,7 @@ function numberArray(bytes: Uint8Array, from: number, to: number): number {
       if (down) exponent = -exponent;
     }
     const value = decimalValue(bytes, mantissa, low, whole, wholeDigits, fraction, fractionDigits, exponent);
-    if (count === numbers.length) {
-      const larger = new Float64Array(numbers.length * 2);
-      larger.set(numbers);
-      numbers = larger;
-    }
+    makeRoom(1);
     numbers[count++] = negative ? -value : value;
     c = bytes[p];
     while (c === 32 || c === 9) c = bytes[++p];

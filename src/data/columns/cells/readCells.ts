@@ -13,7 +13,7 @@ import { readingBudget } from "../../files/budget.ts";
 import { LONGEST_JSON } from "../../files/jsonCost.ts";
 import { detectFormat, gunzip, HEAD, isGzip } from "../../files/format.ts";
 import type { Source } from "../../table.ts";
-import { csvCells } from "./csvCells.ts";
+import { csvBatches } from "./csvCells.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { asUtf8, utf16Of } from "./textEncoding.ts";
 
@@ -46,6 +46,18 @@ const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
 
 /** Opens a source, unpacks it, finds its format and reads its cells, not yet knowing what they are. */
 export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
+  for await (const table of cellBatches(source, options, Infinity)) return table;
+  throw inputError("there are no rows");
+}
+
+/**
+ * The same in tables of about `most` rows: delimited text and NDJSON as they are read, other formats file by file.
+ */
+export async function* cellBatches(
+  source: Source,
+  options: ReadCellsOptions,
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
   const open = await openSource(source, options.name);
   const watching = watched(open, options.onProgress);
   const { name } = open;
@@ -71,7 +83,17 @@ export async function readCells(source: Source, options: ReadCellsOptions): Prom
         throw optionError(`option "${option}" does not apply to ${name}, which is ${format.toUpperCase()}`);
       }
     }
-    return await read(format, reader, slices, head, name, { ...options, memory });
+    const own = { ...options, memory };
+    if (format === "csv" || format === "tsv") {
+      const wide = utf16Of(head, options.encoding);
+      const text = wide === undefined ? reader : asUtf8(reader, wide, name);
+      const tabs = format === "tsv" && options.delimiter === undefined;
+      yield* csvBatches(text, name, tabs ? { ...own, delimiter: "\t" } : own, most);
+    } else if (format === "ndjson") {
+      yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most);
+    } else {
+      yield await read(format, reader, slices, name, own);
+    }
   } catch (error) {
     if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
     throw inputError(`${name}: values are nested too deeply to be read`);
@@ -81,30 +103,19 @@ export async function readCells(source: Source, options: ReadCellsOptions): Prom
 }
 
 async function read(
-  format: CellFormat,
+  format: Exclude<CellFormat, "csv" | "tsv" | "ndjson">,
   reader: ByteReader,
   slices: ByteSlices | undefined,
-  head: Uint8Array,
   name: string,
   options: CellOptions,
 ): Promise<RawTable> {
   switch (format) {
-    case "csv":
-    case "tsv": {
-      const wide = utf16Of(head, options.encoding);
-      const text = wide === undefined ? reader : asUtf8(reader, wide, name);
-      const own =
-        format === "tsv" && options.delimiter === undefined ? { ...options, delimiter: "\t" } : options;
-      return csvCells(text, name, own);
-    }
     case "json":
       return (await import("./jsonCells.ts")).jsonCells(
         await readAll(reader, name, LONGEST_JSON),
         name,
         options,
       );
-    case "ndjson":
-      return (await import("./jsonCells.ts")).ndjsonCells(reader, name, options);
     case "parquet": {
       const { parquetCells } = await import("./parquetCells.ts");
       return parquetCells(slices ?? (await inMemory(reader, name, options.memory)), name, options);

@@ -1,0 +1,143 @@
+import { existsSync } from "node:fs";
+import { hasWildcard, sourceFiles } from "../core/sourceFiles.ts";
+import { note } from "../core/notes.ts";
+import { fileError, option, optionError } from "../core/errors.ts";
+import { typeTable } from "../data/columns/index.ts";
+import { cellBatches } from "../data/columns/cells/readCells.ts";
+import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
+import { engine, threads } from "../matrix/index.ts";
+import type { ClusteringMethod } from "../method/index.ts";
+import { clusteringOf } from "../model/index.ts";
+import {
+  clusterRows,
+  openFeatureStream,
+  passesOf,
+  streamRows,
+  type ClusteredRows,
+  type FeatureStream,
+} from "../rows/index.ts";
+import type { ClusterFlags } from "./commands/cluster.ts";
+import { ownOptions } from "./options/methodFlags.ts";
+import { readingOf, textOption } from "./options/tableInput.ts";
+import { clusterJson } from "./output/clusterJson.ts";
+import { clusterText, columnText, spaceText } from "./output/clusterText.ts";
+import { outputFile } from "./output/outputFile.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
+import { labelLines, setAside } from "./clusterElsewhere.ts";
+
+/** Rows that tell whether a stream has anything but numbers. */
+const LOOKED_AT = 2000;
+
+/** Whether a stream has columns that are not plain numbers, by its first rows. */
+export async function isMixedStream(source: string, options: ClusterFlags): Promise<boolean> {
+  if (
+    source === "-" ||
+    options.strict === true ||
+    options.metric !== undefined ||
+    options.format === "libsvm"
+  )
+    return false;
+  if (!hasWildcard(source) && !existsSync(source)) {
+    throw fileError(`there is no file ${source}; a stream is read from files or from - (standard input)`);
+  }
+  const asked = [options.as, options.na, options.weights, options.text, options.vector, options.use];
+  if (asked.some((given) => given !== undefined) || options.missing === "fill") return true;
+  const [first] = await sourceFiles(source);
+  if (typeof first !== "string" || /\.(?:libsvm|svm|svmlight|parquet|arrow|feather)(?:\.gz)?$/i.test(first))
+    return false;
+  const reading = readingOf(options);
+  for await (const raw of cellBatches(first, { ...reading, memory: memoryLimit() }, LOOKED_AT)) {
+    const { columns } = typeTable(raw, { ...reading, vector: "none" });
+    const aside = new Set([options.label, options.id, ...(options.ignore ?? [])]);
+    return columns.some(
+      ({ name, kind, levels, reading: read }) =>
+        !aside.has(name) &&
+        kind !== "number" &&
+        kind !== "constant" &&
+        !(
+          kind === "ordered" &&
+          (levels ?? []).every((level) => level.trim() !== "" && Number.isFinite(Number(level)))
+        ) &&
+        !(
+          kind === "id" &&
+          read.form === undefined &&
+          raw.columns.find((own) => own.name === name)?.codes === undefined
+        ),
+    );
+  }
+  return false;
+}
+
+/** `kindred cluster --stream` of files of any columns: decided by a sample, checked on all rows, clustered by passes. */
+export async function clusterMixedStream(
+  source: string,
+  options: ClusterFlags,
+  method: ClusteringMethod,
+): Promise<void> {
+  const { options: rules } = await passesOf(method, "stream");
+  if (options.report !== undefined)
+    throw optionError(`${option("report")}: a page needs all rows at once, not a stream`);
+  const labelsFile =
+    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
+  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  const progress = progressLine();
+  const { onProgress } = progress;
+  const { clusters, seed = 0, label, id, use, ignore, scale, missing, weights } = options;
+  let stream: FeatureStream;
+  let found: ClusteredRows;
+  try {
+    const given = { use, ignore, scale, missing, weights, text: textOption(options), seed };
+    const features = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    stream = await openFeatureStream(source, {
+      reading: readingOf(options),
+      features,
+      ...(label !== undefined && { label }),
+      ...(id !== undefined && { id }),
+      onProgress,
+    });
+    found = await clusterRows(streamRows(stream), method, {
+      clusters,
+      seed,
+      measure: { scale: "none" },
+      own: ownOptions(rules, options),
+      onProgress,
+    });
+  } finally {
+    progress.done();
+  }
+  const { fit } = found;
+  let sizes: Float64Array | undefined;
+  if (options.out !== undefined) {
+    sizes = new Float64Array(fit.clusters);
+    const lines = labelLines(fit, sizes);
+    await (labelsFile === undefined ? writeOut(lines) : labelsFile.write(lines));
+  }
+  const { space, columns, table, learned } = stream;
+  const said = `columns were decided by ${table.rows} of ${stream.rows} rows, and checked on all of them`;
+  const plain = found.clustering({
+    sizes,
+    notes: [...setAside(label), note("sampled", said), ...stream.checked, ...learned.notes],
+  });
+  const clustering = clusteringOf({ ...plain, columns, space }, new Int32Array(0));
+  const about = {
+    source,
+    rows: fit.rows,
+    features: fit.placing.means.cols,
+    scaling: spaceText(space),
+    label: null,
+    scores: null,
+    seconds: found.seconds,
+    readSeconds: found.readSeconds,
+    engine: engine().name,
+    threads: threads(),
+    notes: [],
+  };
+  await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+  if (options.json === true)
+    return writeOut([`${JSON.stringify(clusterJson(clustering, about, learned.columns))}\n`]);
+  const report = `${columnText(table, learned)}\n\n${clusterText(clustering, about, fit.facts)}`;
+  if (options.out === "-") tell(report.trimEnd());
+  else await writeOut([report]);
+  for (const file of [labelsFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+}

@@ -1,0 +1,270 @@
+/** The features of a record, as the steps of a query. */
+import { inputError } from "../core/errors.ts";
+import type { FeaturePart, FeatureRecord } from "../features/index.ts";
+import type { NumberEncoding } from "../features/featureRecord.ts";
+import { linear, number, type Dialect } from "./sqlDialect.ts";
+
+/** One step: what is selected from the step before, beside all its columns. */
+export interface SqlStep {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * Steps from the rows of a table to the features kindred_x0, kindred_x1, ... Columns have the types of their kinds:
+ * numbers, dates or times, arrays of numbers, levels as text; null is missing, and is filled as `applyFeatures` fills it.
+ */
+export function featureSteps(record: FeatureRecord, sql: Dialect): SqlStep[] {
+  const { parts, fill, scale } = record;
+  if (scale === "unit") throw inputError("rows of unit length cannot be written as SQL", { code: "no-sql" });
+  const batteries = batteriesOf(record);
+  const means: SqlStep = {
+    name: "kindred_means",
+    columns: batteries.map((names, m) => `${meanExpression(names, record, sql)} as kindred_m${m}`),
+  };
+  const raw = parts.flatMap((part) =>
+    partExpressions(part, record, sql).map(
+      (expression) => `${number(Math.sqrt(part.weight))} * (${expression})`,
+    ),
+  );
+  const features = raw.map((_, f) => `kindred_r${f}`);
+  const first: SqlStep = {
+    name: "kindred_raw",
+    columns: raw.map((expression, f) => `${expression} as ${features[f]}`),
+  };
+  const filled = (value: (f: number) => string): SqlStep => ({
+    name: "kindred_features",
+    columns: features.map((feature, f) => `coalesce(${feature}, ${value(f)}) as kindred_x${f}`),
+  });
+  if (fill === undefined) return [means, first, filled(() => number(0))];
+  const { mean, loadings, noise } = fill;
+  const q = loadings.cols;
+  // Categories help to fill, but are not filled by it.
+  const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
+  if (q === 0) return [means, first, filled((f) => number(mean[f]))];
+  const w = (f: number, r: number): number => loadings.data[f * q + r];
+  const known = (f: number): string => `case when ${features[f]} is null then 0 else 1 end`;
+  const a = (i: number, j: number): string => `kindred_a${Math.max(i, j)}_${Math.min(i, j)}`;
+  const b = (i: number): string => `kindred_b_${i}`;
+  const places = Array.from({ length: q }, (_, r) => r);
+  // (W'W + noise I) z = W'(x - mean) over the features that are there, by elimination.
+  const steps: SqlStep[] = [
+    means,
+    first,
+    {
+      name: "kindred_known",
+      columns: features.map((_, f) => `${known(f)} as kindred_k${f}`),
+    },
+    {
+      name: "kindred_fill",
+      columns: [
+        ...places.flatMap((i) =>
+          places.slice(0, i + 1).map(
+            (j) =>
+              `${linear(
+                features.map((_, f) => w(f, i) * w(f, j)),
+                (f) => `kindred_k${f}`,
+              )}${i === j ? ` + ${number(noise)}` : ""} as ${a(i, j)}`,
+          ),
+        ),
+        ...places.map(
+          (i) =>
+            `${linear(
+              features.map((_, f) => w(f, i)),
+              (f) => `coalesce(${features[f]} - ${number(mean[f])}, 0e0)`,
+            )} as ${b(i)}`,
+        ),
+      ],
+    },
+  ];
+  const level =
+    (k: number): ((name: string) => string) =>
+    (name) =>
+      k === 0 ? name : `${name}_${k}`;
+  for (let k = 0; k < q - 1; k++) {
+    const old = level(k);
+    const next = level(k + 1);
+    const ratio = (i: number): string => `${old(a(i, k))} / ${old(a(k, k))}`;
+    steps.push({
+      name: `kindred_fill${k + 1}`,
+      columns: places
+        .slice(k + 1)
+        .flatMap((i) => [
+          ...places
+            .slice(k + 1, i + 1)
+            .map((j) => `${old(a(i, j))} - ${ratio(i)} * ${old(a(j, k))} as ${next(a(i, j))}`),
+          `${old(b(i))} - ${ratio(i)} * ${old(b(k))} as ${next(b(i))}`,
+        ]),
+    });
+  }
+  for (let k = q - 1; k >= 0; k--) {
+    const own = level(k);
+    const rest = places.slice(k + 1).map((j) => ` - ${own(a(j, k))} * kindred_z${j}`);
+    steps.push({
+      name: `kindred_fill_z${k}`,
+      columns: [`(${own(b(k))}${rest.join("")}) / ${own(a(k, k))} as kindred_z${k}`],
+    });
+  }
+  steps.push(
+    filled((f) =>
+      category[f]
+        ? number(mean[f])
+        : `${number(mean[f])} + ${linear(
+            places.map((r) => w(f, r)),
+            (r) => `kindred_z${r}`,
+          )}`,
+    ),
+  );
+  return steps;
+}
+
+function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect): string[] {
+  const { column, encoding, adjust } = part;
+  if (adjust !== undefined) throw unwritable(column, "adjusted for another column");
+  const cell = sql.name(column);
+  switch (encoding.form) {
+    case "number":
+      return [numberExpression(encoding, column, part.kind, record, sql)];
+    case "copies": {
+      const members = encoding.members.map(
+        ({ column: name, sign, encoding: own }) =>
+          `${sign} * (${numberExpression(own, name, part.kind, record, sql)})`,
+      );
+      const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
+      const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
+      return [`((${sum}) / nullif(${count}, 0) - ${number(encoding.center)}) / ${number(encoding.spread)}`];
+    }
+    case "levels": {
+      if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
+      const { levels, pooled = [], offsets, spread } = encoding;
+      const text = `cast(${cell} as varchar(1000))`;
+      const last = levels.length - 1;
+      const named = pooled.length === 0 ? levels : levels.slice(0, last);
+      const known = [...named, ...pooled].map((level) => sql.text(level)).join(", ");
+      return levels.map((level, f) => {
+        const own = pooled.length > 0 && f === last ? pooled : [level];
+        const is = own.map((one) => sql.text(one)).join(", ");
+        return (
+          `case when ${text} in (${is}) then ${number((1 - offsets[f]) / spread)} ` +
+          `when ${text} in (${known}) then ${number(-offsets[f] / spread)} end`
+        );
+      });
+    }
+    case "mark": {
+      const missing = encoding.of
+        .map((name) => `case when ${sql.name(name)} is null then 1 else 0 end`)
+        .join(" + ");
+      return [
+        `(case when 2 * (${missing}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
+      ];
+    }
+    case "cyclic": {
+      const { period, center, spread } = encoding;
+      const days = period === "week" ? `floor(${sql.days(cell)})` : sql.days(cell);
+      const angle = `${number((2 * Math.PI) / PERIODS[period])} * (${days})`;
+      return ["cos", "sin"].map(
+        (wave, f) => `(${wave}(${angle}) - ${number(center[f])}) / ${number(spread)}`,
+      );
+    }
+    case "vector": {
+      const { unit, mean, components, spread } = encoding;
+      const d = mean.length;
+      const width = components?.cols ?? d;
+      const whole = `case when ${sql.length(cell)} = ${d} then ${cell} end`;
+      const norm = `nullif(sqrt(${sql.dot(whole, whole)}), 0e0)`;
+      return Array.from({ length: width }, (_, f) => {
+        const direction = Array.from({ length: d }, (__, j) =>
+          components === undefined ? Number(j === f) : components.data[j * width + f],
+        );
+        const at = direction.reduce((sum, c, j) => sum + c * mean[j], 0);
+        const along = sql.dot(whole, sql.array(direction));
+        return `(${unit ? `coalesce((${along}) / ${norm}, (${along}))` : along} - ${number(at)}) / ${number(spread)}`;
+      });
+    }
+    default:
+      throw unwritable(column, `a ${encoding.form}`);
+  }
+}
+
+const PERIODS = { day: 1, week: 7, year: 365.2425 } as const;
+
+function numberExpression(
+  encoding: NumberEncoding,
+  column: string,
+  kind: FeaturePart["kind"],
+  record: FeatureRecord,
+  sql: Dialect,
+): string {
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, lessMeanOf } = encoding;
+  let value = rawExpression(encoding, column, kind, sql);
+  if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
+  if (transform === "log") {
+    // greatest() would take the floor for a cell that is missing.
+    const moved = `${value} + ${number(shift)}`;
+    value = `ln(case when ${moved} < ${number(floor)} then ${number(floor)} else ${moved} end)`;
+  }
+  if (transform === "arcsinh") value = `asinh(${value} / ${number(unit)})`;
+  if (clip !== undefined) {
+    const { low, high, give } = clip;
+    const l = number(low);
+    const h = number(high);
+    const g = number(give);
+    value =
+      `case when ${value} > ${h} then ${h} + ${g} * (1 - exp((${h} - ${value}) / ${g})) ` +
+      `when ${value} < ${l} then ${l} - ${g} * (1 - exp((${value} - ${l}) / ${g})) else ${value} end`;
+  }
+  return `(${value} - ${number(center)}) / ${number(spread)}`;
+}
+
+/** The distinct batteries of ratings whose mean is taken away. */
+function batteriesOf({ parts }: FeatureRecord): (readonly string[])[] {
+  const found = new Map<string, readonly string[]>();
+  for (const { encoding } of parts) {
+    if (encoding.form === "number" && encoding.lessMeanOf !== undefined) {
+      found.set(JSON.stringify(encoding.lessMeanOf), encoding.lessMeanOf);
+    }
+  }
+  return [...found.values()];
+}
+
+function batteryOf(record: FeatureRecord, names: readonly string[]): number {
+  const key = JSON.stringify(names);
+  return batteriesOf(record).findIndex((own) => JSON.stringify(own) === key);
+}
+
+/** The mean of ratings over the row, of those that are there. */
+function meanExpression(names: readonly string[], record: FeatureRecord, sql: Dialect): string {
+  const members = names.map((name) => {
+    const own = record.parts.find((part) => part.column === name && part.encoding.form === "number");
+    return own === undefined
+      ? `cast(${sql.name(name)} as ${sql.double})`
+      : rawExpression(own.encoding as NumberEncoding, name, own.kind, sql);
+  });
+  const sum = members.map((member) => `coalesce(${member}, 0e0)`).join(" + ");
+  const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
+  return `(${sum}) / nullif(${count}, 0)`;
+}
+
+/** The number of a cell: of an ordered level what it counts as, of a date its day; null stays null. */
+function rawExpression(
+  { levels, levelValues }: NumberEncoding,
+  column: string,
+  kind: FeaturePart["kind"],
+  sql: Dialect,
+): string {
+  const cell = sql.name(column);
+  if (kind === "date") return sql.days(cell);
+  if (levels === undefined || levelValues === undefined) return `cast(${cell} as ${sql.double})`;
+  const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
+  return `case cast(${cell} as varchar(1000)) ${cases.join(" ")} end`;
+}
+
+function unwritable(column: string, what: string): Error {
+  return inputError(
+    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
+    {
+      code: "no-sql",
+      column,
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import { numericError } from "../core/errors.ts";
+
+export type SqlDialect = "duckdb" | "spark" | "postgres";
+
+/** How a database says what queries of models need. */
+export interface Dialect {
+  name(name: string): string;
+  text(value: string): string;
+  readonly double: string;
+  /** Days since 1970-01-01 of a date or a time, with their fraction. */
+  days(cell: string): string;
+  /** The inner product of an array of numbers with another one. */
+  dot(cell: string, other: string): string;
+  array(values: readonly number[]): string;
+  length(cell: string): string;
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const doubled = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const listed = (values: readonly number[]): string => values.map(number).join(", ");
+
+export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
+  duckdb: {
+    name: quoted,
+    text: doubled,
+    double: "double",
+    days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
+    dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
+    array: (values) => `[${listed(values)}]`,
+    length: (cell) => `len(${cell})`,
+  },
+  postgres: {
+    name: quoted,
+    text: doubled,
+    double: "double precision",
+    days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
+    dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
+    array: (values) => `cast(array[${listed(values)}] as double precision[])`,
+    length: (cell) => `cardinality(${cell})`,
+  },
+  spark: {
+    name: (name) => `\`${name.replaceAll("`", "``")}\``,
+    text: (value) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+    double: "double",
+    days: (cell) => `cast(to_timestamp(${cell}) as double) / 86400e0`,
+    dot: (cell, other) =>
+      `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,
+    array: (values) => `array(${listed(values)})`,
+    length: (cell) => `size(${cell})`,
+  },
+};
+
+/** A double, digit for digit; the exponent keeps it from being taken for a decimal. */
+export function number(value: number): string {
+  if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
+  const written = value.toExponential();
+  return value < 0 || Object.is(value, -0) ? `(${written})` : written;
+}
+
+/** The sum of coefficients times expressions. */
+export function linear(coefficients: readonly number[], x: (f: number) => string): string {
+  const terms = coefficients.flatMap((c, f) => (c === 0 ? [] : [`${number(c)} * ${x(f)}`]));
+  return terms.length === 0 ? number(0) : `(${terms.join(" + ")})`;
+}
