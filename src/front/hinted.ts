@@ -153,10 +153,9 @@ function columnText(changes: readonly { name: string; before: number; after: num
     .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
   const more = enough.length > NAMED ? ` and ${enough.length - NAMED} others` : "";
   const rest = changes.length - enough.length;
-  return (
-    `enough to tell the clusters apart, with their share of the distance before and after: ${named.join(", ")}${more}` +
-    (rest === 0 ? "" : `; ${rest} ${rest === 1 ? "column adds" : "columns add"} nothing to that`)
-  );
+  const all =
+    rest === 0 ? "" : `; ${enough.length === 1 ? "it does" : "these do"} as well as all ${changes.length}`;
+  return `${named.join(", ")}${more} of the distance${all}`;
 }
 
 /**
