@@ -175,10 +175,14 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
-        column: name,
-        option: "label",
-      }),
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
     );
 }
 

@@ -249,6 +249,33 @@ export const clusterings: readonly ClusteringMethod[] = [
     (fit) => [["metric", `${fit.projection.cols} directions`]],
   ),
   {
+    name: "biclusters",
+    title: "Convex biclustering",
+    group: "Convex",
+    sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
+    needs: { clusters: "optional", seed: false },
+    takes: "longer",
+    async open() {
+      const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
+      return method(biclustersOptions, "biclusters", biclusters, byRows, (fit) => ({
+        facts: [
+          ["columns", `${fit.columnClusters} groups of columns`],
+          [
+            "gamma",
+            `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+          ],
+        ],
+        details: {
+          gamma: fit.gamma,
+          columnLabels: Array.from(fit.columnLabels),
+          blocks: { ...fit.blocks, data: Array.from(fit.blocks.data) },
+          path: fit.path,
+        },
+        drawing: { columnGroups: fit.columnLabels },
+      }));
+    },
+  },
+  {
     name: "cpd-uml",
     title: "Moving rows (CPD-UML)",
     group: "Learned deformation",

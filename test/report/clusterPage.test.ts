@@ -33,6 +33,7 @@ test("text from the data cannot become markup", () => {
           effect: 1,
           explained: 1,
           words: '<img src="x"> 1 (overall 2)',
+          called: "<img>",
         },
       ],
     })),

@@ -70,7 +70,7 @@ export function boundedAssigner(rows: KernelRows, K: number): Assigner {
         moved,
         gainsAt,
         counts,
-      ];
+      ] as const;
       if (elkan) kernel.run("elkan", tasks, 0, [...args, each + 8 * first * K, total, half]);
       else kernel.run("hamerly", tasks, 8 * K, args);
       const taskCounts = kernel.i32(counts, tasks);

@@ -4,7 +4,7 @@ import { parallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
-import { kernelRows, SPAN, type AssignKernel, type KernelRows } from "../mercer/kernelRows.ts";
+import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { densePoints, sparsePoints, type Points } from "./points.ts";
 
 /** When data is large; tests set the limits low. */
@@ -20,7 +20,7 @@ const LIMITS: Limits = { parallelValues: 2 ** 21, residentBytes: 2 ** 30 };
 export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (engine().name === "plain") return work(densePoints(X));
-  const kernel = parallelKernel<AssignKernel>(
+  const kernel = parallelKernel<binary.Exports>(
     "cluster/assign",
     binary,
     X.data.length >= limits.parallelValues,
@@ -38,7 +38,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         const result = kernel.reserve(8 * K * (to - from));
         rows.store(C, K, centers);
         rows.forEachBlock(from, to, (first, count, address) => {
-          const args = [count, SPAN, stride, K, address, centers, result + 8 * K * (first - from)];
+          const args = [count, SPAN, stride, K, address, centers, result + 8 * K * (first - from)] as const;
           kernel.run("distances", Math.ceil(count / SPAN), 0, args);
         });
         out.set(kernel.f64(result, K * (to - from)));

@@ -3,10 +3,6 @@ import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
 
-interface WardKernel {
-  ward(...args: number[]): void;
-}
-
 /** Columns between two looks at whether the sum is already too large. */
 const STRIDE = 16;
 
@@ -23,7 +19,7 @@ export function wardChain(X: Matrix): Merges {
 
 function kernelWardChain(X: Matrix): Merges {
   const { rows: n, cols: d, data } = X;
-  const kernel = loadKernel<WardKernel>("cluster/ward", binary);
+  const kernel = loadKernel<binary.Exports>("cluster/ward", binary);
   const s = d + (d & 1);
   return kernel.scope(() => {
     const [C, sizes, squares, heights] = [n * s, n, n, n].map((count) => kernel.reserve(8 * count));
