@@ -126,6 +126,7 @@ function fittedBy(
       members: fit.members,
       explained,
       guarded: fit.guarded,
+      undecided: fit.undecided,
       moved,
       contradictions,
       advice: { ...advice, questions: advice.questions.map(ends) },
