@@ -177,8 +177,8 @@ function movedText(
     ...(told > 0 ? [`${told} that hints speak of`] : []),
     ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
   ];
-  const are = moved.length === 1 ? "row is" : "rows are";
-  return `${moved.length} of ${rows} ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
+  const are = moved.length === 1 ? "is" : "are";
+  return `${moved.length} of ${rows} rows ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;
