@@ -75,11 +75,14 @@ function signatures(file, wanted = () => true) {
         .map((part) => part.replace(/: (\w+)$/, (_, type) => `: ${typeOf(type)}`));
       return `  ${name}(${typed.join(", ")}): ${typeOf(result)};`;
     });
+  const constants = [...text.matchAll(/export const (\w+):/g)]
+    .filter(([, name]) => wanted(name))
+    .map(([, name]) => `  readonly ${name}: WebAssembly.Global;`);
   const passed = [...text.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)].flatMap(([, names, from]) => {
     const listed = names.split(",").map((name) => name.trim());
     return signatures(join(dirname(file), `${from}.ts`), (name) => listed.includes(name));
   });
-  return [...own, ...passed];
+  return [...constants, ...own, ...passed];
 }
 
 function typeOf(type) {

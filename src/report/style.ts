@@ -21,6 +21,12 @@ svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 svg .name { fill: var(--ink); font-size: 12px; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .points path { fill-opacity: 0.78; stroke: var(--card); stroke-width: 0.5; }
+.numbers text { font-size: 13px; font-weight: 700; fill: var(--ink); stroke: var(--card); stroke-width: 3px; paint-order: stroke; }
+.multiples { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(110px, 1fr)); gap: 0.5rem; margin: 0.8rem 0 0; padding: 0; font-size: 0.85rem; text-align: center; }
+.multiples svg { border: 1px solid var(--line); border-radius: 6px; }
+.multiples path { fill: none; stroke-linecap: round; }
+.multiples .behind { stroke: var(--line); stroke-width: 14; }
+.multiples .own { stroke-width: 18; }
 .ring { fill: none; stroke: var(--ink); stroke-width: 1.2; }
 .field { stroke: var(--soft); stroke-opacity: 0.45; stroke-width: 0.8; fill: none; }
 .line { stroke: var(--accent); stroke-width: 2; fill: none; stroke-linejoin: round; }

@@ -14,6 +14,8 @@ export interface KernelRows {
   readonly cols: number;
   /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
   readonly stride: number;
+  /** All rows are there at once. */
+  readonly resident: boolean;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
   forEachBlock(
     from: number,
@@ -53,6 +55,7 @@ export function kernelRows(
     rows,
     cols,
     stride,
+    resident,
     store: copy,
     forEachBlock(from, to, visit) {
       if (resident) {

@@ -6,11 +6,11 @@
 //     (1 - c)|y|^2 - 2 x'y <= delta - (1 - c)|x|^2.
 // The few rows that pass are measured directly, features in ascending order, and kept in a max-heap ordered by
 // (distance, row). The filter runs in the registers that hold a 4 x 4 tile of x'y: nothing is stored for the rest.
+import { NO_ROW, offer, sortHeap } from "./_heap.as";
 import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_micro.as";
 
 /** Bytes of packed rows passed over together, so that they stay in the second-level cache. */
 const GROUP_BYTES: i32 = 1 << 18;
-const NO_ROW: i32 = i32.MAX_VALUE;
 
 /**
  * Packs rows, less the center, in panels of four (depth after depth), and computes (1 - c)|row|^2 of the same. The last
@@ -114,13 +114,7 @@ export function search(
 export function sort(task: i32, scratch: usize, span: i32, queries: i32, k: i32, distances: usize, indices: usize): void {
   const to = min(queries, (task + 1) * span);
   for (let i = task * span; i < to; i++) {
-    const D = distances + <usize>i * (<usize>k << 3), I = indices + <usize>i * (<usize>k << 2);
-    for (let last = k - 1; last > 0; last--) {
-      const distance = load<f64>(D + (<usize>last << 3)), row = load<i32>(I + (<usize>last << 2));
-      store<f64>(D + (<usize>last << 3), load<f64>(D));
-      store<i32>(I + (<usize>last << 2), load<i32>(I));
-      sink(last, D, I, distance, row);
-    }
+    sortHeap(k, distances + <usize>i * (<usize>k << 3), indices + <usize>i * (<usize>k << 2));
   }
 }
 
@@ -141,36 +135,4 @@ function squaredDistance(d: i32, x: usize, y: usize): f64 {
     sum += difference * difference;
   }
   return sum;
-}
-
-/** Replaces the root, the worst of the k, if (distance, row) comes before it. */
-function offer(k: i32, D: usize, I: usize, distance: f64, row: i32): void {
-  const worst = load<f64>(D);
-  if (distance < worst || (distance == worst && row < load<i32>(I))) sink(k, D, I, distance, row);
-}
-
-/** Puts (distance, row) in the place of the root of a max-heap of `size`. */
-function sink(size: i32, D: usize, I: usize, distance: f64, row: i32): void {
-  let hole = 0;
-  for (;;) {
-    let child = 2 * hole + 1;
-    if (child >= size) break;
-    if (child + 1 < size && after(D, I, child + 1, load<f64>(D + (<usize>child << 3)), load<i32>(I + (<usize>child << 2)))) {
-      child++;
-    }
-    if (!after(D, I, child, distance, row)) break;
-    store<f64>(D + (<usize>hole << 3), load<f64>(D + (<usize>child << 3)));
-    store<i32>(I + (<usize>hole << 2), load<i32>(I + (<usize>child << 2)));
-    hole = child;
-  }
-  store<f64>(D + (<usize>hole << 3), distance);
-  store<i32>(I + (<usize>hole << 2), row);
-}
-
-/** Whether entry p of the heap comes after (distance, row). */
-// @ts-ignore: decorator
-@inline
-function after(D: usize, I: usize, p: i32, distance: f64, row: i32): bool {
-  const other = load<f64>(D + (<usize>p << 3));
-  return other > distance || (other == distance && load<i32>(I + (<usize>p << 2)) > row);
 }
