@@ -276,7 +276,7 @@ async function instances(count) {
 function randomHints(n, K, stream) {
   const other = (a) => (a + 1 + stream.integer(n - 1)) % n;
   const some = (most, make) => Array.from({ length: stream.integer(most) }, make);
-  const pairs = some(20, () => {
+  const pairs = Array.from({ length: 1 + stream.integer(20) }, () => {
     const a = stream.integer(n);
     const sure = stream.integer(3) === 0 ? { weight: 2 } : {};
     return { a, b: other(a), same: stream.uniform() < 0.4, ...sure };

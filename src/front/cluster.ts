@@ -23,7 +23,7 @@ import { clusteringOf, type Clustering, type Trust } from "../model/clustering.t
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
-import { asTable, type Rows } from "./asTable.ts";
+import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
 import { onKeptRows } from "./keptRows.ts";
 import { methodNamed } from "./methods.ts";
 
@@ -206,7 +206,7 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
   const { table, rows } = prepared;
   const known = onKeptRows(options, rows);
   const { fitted, ...about } = await fitPrepared(
-    { ...prepared, source: table.source, rowNames: namesOfRows(table, options.id) },
+    { ...prepared, source: table.source, rowNames: namesOfRows(table, options) },
     known.options,
   );
   return described({ ...prepared, notes: [...prepared.notes, ...known.notes] }, fitted, {
@@ -215,9 +215,17 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
   });
 }
 
-/** What people call the rows of a table: their ids, or their numbers counted from 0. */
-function namesOfRows({ columns }: Table, id: string | undefined): readonly string[] | undefined {
-  const column = columns.find(({ name, kind }) => (id === undefined ? kind === "id" : name === id));
+/**
+ * What people call the rows of a table: the ids by which hints name them (`readHints`). Pairs name rows by their numbers,
+ * counted from 0, unless there is a column of ids that was named.
+ */
+function namesOfRows(
+  { columns }: Table,
+  { id, hints }: Pick<ClusterOptions, "id" | "hints">,
+): readonly string[] | undefined {
+  const column = columns.find(({ name, kind, why }) =>
+    id !== undefined ? name === id : hints !== undefined ? kind === "id" : why === NAMES_ROWS,
+  );
   return column === undefined ? undefined : textsOf(column);
 }
 

@@ -126,6 +126,7 @@ function fittedBy(
       members: fit.members,
       explained,
       guarded: fit.guarded,
+      undecided: fit.undecided,
       moved,
       contradictions,
       advice: { ...advice, questions: advice.questions.map(ends) },
@@ -153,10 +154,9 @@ function columnText(changes: readonly { name: string; before: number; after: num
     .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
   const more = enough.length > NAMED ? ` and ${enough.length - NAMED} others` : "";
   const rest = changes.length - enough.length;
-  return (
-    `enough to tell the clusters apart, with their share of the distance before and after: ${named.join(", ")}${more}` +
-    (rest === 0 ? "" : `; ${rest} ${rest === 1 ? "column adds" : "columns add"} nothing to that`)
-  );
+  const all =
+    rest === 0 ? "" : `; ${enough.length === 1 ? "it does" : "these do"} as well as all ${changes.length}`;
+  return `${named.join(", ")}${more} of the distance${all}`;
 }
 
 /**
@@ -177,8 +177,8 @@ function movedText(
     ...(told > 0 ? [`${told} that hints speak of`] : []),
     ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
   ];
-  const are = moved.length === 1 ? "row is" : "rows are";
-  return `${moved.length} of ${rows} ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
+  const are = moved.length === 1 ? "is" : "are";
+  return `${moved.length} of ${rows} rows ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;

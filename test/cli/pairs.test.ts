@@ -79,7 +79,7 @@ describe("kindred cluster with pairs", () => {
   });
 
   test.each([
-    ["0,1\n1,2\n", "0,2\n", /rows 0 and 2 are said to be different, but other hints join them: 0 = 1 = 2/],
+    ["0,1\n1,2\n", "0,2\n", /rows 0 and 2 are said to be different, but other hints join them \(0 = 1 = 2\)/],
     ["2,3\n", "0,1\n1,2\n0,2\n", /2 clusters cannot keep rows 0, 1, 2 apart/],
   ])("the default names pairs that contradict each other: %j and %j", async (must, cannot, message) => {
     const cwd = folderWith({ "ml.csv": must, "cl.csv": cannot });
