@@ -30,6 +30,8 @@ export const work: ReadonlySignal<Work | undefined> = computed(() => underWay.va
 export const wantedFile = signal<string | undefined>(undefined);
 /** There are so many numbers that clustering waits to be asked for. */
 export const held = signal(false);
+/** The method would take minutes with this many rows, and waits to be asked for. */
+export const slow = signal(false);
 /** For screen readers: what just happened. */
 export const announcement = signal("");
 

@@ -4,12 +4,42 @@ import { ask, begin, finish } from "./asking.ts";
 import type { Asking } from "./client.ts";
 import { settings, settle } from "./history.ts";
 import type { Settings } from "./settings.ts";
-import { announcement, held, methods, pinned, preview, problem, solution, table, titleOf } from "./known.ts";
+import {
+  announcement,
+  held,
+  methods,
+  pinned,
+  preview,
+  problem,
+  slow,
+  solution,
+  table,
+  titleOf,
+} from "./known.ts";
 
-/** Clusterings that are remembered, so that undo shows them at once. */
-const REMEMBERED = 12;
+/** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
+function remembering(rows: number): number {
+  return rows <= 5000 ? 12 : rows <= 50_000 ? 4 : 2;
+}
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
+/** Rows above which only methods whose work grows with the rows start by themselves. */
+const MANY_ROWS = 20_000;
+const QUICK: ReadonlySet<string> = new Set([
+  "auto",
+  "hints",
+  "kmeans",
+  "seeded-kmeans",
+  "gmm",
+  "bregman-kmeans",
+]);
+/** The table and method that somebody is willing to wait for. */
+let agreed = "";
+
+function patience(): string {
+  return `${table.value?.key} ${settings.value.method}`;
+}
+
 /** How long it is said that something was stopped, where there is a result to look at. */
 const STOPPED_MS = 8000;
 const remembered = new Map<string, Solution>();
@@ -21,6 +51,7 @@ let solving:
 /** Clusters although there are very many rows, or tries again. */
 export function clusterNow(): void {
   held.value = false;
+  agreed = patience();
   void solve();
 }
 
@@ -40,7 +71,9 @@ export async function solve(): Promise<void> {
   const first = solution.value === undefined && preview.value === undefined;
   if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
   const turn = ++turns;
-  if (held.value) return;
+  slow.value = rows.rows > MANY_ROWS && !QUICK.has(question.method) && agreed !== patience();
+  if (slow.value) stopSolving();
+  if (held.value || slow.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
   if (found === undefined || turn !== turns || table.value !== rows) return;
   if (solution.value !== found) {
@@ -146,7 +179,7 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
 function remember(key: string, found: Solution): void {
   remembered.set(key, found);
   for (const old of remembered.keys()) {
-    if (remembered.size <= REMEMBERED) break;
+    if (remembered.size <= remembering(found.labels.length)) break;
     remembered.delete(old);
   }
 }

@@ -34,7 +34,7 @@ export function HeatMap({
         Standard deviations above or below all rows; of a category, the level that differs most. The columns
         that tell most come first.
       </p>
-      <div class="wide" tabIndex={0} role="region" aria-label="Clusters by columns">
+      <div class="wide" tabIndex={0} role="region" aria-label="Table of clusters by columns">
         <table class="heat">
           <thead>
             <tr>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { held, method, methods, options, solution, table } from "../app/known.ts";
+import { held, method, methods, options, slow, solution, table } from "../app/known.ts";
 import { narrow } from "../app/media.ts";
 import { clusterNow } from "../app/solving.ts";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
@@ -63,7 +63,13 @@ export function MethodPanel(): JSX.Element | null {
           />
         </label>
       </details>
-      {held.value && (
+      {slow.value && (
+        <p class="note">
+          With {table.value.rows.toLocaleString("en")} rows this method takes minutes, or more memory than
+          there is.
+        </p>
+      )}
+      {(held.value || slow.value) && (
         <button type="button" class="primary" onClick={clusterNow}>
           Cluster {table.value.rows.toLocaleString("en")} rows
         </button>

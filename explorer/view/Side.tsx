@@ -33,6 +33,7 @@ export function Side(): JSX.Element {
   const [, , Shown] = TABS.find(([name]) => name === open.value)!;
   return (
     <aside class="side" aria-label="Result">
+      <h2 class="unseen">What was found</h2>
       <div class="tabs" role="tablist" aria-label="What to show" onKeyDown={move}>
         {TABS.map(([name, title]) => (
           <button

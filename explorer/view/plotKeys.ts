@@ -58,7 +58,7 @@ export function plotKey(event: KeyboardEvent, size: Size, fit: () => void): void
   action();
 }
 
-export function alongPath(steps: number): void {
+function alongPath(steps: number): void {
   const at = stepNumber.value;
   const known = path.value?.steps;
   if (at === undefined || known === undefined) return;

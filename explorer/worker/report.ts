@@ -18,15 +18,19 @@ export async function report(given: SolveQuestion): Promise<string> {
     const column = table.columns.find((known) => known.name === name);
     return column === undefined ? undefined : textsOf(column);
   };
+  // Rows that were left out for missing cells are not drawn.
+  const drawn = (labels: Int32Array): Int32Array =>
+    prepared.rows === undefined ? labels : Int32Array.from(prepared.rows, (row) => labels[row]);
   const classes = texts(table.label);
   const ids = texts(table.id);
   const scores = classes === undefined ? undefined : allScores(clustering.labels, classes);
   return clusterPage({
     source: table.source,
     method: clustering.method,
-    labels: clustering.labels,
+    labels: drawn(clustering.labels),
     sizes: clustering.sizes,
     profiles: clustering.profiles,
+    representatives: clustering.representatives,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
     X: rows.X,
     names: prepared.names,
@@ -41,7 +45,12 @@ export async function report(given: SolveQuestion): Promise<string> {
     ],
     converged: clustering.proof.converged,
     notes: clustering.notes,
-    ...(classes !== undefined && { classes: { name: table.label!, values: classes } }),
+    ...(classes !== undefined && {
+      classes: {
+        name: table.label!,
+        values: prepared.rows === undefined ? classes : Array.from(prepared.rows, (row) => classes[row]),
+      },
+    }),
     ...(scores !== undefined && {
       scores: [
         ["adjusted Rand", scores.adjustedRand],

@@ -79,8 +79,8 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
         moved,
         gainsAt,
         counts,
-      ];
-      const args = [size, SPAN, stride, K, X, centers, ...bounds];
+      ] as const;
+      const args = [size, SPAN, stride, K, X, centers, ...bounds] as const;
       if (narrow !== undefined) {
         const shared = narrow.args(K, X, first, centers, panels);
         kernel.run("hamerlyNarrow", tasks, 24 * narrow.padded(K) + 64, [size, SPAN, ...shared, ...bounds]);

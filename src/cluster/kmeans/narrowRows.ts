@@ -10,8 +10,15 @@ export interface NarrowRows {
   /** Makes panels and lengths, at `address`, of K centres with the stride of the rows. */
   narrow(centers: number, K: number, address: number): void;
   /** Arguments that the kernel's functions share, from the number of columns to the factor. */
-  args(K: number, X: number, first: number, centers: number, narrowed: number): number[];
+  args(K: number, X: number, first: number, centers: number, narrowed: number): NarrowArgs;
 }
+
+/** d, s, w, K, padded, X, C, Xf, norms, Cf, normsC, factor. */
+type NarrowArgs = readonly [
+  ...shape: readonly [number, number, number, number, number],
+  ...rows: readonly [number, number, number, number],
+  ...centers: readonly [number, number, number],
+];
 
 /** Columns from which products in single precision are so much faster than differences that filtering pays. */
 const LEAST_COLUMNS = 24;
@@ -33,7 +40,7 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
   const norms = kernel.reserve(8 * n);
   kernel.f64(centerAt, d).set(center);
   rows.forEachBlock(0, n, (_, count, X) => {
-    const args = [count, SPAN, d, stride, w, X, centerAt, factor, narrowed, norms];
+    const args = [count, SPAN, d, stride, w, X, centerAt, factor, narrowed, norms] as const;
     kernel.run("narrowRows", Math.ceil(count / SPAN), 0, args);
   });
   const padded = (K: number): number => Math.ceil(K / 8) * 8;

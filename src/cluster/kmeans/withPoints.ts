@@ -4,7 +4,7 @@ import { parallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
-import { kernelRows, SPAN, type AssignKernel, type KernelRows } from "../mercer/kernelRows.ts";
+import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
 import { densePoints, sparsePoints, type Points } from "./points.ts";
 
@@ -21,7 +21,7 @@ const LIMITS: Limits = { parallelValues: 2 ** 21, residentBytes: 2 ** 30 };
 export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (engine().name === "plain") return work(densePoints(X));
-  const kernel = parallelKernel<AssignKernel>(
+  const kernel = parallelKernel<binary.Exports>(
     "cluster/assign",
     binary,
     X.data.length >= limits.parallelValues,
@@ -65,7 +65,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         const result = kernel.reserve(8 * K * (to - from));
         rows.store(C, K, centers);
         rows.forEachBlock(from, to, (first, count, address) => {
-          const args = [count, SPAN, stride, K, address, centers, result + 8 * K * (first - from)];
+          const args = [count, SPAN, stride, K, address, centers, result + 8 * K * (first - from)] as const;
           kernel.run("distances", Math.ceil(count / SPAN), 0, args);
         });
         out.set(kernel.f64(result, K * (to - from)));
@@ -86,7 +86,8 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         rows.store(C, K, centers);
         kernel.i32(labelsAt, X.rows).set(labels);
         rows.forEachBlock(0, X.rows, (first, count, address) => {
-          const args = [count, SPAN, stride, address, centers, labelsAt + 4 * first, result + 8 * first];
+          const at = [labelsAt + 4 * first, result + 8 * first] as const;
+          const args = [count, SPAN, stride, address, centers, ...at] as const;
           kernel.run("ownDistances", Math.ceil(count / SPAN), 0, args);
         });
         out.set(kernel.f64(result, X.rows));

@@ -3,12 +3,6 @@ import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
 
-interface WardKernel {
-  readonly BLOCK: WebAssembly.Global;
-  ward(...args: number[]): void;
-  measure(...args: number[]): void;
-}
-
 /** Columns between two looks at whether the sum is already too large. */
 const STRIDE = 16;
 
@@ -26,7 +20,7 @@ export function wardChain(X: Matrix): Merges {
 
 function kernelWardChain(X: Matrix): Merges {
   const { rows: n, cols: d, data } = X;
-  const kernel = loadKernel<WardKernel>("cluster/ward", binary);
+  const kernel = loadKernel<binary.Exports>("cluster/ward", binary);
   const s = d + (d & 1);
   const BLOCK = kernel.exports.BLOCK.value;
   return kernel.scope(() => {

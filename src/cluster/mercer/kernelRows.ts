@@ -1,19 +1,6 @@
+import type { Exports as AssignExports } from "../kernel/assign.wasm.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { ParallelKernel } from "../../matrix/parallel.ts";
-
-/** kernel/assign.as.ts */
-export interface AssignKernel {
-  distances(...args: number[]): void;
-  start(...args: number[]): void;
-  elkan(...args: number[]): void;
-  hamerly(...args: number[]): void;
-  ownDistances(...args: number[]): void;
-  narrowRows(...args: number[]): void;
-  narrowAll(...args: number[]): void;
-  closer(...args: number[]): void;
-  startNarrow(...args: number[]): void;
-  hamerlyNarrow(...args: number[]): void;
-}
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 256;
@@ -22,7 +9,7 @@ const BLOCK_BYTES = 2 ** 25;
 
 /** Dense rows in the memory of the kernel, some or all at a time. */
 export interface KernelRows {
-  readonly kernel: ParallelKernel<AssignKernel>;
+  readonly kernel: ParallelKernel<AssignExports>;
   readonly rows: number;
   readonly cols: number;
   /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
@@ -41,7 +28,7 @@ export interface KernelRows {
 
 export function kernelRows(
   X: Matrix,
-  kernel: ParallelKernel<AssignKernel>,
+  kernel: ParallelKernel<AssignExports>,
   residentBytes: number,
 ): KernelRows {
   const { rows, cols, data } = X;

@@ -92,3 +92,29 @@ export async function mouseLasso(page, points) {
   for (const { x, y } of points.slice(1)) await page.mouse.move(x, y, { steps: 3 });
   await page.mouse.up();
 }
+
+/** Frames a second over the next two seconds. */
+export function framesPerSecond(page) {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let frames = 0;
+        const begin = performance.now();
+        const count = () => {
+          frames++;
+          if (performance.now() - begin < 2000) requestAnimationFrame(count);
+          else resolve((1000 * frames) / (performance.now() - begin));
+        };
+        requestAnimationFrame(count);
+      }),
+  );
+}
+
+/** Waits for another pair to judge than the last; the names of its two rows. */
+export async function nextPair(page, last) {
+  await page.waitForFunction((known) => {
+    const names = [...document.querySelectorAll(".pair thead th")].map((one) => one.textContent).join();
+    return names !== "" && names !== known;
+  }, last.join());
+  return page.locator(".pair thead th").allTextContents();
+}
