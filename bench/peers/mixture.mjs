@@ -4,7 +4,7 @@ export default [
     name: (n) => `GMM full, 8 components, ${n} x 10`,
     size: 20_000,
     sizes: [10_000, 20_000, 40_000],
-    data: ({ clouds }, n) => clouds(n, 10, { spread: 1.5 }),
+    data: ({ clouds }, n) => clouds(n, 10, { spread: 2 }),
     ours: (kindred, { X }) => kindred.gaussianMixture(X, { clusters: 8, restarts: 1, tolerance: 1e-3 }),
     score: (_, { logLikelihood }, { X }) => logLikelihood / X.rows,
     peers: {

@@ -2,7 +2,7 @@ import { KindredError } from "../core/errors.ts";
 import { extended } from "../core/result.ts";
 import type { Pair } from "../data/constraints.ts";
 import type { Edges } from "../graph/edges.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import { allFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
 import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
 
@@ -28,7 +28,7 @@ export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
   run: (X: M, options: O) => R,
   back: (result: R, order: Int32Array) => R,
 ): R {
-  if (!(isSparse(X) ? X.values : X.data).every(Number.isFinite)) return run(X, options);
+  if (!allFinite(isSparse(X) ? X.values : X.data)) return run(X, options);
   const order = equalRowsApart(X, valueOrder(X), options, perRow);
   if (order.every((row, place) => row === place)) return run(X, options);
   const moved = optionsInOrder(options, perRow, order);

@@ -139,7 +139,7 @@ export function requireModerate(A: Matrix, name: string = "the data"): void {
 const FAR = 1e100;
 
 /** 0 x is 0 for every finite number and NaN for the rest, so that a sum tells without a branch per value. */
-function allFinite(data: Float64Array): boolean {
+export function allFinite(data: Float64Array): boolean {
   let a = 0;
   let b = 0;
   let c = 0;

@@ -1,3 +1,4 @@
+import { tableFromArrays, tableToIPC } from "@uwdata/flechette";
 import { describe, expect, test } from "vitest";
 import { readNumbers } from "../../src/data/index.ts";
 import { decompressLz4Frame } from "../../src/data/files/lz4.ts";
@@ -90,4 +91,34 @@ test("damaged LZ4 frames end in an error, not in a loop or in wrong bytes", () =
   const frame = Uint8Array.of(4, 34, 77, 24, 0x40, 0x40, 0xc0, 5, 0, 0, 0, 0x10, 65, 9, 0, 0, 0, 0, 0, 0);
   expect(() => decompressLz4Frame(frame, room)).toThrow("the LZ4 data is damaged");
   expect(() => decompressLz4Frame(frame.slice(0, 13), room)).toThrow("ends too early");
+});
+
+describe("many rows of doubles", () => {
+  const rows = 70_001;
+  const columns = [0, 1, 2].map((c) => Float64Array.from({ length: rows }, (_, i) => i * 3 + c));
+  const file = (): Uint8Array =>
+    tableToIPC(tableFromArrays({ a: columns[0], b: columns[1], c: columns[2] }), { format: "file" })!;
+
+  test("come row by row, in their order", async () => {
+    const { X } = await readNumbers(file());
+    expect(X.rows).toBe(rows);
+    expect((X as Matrix).data.every((value, p) => value === p)).toBe(true);
+  });
+
+  test("some missing: dropped, and only these", async () => {
+    const holes = [0, 130, 131, 9000, rows - 1];
+    for (const i of holes) columns[i % 3][i] = Number.NaN;
+    const { X, notes } = await readNumbers(file(), { missing: "drop" });
+    expect(notes.join()).toMatch("5 rows with missing values dropped");
+    const left = Array.from({ length: rows }, (_, i) => i).filter((i) => !holes.includes(i));
+    expect((X as Matrix).data.every((value, p) => value === 3 * left[Math.floor(p / 3)] + (p % 3))).toBe(
+      true,
+    );
+    columns[1][131] = Infinity;
+    await expect(readNumbers(file(), { missing: "drop", name: "t" })).rejects.toThrow(
+      't row 132, column "b": Infinity is not a finite number',
+    );
+    for (const i of holes) columns[i % 3][i] = 3 * i + (i % 3);
+    columns[1][131] = 394;
+  });
 });

@@ -24,9 +24,14 @@ type NarrowArgs = readonly [
 const LEAST_COLUMNS = 24;
 export const NARROW_CENTERS = 4;
 
+export function narrowPays({ cols }: Matrix, { resident }: KernelRows): boolean {
+  return cols >= LEAST_COLUMNS && resident;
+}
+
 /** Reserved in the scope that is open; undefined where they would not pay. */
-export function narrowRows({ rows: n, cols: d, data }: Matrix, rows: KernelRows): NarrowRows | undefined {
-  if (d < LEAST_COLUMNS || !rows.resident) return undefined;
+export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined {
+  if (!narrowPays(X, rows)) return undefined;
+  const { rows: n, cols: d, data } = X;
   const { kernel, stride } = rows;
   const w = Math.ceil(d / 4) * 4;
   const { center, factor } = centerAndFactor(data, n, d);

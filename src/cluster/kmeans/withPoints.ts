@@ -5,7 +5,7 @@ import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
-import { NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
+import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
 import { densePoints, sparsePoints, type Points } from "./points.ts";
 
 /** When data is large; tests set the limits low. */
@@ -34,15 +34,10 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
   let narrowed: NarrowRows | undefined | "not made" = "not made";
   const narrow = (): NarrowRows | undefined =>
     narrowed === "not made" ? (narrowed = narrowRows(X, rows)) : narrowed;
-  const points: Points = {
+  const points: Points & Required<Pick<Points, "closer">> = {
     ...densePoints(X),
     closer(C, K, limits, out) {
-      const filter = narrow();
-      if (filter === undefined) {
-        points.distances(0, X.rows, C, K, out);
-        for (let p = 0; p < out.length; p++) out[p] = Math.min(out[p], limits[Math.floor(p / K)]);
-        return;
-      }
+      const filter = narrow()!;
       kernel.scope(() => {
         const centers = kernel.reserve(8 * K * stride);
         const panels = kernel.reserve(filter.centerBytes(K));
@@ -100,5 +95,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     },
     assigner: (K) => boundedAssigner(rows, K, K >= NARROW_CENTERS ? narrow() : undefined),
   };
-  return points;
+  if (narrowPays(X, rows)) return points;
+  const { closer: _, ...others } = points;
+  return others;
 }

@@ -242,10 +242,14 @@ function openPage(page: Uint8Array, count: number, highest: Levels): OpenPage {
     const from = values.offset + 4;
     if (length > page.length - from) throw new Error("the levels of a page are longer than the page");
     values.offset = from + length;
-    return levelsOf(page.subarray(from, from + length), count, most, highest.strict);
+    return page.subarray(from, from + length);
   };
   const repetition = next(highest.repetition);
-  return { repetition, definition: whereMissing(next(highest.definition), highest.definition), values };
+  return {
+    repetition: repetition && levelsOf(repetition, count, highest.repetition, highest.strict),
+    definition: whereMissing(next(highest.definition), count, highest),
+    values,
+  };
 }
 
 /** Version 2: the levels are not compressed, and the header tells their lengths. */
@@ -261,9 +265,10 @@ function openPageV2(bytes: Uint8Array, header: PageHeader, column: Column, highe
     throw new Error("the levels of a page are longer than the page");
   }
   const levels = (from: number, length: number, most: number): Uint8Array | undefined =>
-    most === 0 ? undefined : levelsOf(bytes.subarray(from, from + length), count, most, highest.strict);
-  const repetition = levels(0, first, highest.repetition);
-  const definition = whereMissing(levels(first, second, highest.definition), highest.definition);
+    most === 0 ? undefined : bytes.subarray(from, from + length);
+  const repeated = levels(0, first, highest.repetition);
+  const repetition = repeated && levelsOf(repeated, count, highest.repetition, highest.strict);
+  const definition = whereMissing(levels(first, second, highest.definition), count, highest);
   const packed = bytes.subarray(first + second);
   const page =
     compressed === false || packed.length === 0
@@ -281,9 +286,29 @@ function levelsOf(bytes: Uint8Array, count: number, most: number, strict: boolea
   return levels;
 }
 
-/** Levels that are all the highest tell nothing. */
-function whereMissing(levels: Uint8Array | undefined, most: number): Uint8Array | undefined {
-  return levels === undefined || levels.every((level) => level === most) ? undefined : levels;
+/** The levels of definition; undefined where all are the highest, which tell nothing. Most pages have one run of these. */
+function whereMissing(
+  bytes: Uint8Array | undefined,
+  count: number,
+  { definition: most, strict }: Levels,
+): Uint8Array | undefined {
+  if (bytes === undefined || isOneRun(bytes, count, most, strict)) return undefined;
+  const levels = levelsOf(bytes, count, most, strict);
+  for (let i = 0; i < count; i++) if (levels[i] !== most) return levels;
+  return undefined;
+}
+
+/** Whether the hybrid of runs and groups (parquetHybrid.ts) begins with a run of at least `count` times `value`. */
+function isOneRun(bytes: Uint8Array, count: number, value: number, strict: boolean): boolean {
+  let header = 0;
+  let p = 0;
+  for (let shift = 0; ; shift += 7) {
+    if (p >= bytes.length || shift > 21) return false;
+    header |= (bytes[p] & 127) << shift;
+    if (bytes[p++] < 128) break;
+  }
+  const run = header >> 1;
+  return (header & 1) === 0 && bytes[p] === value && (strict ? run === count : run >= count);
 }
 
 function whole(page: Uint8Array): Place {
