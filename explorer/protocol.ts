@@ -1,7 +1,7 @@
 import type { Column, Contradiction, NumberTable, Pair } from "kindred/data";
-import type { FeatureColumn, FeatureScale } from "kindred/features";
+import type { FeatureColumn, FeatureScale, MissingCells } from "kindred/features";
 import type { Needs } from "kindred/method";
-import type { Profile, Trust } from "kindred/model";
+import type { Profile, Representatives, Trust } from "kindred/model";
 
 /**
  * What the page and its worker say to each other. The page keeps the table. A worker gets it with the first question
@@ -54,6 +54,16 @@ export interface Origin {
 /** An option of a method; a list of numbers is a text to the page. */
 export type OwnValue = string | number | boolean | readonly number[];
 
+/** What was said about several rows at once, as it was said. */
+export type Statement =
+  | { readonly kind: "together"; readonly rows: readonly number[] }
+  | { readonly kind: "apart"; readonly rows: readonly number[]; readonly others: readonly number[] };
+
+/** What a person did to the clusters that were found, in the order it was done; numbers are those at that time. */
+export type Edit =
+  | { readonly kind: "merge"; readonly clusters: readonly number[] }
+  | { readonly kind: "split"; readonly cluster: number; readonly into?: number };
+
 /** A method with its options and hints. */
 export interface MethodChoice {
   readonly method: string;
@@ -62,6 +72,7 @@ export interface MethodChoice {
   readonly own: Readonly<Record<string, OwnValue>>;
   readonly same: readonly Pair[];
   readonly different: readonly Pair[];
+  readonly statements: readonly Statement[];
 }
 
 /** The rows as they are clustered. */
@@ -72,10 +83,17 @@ export interface RowsQuestion {
   readonly scale: FeatureScale;
   /** "auto": columns count by what they tell about others; "equal": all count the same. */
   readonly weights: "auto" | "equal";
+  /** What becomes of rows with missing cells. */
+  readonly missing: MissingCells;
+  /** The method that the rows are for: hints are heard about columns that tell nothing about the others, too. */
+  readonly method?: string;
   readonly seed: number;
 }
 
 export interface SolveQuestion extends MethodChoice, RowsQuestion {
+  readonly method: string;
+  /** What was done to the clusters by hand. */
+  readonly edits: readonly Edit[];
   /** What people call the clusters; absent: suggested. */
   readonly names?: readonly string[];
 }
@@ -127,6 +145,12 @@ export interface Solution {
   readonly learned?: View;
   /** What makes each cluster differ. */
   readonly profiles: readonly Profile[];
+  /** Typical rows of each cluster, and rows that nearly belong elsewhere. */
+  readonly representatives: readonly Representatives[];
+  /** The top of the tree, where the method has one. */
+  readonly tree?: TreeShown;
+  /** The method was given the known classes: agreement with them is no evidence. */
+  readonly given?: boolean;
   /** Of the automatic choice: the numbers of clusters it looked at. */
   readonly path?: readonly PathEntry[];
   /** Rows that look as if they belonged to no cluster. */
@@ -137,6 +161,15 @@ export interface Solution {
   readonly code: string;
   /** The model file. */
   readonly model: Blob;
+}
+
+/** The last merges of a tree: leaves are numbered first, then the merges in their order. */
+export interface TreeShown {
+  /** What the height is. */
+  readonly height: string;
+  /** Branches that are folded: how many rows, one of them, and the cluster that all of them are in, or -1. */
+  readonly leaves: readonly { readonly size: number; readonly row: number; readonly cluster: number }[];
+  readonly merges: readonly { readonly a: number; readonly b: number; readonly height: number }[];
 }
 
 export interface PathEntry {
@@ -195,6 +228,7 @@ export interface JudgeQuestion extends RowsQuestion {
   readonly clusters?: number;
   readonly same: readonly Pair[];
   readonly different: readonly Pair[];
+  readonly statements: readonly Statement[];
   readonly skipped: readonly Pair[];
   /** The partition without hints, where it is known: what the questions start from. */
   readonly free?: Int32Array;
@@ -207,6 +241,86 @@ export interface Judged {
   readonly enough: boolean;
   /** Share of the rows whose cluster is still open. */
   readonly open: number;
+}
+
+/** What do all methods make of the rows? */
+export interface CompareQuestion extends RowsQuestion {
+  readonly clusters?: number;
+}
+
+export interface Compared {
+  /** The distinct ones, the recommended one first. */
+  readonly partitions: readonly ComparedShown[];
+  /** Methods that found nothing, and why. */
+  readonly failed: readonly string[];
+  /** Which to take. */
+  readonly words: string;
+}
+
+export interface ComparedShown {
+  /** What gives it again. */
+  readonly choice: {
+    readonly method: string;
+    readonly clusters: number | undefined;
+    readonly own: Readonly<Record<string, OwnValue>>;
+  };
+  /** The methods that found it. */
+  readonly titles: readonly string[];
+  readonly sizes: readonly number[];
+  readonly labels: Int32Array;
+  /** Adjusted Rand index with the recommended one. */
+  readonly agreement: number;
+  readonly evidence: number | null;
+  /** From the recommended one: in words, and how many rows are elsewhere. */
+  readonly differs?: string;
+  readonly moved?: number;
+}
+
+/** What is in a column. */
+export type ColumnSummary =
+  | {
+      readonly name: string;
+      readonly kind: "numbers";
+      readonly missing: number;
+      readonly low: number;
+      readonly high: number;
+      readonly bins: number;
+      readonly counts: Uint32Array;
+    }
+  | {
+      readonly name: string;
+      readonly kind: "levels";
+      readonly missing: number;
+      /** The most frequent ones. */
+      readonly levels: readonly { readonly code: number; readonly level: string; readonly count: number }[];
+      /** How many there are. */
+      readonly all: number;
+    }
+  | { readonly name: string; readonly kind: "other"; readonly missing: number };
+
+/** A part of a column: a range, both ends included, or some of its levels. */
+export type Brush = { readonly from: number; readonly to: number } | { readonly levels: readonly number[] };
+
+/** Stands for the cluster where the name of a column is asked for. */
+export const CLUSTER_KEY = "\u0000cluster";
+
+/** Which rows are looked at, and in which order. */
+export interface BrowseQuestion {
+  readonly table: TableData;
+  readonly brushes: Readonly<Record<string, Brush>>;
+  readonly text: string;
+  readonly order?: { readonly column: string; readonly down: boolean };
+  /** The clusters, where they are asked for, and the only one to list. */
+  readonly labels?: ArrayLike<number>;
+  readonly only?: number;
+}
+
+export interface Browsed {
+  readonly rows: Int32Array;
+  /** 1 for each row inside of the brushes; absent: there are none. */
+  readonly inside?: Uint8Array;
+  /** Of each column: its histogram, or the counts of its frequent levels, inside of the brushes. */
+  readonly counts?: readonly (Uint32Array | undefined)[];
 }
 
 /** An option of a method as the page shows it. */
@@ -248,6 +362,11 @@ export interface Questions {
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
   judge: { readonly asked: JudgeQuestion; readonly answer: Judged | undefined };
   report: { readonly asked: SolveQuestion; readonly answer: string };
+  compare: { readonly asked: CompareQuestion; readonly answer: Compared };
+  summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
+  browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
+  /** What tells a file from others: its length and a hash of its bytes. */
+  fingerprint: { readonly asked: { readonly file: Blob }; readonly answer: string };
 }
 
 export type QuestionKind = keyof Questions;

@@ -1,11 +1,11 @@
-// Writes docs/api.md from the sources: every function of every entry point, its signature and the first sentence that is
+// Writes docs/reference/api.md from the sources: every function of every entry point, its signature and the first sentence that is
 // said about it. With --check it only says whether the page is up to date.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const page = join(root, "docs", "api.md");
+const page = join(root, "docs", "reference", "api.md");
 const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const rooms = Object.keys(entries)
   .filter((entry) => /^\.\/[a-z]+$/.test(entry))
@@ -24,7 +24,7 @@ const text = [
 if (process.argv.includes("--check")) {
   const now = existsSync(page) ? readFileSync(page, "utf8") : "";
   if (now !== text) {
-    console.error("docs/api.md is not up to date: node scripts/api-reference.mjs writes it");
+    console.error("docs/reference/api.md is not up to date: node scripts/api-reference.mjs writes it");
     process.exitCode = 1;
   }
 } else {
@@ -43,7 +43,7 @@ function entry({ name, file, code }) {
   // What is said at the head of a file is about the function that the file is named after.
   const head = basename(file, ".ts") === name ? commentBefore(code, code.indexOf("*/") + 2) : undefined;
   const said = (commentBefore(code, at) ?? head ?? "").replace(/^@\w+ \w+ /, "");
-  const where = relative(join(root, "docs"), file);
+  const where = relative(dirname(page), file);
   return `- [\`${signature(code, at)}\`](${where})${said === "" ? "" : `: ${firstSentence(said)}`}`;
 }
 

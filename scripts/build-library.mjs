@@ -6,24 +6,24 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "nod
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { parseAst } from "rolldown/parseAst";
 import { droppable } from "./droppable.mjs";
 
 /** How a module finds another file from its own address; it must keep its own path. */
 const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
 
-/** Rooms that need nearly all of the others, or the whole of one. */
-const NEED_ALL = new Set([
-  "scale",
-  "engine",
-  "features",
-  "method",
-  "model",
-  "compare",
-  "hints",
-  "rows",
-  "front",
-  "report",
-]);
+/**
+ * What is usually loaded, and the file in each room for it: a module goes to the first whose entries all need it, and
+ * else to the file of the rest, so that no usual run loads what only others need.
+ */
+const USUAL = {
+  start: ["cli/main"],
+  shared: ["index", "cli/commands/cluster"],
+  kmeans: ["cluster/kmeans/kmeans"],
+  library: ["index"],
+  command: ["cli/commands/cluster"],
+  cc: ["convex/recipe/cc"],
+};
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const source = join(root, "src");
@@ -34,9 +34,13 @@ const library = Object.values(exports).flatMap((entry) => (entry.default ? [sour
 const program = Object.values(bin).map(sourceOf);
 const addressed = new Map(files(source).flatMap((file) => addressesIn(file)));
 const workers = [...addressed.values()].flat();
+const statics = staticImports(files(source).filter((file) => /(?<!\.as|\.d)\.ts$/.test(file)));
+const together = reached(library);
+const usual = Object.entries(USUAL).map(([word, names]) => {
+  const needs = names.map((name) => reached([join(source, `${name}.ts`)]));
+  return { word, has: (id) => needs.every((needed) => needed.has(id)) };
+});
 const roomFiles = new Set();
-let together;
-let shared;
 
 const { output } = await build({
   input: Object.fromEntries([...library, ...program, ...workers].map((file) => [nameOf(file), file])),
@@ -67,27 +71,20 @@ copyFileSync(join(source, SCHEMA), join(dist, SCHEMA));
 prune(new Set([SCHEMA, ...output.map(({ fileName }) => fileName)]));
 
 /**
- * The file that a module goes to. Two files per room: what other rooms need of it, and the rest, so that who needs one
- * function of a room does not load it all. What is needed on demand only is left to the bundler.
+ * The file that a module goes to. What needs a module needs its imports, so these are in the same file, in one of an
+ * earlier kind or in a room above: no two files import each other.
  */
 function groupOf(id, graph) {
   const name = nameOf(id);
   if (addressed.has(id)) return name;
-  const info = (module) => graph.getModuleInfo(module);
-  const imports = (module) => info(module).importedIds.filter((next) => next.startsWith(source));
-  together ??= reached(library, imports);
-  shared ??= reached(
-    [...together]
-      .filter((module) => !isIndex(module) && !NEED_ALL.has(roomOf(module)))
-      .flatMap((module) => imports(module).filter((next) => roomOf(next) !== roomOf(module))),
-    imports,
-  );
-  if (!together.has(id) || name === "index") return undefined;
+  if (name === "index" || program.includes(id)) return undefined;
+  // An index has no code of its own.
+  if (isIndex(id)) return groupOf([...statics.get(id)][0], graph);
+  const word = usual.find(({ has }) => has(id))?.word;
+  if (!together.has(id)) return word === undefined ? undefined : `${roomOf(id)}/${word}`;
   // What loads others on demand stays a module, which a bundler can drop together with what it would load.
-  if (info(id).dynamicallyImportedIds.length > 0) return name;
-  const room = roomOf(id);
-  const needed = shared.has(id) || (isIndex(id) && imports(id).every((module) => shared.has(module)));
-  const file = `${room}/${needed ? "shared" : room}`;
+  if (graph.getModuleInfo(id).dynamicallyImportedIds.length > 0) return name;
+  const file = `${roomOf(id)}/${word ?? roomOf(id)}`;
   roomFiles.add(`${file}.js`);
   return file;
 }
@@ -117,10 +114,47 @@ function addressesIn(file) {
   return [[file, modules.map((address) => join(dirname(file), address.replace(/\.js$/, ".ts")))]];
 }
 
-function reached(from, importsOf) {
+/** What is loaded with these modules. */
+function reached(from) {
   const found = new Set(from);
-  for (const id of found) for (const next of importsOf(id)) if (next.startsWith(source)) found.add(next);
+  for (const id of found) for (const next of statics.get(id) ?? []) found.add(next);
   return found;
+}
+
+/** The modules that each module takes values from; an index only passes them on. */
+function staticImports(modules) {
+  const taken = new Map();
+  const passed = new Map();
+  for (const file of modules) {
+    const { body } = parseAst(readFileSync(file, "utf8"), { lang: "ts" });
+    const from = body.filter((statement) => statement.source?.value.startsWith("."));
+    const values = from.flatMap(({ type, importKind, exportKind, source: address, specifiers }) => {
+      if (importKind === "type" || exportKind === "type") return [];
+      const target = join(dirname(file), address.value);
+      if (type === "ExportAllDeclaration" || specifiers.length === 0) return [{ target, all: true }];
+      return specifiers
+        .filter((one) => one.importKind !== "type" && one.exportKind !== "type")
+        .map((one) => ({
+          target,
+          all: one.type === "ImportNamespaceSpecifier",
+          name: (one.imported ?? one.local)?.name,
+          as: (one.exported ?? one.local)?.name,
+        }));
+    });
+    taken.set(file, values);
+    if (isIndex(file)) passed.set(file, values);
+  }
+  const origins = ({ target, all, name }) => {
+    if (!passed.has(target)) return [target];
+    if (all) return passed.get(target).flatMap(origins);
+    const own = passed.get(target).find(({ as }) => as === name);
+    if (own !== undefined) return origins(own);
+    return passed
+      .get(target)
+      .filter((one) => one.all)
+      .flatMap((one) => origins({ target: one.target, name }));
+  };
+  return new Map([...taken].map(([file, values]) => [file, new Set(values.flatMap(origins))]));
 }
 
 function sourceOf(built) {

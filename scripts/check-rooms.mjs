@@ -1,4 +1,4 @@
-// Keeps the order of the rooms (docs/architecture.md): a room imports only from rooms named before it, and never a
+// Keeps the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms named before it, and never a
 // Node module by a static import outside of cells and the command line, so that the library also loads in browsers.
 // What is built on the library, explorer/ and reproduction/, imports its public entries only.
 import { readdirSync, readFileSync } from "node:fs";
@@ -38,8 +38,8 @@ const ROOMS = {
 ROOMS.features = ["core", "matrix", "data"];
 ROOMS.engine = [...ROOMS.scale, "scale"];
 ROOMS.method = [...ROOMS.engine, "engine", "features"];
-ROOMS.rows = [...ROOMS.method, "method"];
 ROOMS.model = [...ROOMS.method, "method"];
+ROOMS.rows = [...ROOMS.model, "model"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];

@@ -34,7 +34,7 @@ const FAMILIES = {
   },
 };
 
-const pages = readdirSync(join(root, "docs"))
+const pages = readdirSync(join(root, "docs"), { recursive: true })
   .filter((name) => name.endsWith(".md"))
   .map((name) => join(root, "docs", name));
 let late = false;

@@ -37,7 +37,7 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** A test may say things (`tell`), and fails on an error, an unexpected word in the console or the time limit. */
-async function run({ name, data, page: settings = {}, allowed = /^$/, body }) {
+async function run({ name, data, page: settings = {}, allowed = /^$/, limit = LIMIT_MS, body }) {
   const server = explorerServer(data?.());
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
@@ -54,7 +54,7 @@ async function run({ name, data, page: settings = {}, allowed = /^$/, body }) {
   const told = [];
   const start = performance.now();
   try {
-    await within(LIMIT_MS, body({ page, address, context, tell: (text) => told.push(text) }));
+    await within(limit, body({ page, address, context, tell: (text) => told.push(text) }));
     if (complaints.length > 0) throw new Error(`the console says: ${complaints.join("; ")}`);
     passed++;
     console.log(`ok: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);

@@ -17,6 +17,7 @@ if (failed === 0) {
   units();
   counted("browser", ["npm", "run", "-s", "test:browser"]);
   counted("explorer", ["npm", "run", "-s", "test:explorer"]);
+  counted("site", ["npm", "run", "-s", "test:site"]);
   counted("package", ["npm", "run", "-s", "test:package"]);
 }
 console.log(`\n${passed} passed, ${failed} failed`);

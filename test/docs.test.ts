@@ -48,7 +48,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("has code blocks of known languages only", () => {
-    const known = new Set(["js", "ts", "sh", "text", "json", "console", "python"]);
+    const known = new Set(["js", "ts", "jsx", "sh", "text", "json", "console", "python"]);
     expect(
       blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
     ).toEqual([]);

@@ -31,7 +31,10 @@ export interface Asking<K extends QuestionKind> {
  * withdrawn before that costs nothing. A worker that ends without a hello is not replaced until something is asked:
  * the next would fare no better.
  */
-export function createClient(onMethods: (methods: readonly MethodShown[]) => void): {
+export function createClient(
+  onMethods: (methods: readonly MethodShown[]) => void,
+  make: () => Worker = () => new Worker(new URL("../worker/worker.ts", import.meta.url), { type: "module" }),
+): {
   ask<K extends QuestionKind>(
     kind: K,
     asked: Questions[K]["asked"],
@@ -50,7 +53,7 @@ export function createClient(onMethods: (methods: readonly MethodShown[]) => voi
     ready = false;
     held = undefined;
     try {
-      worker = new Worker(new URL("../worker/worker.ts", import.meta.url), { type: "module" });
+      worker = make();
     } catch (error) {
       broken((error as Error).message);
       return;

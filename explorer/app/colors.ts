@@ -24,8 +24,11 @@ export function slotsOf(
       taken.add(slot);
     }
   }
+  // The largest come first: with many clusters it is the small ones that are grey.
+  const sizes = new Uint32Array(clusters);
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) sizes[labels[i]]++;
   let next = 0;
-  for (let k = 0; k < clusters; k++) {
+  for (const k of [...slots.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b)) {
     if (slots[k] >= 0) continue;
     while (taken.has(next)) next++;
     slots[k] = next < SLOTS ? next : GREY;

@@ -3,6 +3,9 @@ import { settings } from "./history.ts";
 import { calledNames, columnNamed, partition, stepNumber } from "./partition.ts";
 import { ask } from "./asking.ts";
 import { announcement, problem, solution, table } from "./known.ts";
+import { hintsOf } from "./hintsOf.ts";
+import { ENDING, openedFile } from "./data.ts";
+import { writeSession } from "./sessionFile.ts";
 import { questionFor } from "./solving.ts";
 
 /** Hands a file to the browser's downloads. */
@@ -55,15 +58,11 @@ export async function saveModel(): Promise<void> {
 export function saveHints(): void {
   const rows = table.value;
   if (rows === undefined) return;
-  const { same, different, skipped } = settings.value;
-  const pairs = [
-    ...same.map(([a, b]) => ({ a, b, same: true })),
-    ...different.map(([a, b]) => ({ a, b, same: false })),
-  ];
+  const { skipped } = settings.value;
   const column = columnNamed(rows.id);
   const ids = column && Array.from({ length: rows.rows }, (_, i) => cellText(column, i));
   const telling = ids !== undefined && new Set(ids).size === ids.length && !ids.includes("");
-  const hints = { pairs, ...(skipped.length > 0 && { skipped }) };
+  const hints = { ...hintsOf(settings.value), ...(skipped.length > 0 && { skipped }) };
   save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
 }
 
@@ -78,6 +77,23 @@ export async function saveReport(): Promise<void> {
   } catch (error) {
     problem.value = { about: "method", text: (error as Error).message };
   }
+}
+
+/** Everything that was chosen, said and named, and a fingerprint of the data. */
+export async function saveSession(): Promise<void> {
+  const [rows, { source }] = [table.value, settings.value];
+  if (rows === undefined || source === undefined) return;
+  const file = openedFile();
+  const fingerprint = file && (await ask("fingerprint", { file }));
+  const data = {
+    kind: source.kind,
+    name: source.name,
+    ...(source.kind === "named" && { options: source.options }),
+    rows: rows.rows,
+    columns: rows.columns.map(({ name }) => name),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+  save(`${baseName()}${ENDING}`, writeSession(settings.value, data), "application/json");
 }
 
 export async function copy(text: string, what: string): Promise<void> {

@@ -2,6 +2,7 @@ import { begin, finish } from "./asking.ts";
 import type { Asking } from "./client.ts";
 import { settings, settle } from "./history.ts";
 import { announcement, path, solution, table } from "./known.ts";
+import { rowsQuestion } from "./solving.ts";
 
 let following: { readonly key: string; readonly asking: Asking<"path"> } | undefined;
 
@@ -10,18 +11,15 @@ export async function follow(): Promise<void> {
   const rows = table.value;
   const found = solution.value;
   if (rows === undefined || found === undefined) return;
-  const { off, scale, weights, seed } = settings.value;
-  const key = `${JSON.stringify([rows.key, off, scale, weights, seed])} ${found.metric?.join(" ") ?? ""}`;
+  const { table: _, ...about } = rowsQuestion(rows, settings.value);
+  const key = `${rows.key} ${JSON.stringify(about)} ${found.metric?.join(" ") ?? ""}`;
   if (following?.key === key) return;
   stopFollowing();
   const leave = (): void => settle({ gamma: undefined });
   const { metric, labels } = found;
   const question = {
     table: rows,
-    off,
-    scale,
-    weights,
-    seed,
+    ...about,
     ...(metric !== undefined && { learned: { metric, labels } }),
   };
   const asking = begin("Following the clusterpath", "path", question, leave);

@@ -1,7 +1,10 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { fromHash, toHash, type Settings } from "./settings.ts";
 
-/** The settings with their past and future. Moving along the path is not a step of its own: only where it ends counts. */
+/**
+ * The settings with their past and future. Each state is an entry of the browser's history, so that back and forward walk
+ * through them. Moving along the path is not a step of its own: only where it ends counts.
+ */
 const past = signal<readonly Settings[]>([]);
 const future = signal<readonly Settings[]>([]);
 const present = signal<Settings>(fromHash(location.hash));
@@ -13,49 +16,86 @@ export const canRedo: ReadonlySignal<boolean> = computed(() => future.value.leng
 const MOST = 200;
 let joining = "";
 
+/** What a clustering depends on: what was done to its clusters by hand does not hold for another. */
+const CLUSTERED_BY = [
+  "source",
+  "reading",
+  "off",
+  "scale",
+  "weights",
+  "missing",
+  "method",
+  "clusters",
+  "seed",
+  "own",
+  "same",
+  "different",
+  "statements",
+] as const;
+
 /**
  * A change that can be undone.
  *
  * @param join changes of the same name in a row, such as the movements of a slider, are undone together
  */
 export function change(part: Partial<Settings>, join = ""): void {
-  const next = { ...present.value, ...part };
+  const anew = CLUSTERED_BY.some((name) => name in part && part[name] !== present.value[name]);
+  const next = { ...present.value, ...(anew && { edits: [] }), ...part };
   if (toHash(next) === toHash(present.value)) return;
-  if (join === "" || join !== joining) past.value = [...past.value, present.value].slice(-MOST);
+  const joined = join !== "" && join === joining;
+  if (!joined) past.value = [...past.value, present.value].slice(-MOST);
   joining = join;
   future.value = [];
-  show(next);
+  show(next, joined ? "replace" : "push");
 }
 
 /** A decision of the program's own, such as the number of classes found in a file: part of the last change. */
 export function settle(part: Partial<Settings>): void {
-  show({ ...present.value, ...part });
+  show({ ...present.value, ...part }, "replace");
 }
 
 export function undo(): void {
-  const last = past.value.at(-1);
-  if (last === undefined) return;
-  past.value = past.value.slice(0, -1);
-  future.value = [present.value, ...future.value];
-  joining = "";
-  show(last);
+  step("back", "push");
 }
 
 export function redo(): void {
-  const [next, ...rest] = future.value;
+  step("on", "push");
+}
+
+/** Going back is an entry of its own: the browser's back leads to what was seen last. */
+function step(way: "back" | "on", entry: Entry): void {
+  const next = way === "back" ? past.value.at(-1) : future.value[0];
   if (next === undefined) return;
-  past.value = [...past.value, present.value];
-  future.value = rest;
+  const [before, after] = [past.value, future.value];
+  past.value = way === "back" ? before.slice(0, -1) : [...before, present.value];
+  future.value = way === "back" ? [present.value, ...after] : after.slice(1);
   joining = "";
-  show(next);
+  show(next, entry);
 }
 
-function show(next: Settings): void {
+type Entry = "push" | "replace" | "kept";
+
+function show(next: Settings, entry: Entry): void {
   present.value = next;
-  history.replaceState(null, "", `#${toHash(next)}`);
+  const address = `#${toHash(next)}`;
+  try {
+    if (entry === "push") history.pushState(null, "", address);
+    if (entry === "replace") history.replaceState(null, "", address);
+  } catch {
+    // Browsers refuse very long addresses, and very many entries in a short time. The page goes on without.
+  }
 }
 
-/** An address typed or followed while the page is open. */
-addEventListener("hashchange", () => {
-  if (location.hash.slice(1) !== toHash(present.value)) change(fromHash(location.hash));
+/** An address typed or followed while the page is open, or walked back or forward to. */
+addEventListener("popstate", () => {
+  const hash = location.hash.replace(/^#/, "");
+  const next = fromHash(hash);
+  const is = (one: Settings | undefined): boolean => one !== undefined && toHash(one) === toHash(next);
+  if (is(present.value)) return;
+  if (is(past.value.at(-1))) return step("back", "kept");
+  if (is(future.value[0])) return step("on", "kept");
+  past.value = [...past.value, present.value].slice(-MOST);
+  future.value = [];
+  joining = "";
+  show(next, "kept");
 });

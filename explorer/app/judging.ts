@@ -6,6 +6,7 @@ import type { Asking } from "./client.ts";
 import { addHint } from "./hints.ts";
 import { change, settings, undo } from "./history.ts";
 import { announcement, solution, table } from "./known.ts";
+import { rowsQuestion } from "./solving.ts";
 
 /** Whether rows are judged pair by pair, and the pair that is asked about; "none": there is nothing left to ask. */
 export const judging = signal(false);
@@ -20,16 +21,14 @@ let asking: Asking<"judge"> | undefined;
 export async function nextPair(): Promise<void> {
   const rows = table.value;
   if (rows === undefined) return;
-  const { off, scale, weights, seed, clusters, same, different, skipped } = settings.value;
+  const { clusters, same, different, statements, skipped } = settings.value;
   judged.value = undefined;
   const question = {
-    table: rows,
-    off,
-    scale,
-    weights,
-    seed,
+    ...rowsQuestion(rows, settings.value),
+    method: "hints",
     same,
     different,
+    statements,
     skipped,
     ...(free?.table === rows.key && { free: free.labels }),
   };

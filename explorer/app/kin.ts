@@ -24,7 +24,7 @@ export function nearestKin(
     if (i === row) continue;
     let squared = 0;
     for (let c = 0; c < r; c++) squared += (values[i * r + c] - values[row * r + c]) ** 2;
-    if (squared >= limit) continue;
+    if (!(squared < limit)) continue;
     near.push({ row: i, squared });
     near.sort((a, b) => a.squared - b.squared);
     if (near.length > count) near.pop();

@@ -20,6 +20,8 @@ export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
 /** Why the last wish could not be met. */
 export const problem = signal<Problem | undefined>(undefined);
+/** What a person should know about what is on the screen, until it is dismissed. */
+export const caution = signal<string | undefined>(undefined);
 /** Each thing that is under way, the newest last. */
 export const underWay = signal<readonly ReadonlySignal<Work>[]>([]);
 /** What is shown of it. */
@@ -28,6 +30,8 @@ export const work: ReadonlySignal<Work | undefined> = computed(() => underWay.va
 export const wantedFile = signal<string | undefined>(undefined);
 /** There are so many numbers that clustering waits to be asked for. */
 export const held = signal(false);
+/** The method would take minutes with this many rows, and waits to be asked for. */
+export const slow = signal(false);
 /** For screen readers: what just happened. */
 export const announcement = signal("");
 
@@ -39,7 +43,7 @@ export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
 export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
 
 export interface Problem {
-  readonly about: "data" | "method" | "path";
+  readonly about: "data" | "method" | "path" | "compare";
   readonly text: string;
 }
 

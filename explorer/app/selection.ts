@@ -8,6 +8,9 @@ export const hovered = signal<number | undefined>(undefined);
 /** Only this cluster is shown in full colour. */
 export const highlighted = signal<number | undefined>(undefined);
 
+/** With two partitions side by side: only the rows that they have in different clusters are in full colour. */
+export const onlyDiffering = signal(false);
+
 export type Group = "first" | "second";
 
 export function select(rows: readonly number[], group: Group): void {

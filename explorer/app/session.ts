@@ -1,9 +1,11 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { ask } from "./asking.ts";
+import { startBrowsing } from "./browsing.ts";
 import { offerServed, openWanted, wantedData } from "./data.ts";
 import { follow, stopFollowing } from "./following.ts";
 import { settings } from "./history.ts";
 import { judging } from "./judging.ts";
+import { listKept } from "./keptFiles.ts";
 import { method, methods, options, solution, table } from "./known.ts";
 import type { Settings } from "./settings.ts";
 import { solve } from "./solving.ts";
@@ -39,13 +41,16 @@ export function start(): void {
     document.title = source === undefined ? "Kindred explorer" : `${source.name} - Kindred explorer`;
   });
   if (settings.value.source === undefined) void offerServed();
+  void listKept();
+  startBrowsing();
 }
 
 const PAUSE_MS = 900;
 
-function wantedClustering({ off, scale, weights, pinned, ...rest }: Settings): string {
-  const { method: name, clusters, seed, own, same, different } = rest;
-  return JSON.stringify([off, scale, weights, pinned, name, clusters, seed, own, same, different]);
+function wantedClustering({ off, scale, weights, missing, edits, pinned, ...rest }: Settings): string {
+  const { method: name, clusters, seed, own, same, different, statements } = rest;
+  const rows = [off, scale, weights, missing];
+  return JSON.stringify([rows, edits, pinned, name, clusters, seed, own, same, different, statements]);
 }
 
 async function loadOptions(name: string): Promise<void> {

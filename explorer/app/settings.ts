@@ -1,6 +1,6 @@
 import type { Pair } from "kindred/data";
-import type { FeatureScale } from "kindred/features";
-import type { MethodChoice, OwnValue, Reading } from "../protocol.ts";
+import type { FeatureScale, MissingCells } from "kindred/features";
+import type { Edit, MethodChoice, OwnValue, Reading, Statement } from "../protocol.ts";
 
 /** Where the rows come from. A dropped file is known by its name only: after a reload it has to be dropped again. */
 export type Source =
@@ -16,12 +16,20 @@ export interface Settings extends MethodChoice {
   readonly scale: FeatureScale;
   /** Whether columns count by what they tell about others, or all the same. */
   readonly weights: "auto" | "equal";
+  /** What becomes of rows with missing cells. */
+  readonly missing: MissingCells;
+  /** What was done to the clusters by hand; they hold for the clustering that they were done to. */
+  readonly edits: readonly Edit[];
   /** Pairs that were asked about and could not be judged. */
   readonly skipped: readonly Pair[];
   /** What people call the clusters, by their numbers; empty: as suggested. */
   readonly names: readonly string[];
-  /** Where to look from: in the learned metric where there is one, or at the plain principal components. */
-  readonly view: "learned" | "plain";
+  /** Where to look from: in the learned metric where there is one, at the plain principal components, or two columns. */
+  readonly view: "learned" | "plain" | "columns";
+  /** The two columns. */
+  readonly axes?: readonly [string, string];
+  /** The column that gives the points their colours; absent: the clusters do. */
+  readonly color?: string;
   /** On the clusterpath: the gamma that is shown. */
   readonly gamma?: number;
   /** Another clustering of the same rows, to compare with; "classes" for the known ones. */
@@ -33,22 +41,28 @@ export const FRESH: Settings = {
   off: [],
   scale: "auto",
   weights: "auto",
+  missing: "fill",
+  edits: [],
   method: "auto",
   clusters: undefined,
   seed: 0,
   own: {},
   same: [],
   different: [],
+  statements: [],
   skipped: [],
   names: [],
   view: "learned",
 };
 
+const VIEWS = ["learned", "plain", "columns"] as const;
+const MISSING = ["fill", "drop", "refuse"] as const;
 export const SCALES = ["auto", "zscore", "minmax", "robust", "unit", "none"] as const;
 
 /** The address after #, readable: `data=wine&method=ccml&k=3&same=1-4.2-9`. */
 export function toHash(settings: Settings): string {
-  const { source, reading, off, scale, weights, skipped, names, view, gamma, pinned } = settings;
+  const { source, reading, off, scale, weights, missing, edits, skipped, names, view, gamma, pinned } =
+    settings;
   if (source === undefined) return "";
   const parts = new URLSearchParams();
   parts.set(source.kind === "named" ? "data" : source.kind, source.name);
@@ -60,10 +74,14 @@ export function toHash(settings: Settings): string {
   for (const name of off) parts.append("off", name);
   if (scale !== FRESH.scale) parts.set("scale", scale);
   if (weights !== FRESH.weights) parts.set("weights", weights);
+  if (missing !== FRESH.missing) parts.set("missing", missing);
   writeMethod(parts, "", settings);
+  for (const edit of edits) parts.append("edit", editText(edit));
   if (skipped.length > 0) parts.set("skipped", pairsText(skipped));
   for (const name of names) parts.append("name", name);
   if (view !== FRESH.view) parts.set("view", view);
+  for (const name of settings.axes ?? []) parts.append("axis", name);
+  if (settings.color !== undefined) parts.set("color", settings.color);
   if (gamma !== undefined) parts.set("gamma", String(gamma));
   if (pinned === "classes") parts.set("with", "classes");
   else if (pinned !== undefined) writeMethod(parts, "with.", pinned);
@@ -75,6 +93,8 @@ export function fromHash(hash: string): Settings {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const label = parts.get("label");
   const gamma = Number(parts.get("gamma") ?? Number.NaN);
+  const color = parts.get("color");
+  const [x, y] = parts.getAll("axis");
   const pinned: Settings["pinned"] =
     parts.get("with") === "classes"
       ? "classes"
@@ -92,9 +112,13 @@ export function fromHash(hash: string): Settings {
     off: parts.getAll("off"),
     scale: oneOf(parts.get("scale"), SCALES, FRESH.scale),
     weights: oneOf(parts.get("weights"), ["auto", "equal"], FRESH.weights),
+    missing: oneOf(parts.get("missing"), MISSING, FRESH.missing),
+    edits: parts.getAll("edit").flatMap(readEdit),
     skipped: readPairs(parts.get("skipped")),
     names: parts.getAll("name"),
-    view: oneOf(parts.get("view"), ["learned", "plain"], FRESH.view),
+    view: oneOf(parts.get("view"), VIEWS, FRESH.view),
+    ...(y !== undefined && { axes: [x, y] as const }),
+    ...(color !== null && { color }),
     ...(Number.isFinite(gamma) && { gamma }),
     ...(pinned !== undefined && { pinned }),
   };
@@ -107,6 +131,7 @@ function writeMethod(parts: URLSearchParams, prefix: string, choice: MethodChoic
   for (const [name, value] of Object.entries(choice.own)) parts.set(`${prefix}own.${name}`, String(value));
   if (choice.same.length > 0) parts.set(`${prefix}same`, pairsText(choice.same));
   if (choice.different.length > 0) parts.set(`${prefix}different`, pairsText(choice.different));
+  for (const statement of choice.statements) parts.append(`${prefix}say`, statementText(statement));
 }
 
 function readMethod(parts: URLSearchParams, prefix: string): MethodChoice {
@@ -123,6 +148,7 @@ function readMethod(parts: URLSearchParams, prefix: string): MethodChoice {
     own,
     same: readPairs(parts.get(`${prefix}same`)),
     different: readPairs(parts.get(`${prefix}different`)),
+    statements: parts.getAll(`${prefix}say`).flatMap(readStatement),
   };
 }
 
@@ -157,6 +183,57 @@ function pairsText(pairs: readonly Pair[]): string {
 
 function readPairs(text: string | null): Pair[] {
   return [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
+}
+
+/** "together:1-14.20", "apart:1-14/20.22" */
+function statementText(said: Statement): string {
+  const others = said.kind === "apart" ? `/${rangesText(said.others)}` : "";
+  return `${said.kind}:${rangesText(said.rows)}${others}`;
+}
+
+function readStatement(text: string): Statement[] {
+  const [, kind, first = "", second = ""] = /^(together|apart):([\d.-]+)(?:\/([\d.-]+))?$/.exec(text) ?? [];
+  const [rows, others] = [readRanges(first), readRanges(second)];
+  if (kind === "together" && rows.length > 1) return [{ kind, rows }];
+  return kind === "apart" && rows.length > 0 && others.length > 0 ? [{ kind, rows, others }] : [];
+}
+
+/** Rising numbers, "1-14.20". */
+function rangesText(rows: readonly number[]): string {
+  const parts: string[] = [];
+  for (let p = 0; p < rows.length;) {
+    let q = p;
+    while (q + 1 < rows.length && rows[q + 1] === rows[q] + 1) q++;
+    parts.push(q === p ? String(rows[p]) : `${rows[p]}-${rows[q]}`);
+    p = q + 1;
+  }
+  return parts.join(".");
+}
+
+/** Rows that one statement may be about: more is a mistyped address. */
+const MOST_SAID = 100_000;
+
+function readRanges(text: string): number[] {
+  const rows = new Set<number>();
+  for (const [, from, to = from] of text.matchAll(/(\d+)(?:-(\d+))?/g)) {
+    if (Number(to) - Number(from) > MOST_SAID) return [];
+    for (let row = Number(from); row <= Number(to); row++) rows.add(row);
+  }
+  return [...rows].sort((a, b) => a - b);
+}
+
+/** "merge:0.2", "split:1", "split:1.3" (into three) */
+function editText(edit: Edit): string {
+  if (edit.kind === "merge") return `merge:${edit.clusters.join(".")}`;
+  return `split:${edit.cluster}${edit.into === undefined ? "" : `.${edit.into}`}`;
+}
+
+function readEdit(text: string): Edit[] {
+  const [, kind, list = ""] = /^(merge|split):(\d+(?:\.\d+)*)$/.exec(text) ?? [];
+  const [cluster, into, ...rest] = list.split(".").map(Number);
+  if (kind === "merge" && into !== undefined) return [{ kind, clusters: [cluster, into, ...rest] }];
+  if (kind === "split") return [{ kind, cluster, ...(into !== undefined && { into }) }];
+  return [];
 }
 
 function oneOf<T extends string>(value: string | null, choices: readonly T[], fallback: T): T {

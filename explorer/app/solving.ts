@@ -3,12 +3,43 @@ import type { MethodChoice, RowsQuestion, Solution, SolveQuestion, TableData } f
 import { ask, begin, finish } from "./asking.ts";
 import type { Asking } from "./client.ts";
 import { settings, settle } from "./history.ts";
-import { announcement, held, methods, pinned, preview, problem, solution, table, titleOf } from "./known.ts";
+import type { Settings } from "./settings.ts";
+import {
+  announcement,
+  held,
+  methods,
+  pinned,
+  preview,
+  problem,
+  slow,
+  solution,
+  table,
+  titleOf,
+} from "./known.ts";
 
-/** Clusterings that are remembered, so that undo shows them at once. */
-const REMEMBERED = 12;
+/** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
+function remembering(rows: number): number {
+  return rows <= 5000 ? 12 : rows <= 50_000 ? 4 : 2;
+}
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
+/** Rows above which only methods whose work grows with the rows start by themselves. */
+const MANY_ROWS = 20_000;
+const QUICK: ReadonlySet<string> = new Set([
+  "auto",
+  "hints",
+  "kmeans",
+  "seeded-kmeans",
+  "gmm",
+  "bregman-kmeans",
+]);
+/** The table and method that somebody is willing to wait for. */
+let agreed = "";
+
+function patience(): string {
+  return `${table.value?.key} ${settings.value.method}`;
+}
+
 /** How long it is said that something was stopped, where there is a result to look at. */
 const STOPPED_MS = 8000;
 const remembered = new Map<string, Solution>();
@@ -20,6 +51,7 @@ let solving:
 /** Clusters although there are very many rows, or tries again. */
 export function clusterNow(): void {
   held.value = false;
+  agreed = patience();
   void solve();
 }
 
@@ -39,7 +71,9 @@ export async function solve(): Promise<void> {
   const first = solution.value === undefined && preview.value === undefined;
   if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
   const turn = ++turns;
-  if (held.value) return;
+  slow.value = rows.rows > MANY_ROWS && !QUICK.has(question.method) && agreed !== patience();
+  if (slow.value) stopSolving();
+  if (held.value || slow.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
   if (found === undefined || turn !== turns || table.value !== rows) return;
   if (solution.value !== found) {
@@ -54,7 +88,7 @@ export async function solve(): Promise<void> {
     return;
   }
   const compared = await solved(
-    questionFor(rows, { ...settings.value, ...other }),
+    questionFor(rows, { ...settings.value, edits: [], ...other }),
     "Clustering the pinned result",
   );
   if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
@@ -79,22 +113,35 @@ function keepNames(found: Solution): void {
 
 export function questionFor(
   rows: TableData,
-  wish: MethodChoice & Pick<RowsQuestion, "off" | "scale" | "weights">,
+  wish: MethodChoice & Pick<SolveQuestion, "off" | "scale" | "weights" | "missing" | "edits">,
 ): SolveQuestion {
-  const { off, scale, weights, method, clusters, seed, own, same, different } = wish;
+  const { edits, method, clusters, own, same, different, statements } = wish;
   const taken = methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
   return {
-    table: rows,
-    off,
-    scale,
-    weights,
+    ...rowsQuestion(rows, wish),
+    edits,
     method,
     ...(clusters !== undefined && { clusters }),
-    seed,
     own,
     same: taken ? same : [],
     different: taken ? different : [],
+    statements: taken ? statements : [],
   };
+}
+
+/** Which numbers the rows become. */
+export function rowsQuestion(
+  rows: TableData,
+  wish: Pick<Settings, "off" | "scale" | "weights" | "missing" | "method" | "seed">,
+): RowsQuestion {
+  const { off, scale, weights, missing, method, seed } = wish;
+  return { table: rows, off, scale, weights, missing, method, seed };
+}
+
+/** The method with its options and hints. */
+export function methodChoice(wish: MethodChoice): MethodChoice {
+  const { method, clusters, seed, own, same, different, statements } = wish;
+  return { method, clusters, seed, own, same, different, statements };
 }
 
 /** "1 cluster", "3 clusters". */
@@ -132,13 +179,14 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
 function remember(key: string, found: Solution): void {
   remembered.set(key, found);
   for (const old of remembered.keys()) {
-    if (remembered.size <= REMEMBERED) break;
+    if (remembered.size <= remembering(found.labels.length)) break;
     remembered.delete(old);
   }
 }
 
 /** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
-async function showRows({ table: rows, off, scale, weights, seed }: SolveQuestion): Promise<void> {
-  const view = await ask("look", { table: rows, off, scale, weights, seed }).catch(() => undefined);
+async function showRows(question: SolveQuestion): Promise<void> {
+  const rows = question.table;
+  const view = await ask("look", rowsQuestion(rows, question)).catch(() => undefined);
   if (table.value === rows) preview.value = view;
 }

@@ -16,6 +16,8 @@ export type Point = readonly [number, number];
 export function fitted(xy: Float32Array, { width, height }: Size): Camera {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let p = 0; p < xy.length; p += 2) {
+    // A row that is nowhere.
+    if (Number.isNaN(xy[p] + xy[p + 1])) continue;
     left = Math.min(left, xy[p]);
     right = Math.max(right, xy[p]);
     low = Math.min(low, xy[p + 1]);

@@ -8,7 +8,7 @@ export function nearestPoint(xy: Float32Array, [x, y]: Point, reach: number): nu
     const dx = xy[p] - x;
     const dy = xy[p + 1] - y;
     const squared = dx * dx + dy * dy;
-    if (squared > best) continue;
+    if (!(squared <= best)) continue;
     best = squared;
     found = p / 2;
   }
@@ -24,7 +24,7 @@ export function nextPoint(xy: Float32Array, from: number, [dx, dy]: Point): numb
     const y = xy[2 * i + 1] - xy[2 * from + 1];
     const along = x * dx + y * dy;
     const across = Math.abs(x * dy - y * dx);
-    if (i === from || along <= 0 || across > along) continue;
+    if (i === from || !(along > 0) || across > along) continue;
     const cost = along + 2 * across;
     if (cost >= best) continue;
     best = cost;
@@ -41,7 +41,7 @@ export function insideOutline(xy: Float32Array, outline: readonly Point[]): numb
   const found: number[] = [];
   for (let p = 0; p < xy.length; p += 2) {
     const [x, y] = [xy[p], xy[p + 1]];
-    if (x < left || x > right || y < low || y > high) continue;
+    if (!(x >= left && x <= right && y >= low && y <= high)) continue;
     let inside = false;
     for (let a = 0, b = outline.length - 1; a < outline.length; b = a++) {
       if (ys[a] > y !== ys[b] > y && x < xs[a] + ((y - ys[a]) / (ys[b] - ys[a])) * (xs[b] - xs[a]))

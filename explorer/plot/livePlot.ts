@@ -14,7 +14,7 @@ export interface Placed {
 export interface LivePlot {
   move(to: Placed | undefined): void;
   paint(codes: Uint8Array, weights?: Uint8Array): void;
-  recolor(): void;
+  recolor(scale?: boolean): void;
   redraw(): void;
   fit(): void;
   dispose(): void;
@@ -102,8 +102,10 @@ export function createLivePlot(
     if (moved > 1 || Math.abs(next.zoom / fit.zoom - 1) > 0.01) camera.value = next;
     fit = next;
   };
-  const recolor = (): void => {
-    renderer?.colors(themeColors(canvas));
+  let scaled = false;
+  const recolor = (scale = scaled): void => {
+    scaled = scale;
+    renderer?.colors(themeColors(canvas, scaled));
     redraw();
   };
   const place = (): void => {

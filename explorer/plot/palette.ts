@@ -1,7 +1,11 @@
-/** The colours of the style sheet as numbers: twelve, grey, two spare ones and the ink that rings are drawn in. */
-export function themeColors(element: Element): Float32Array {
+/**
+ * The colours of the style sheet as numbers: twelve, or nine steps of a scale; grey, two spare ones and the ink that rings
+ * are drawn in.
+ */
+export function themeColors(element: Element, scale = false): Float32Array {
   const style = getComputedStyle(element);
-  const names = [...Array.from({ length: 12 }, (_, c) => `--c${c}`), "--grey", "--grey", "--grey", "--ink"];
+  const own = Array.from({ length: 12 }, (_, c) => (scale ? `--s${Math.min(8, c)}` : `--c${c}`));
+  const names = [...own, "--grey", "--grey", "--grey", "--ink"];
   return Float32Array.from(names.flatMap((name) => rgb(style.getPropertyValue(name).trim())));
 }
 

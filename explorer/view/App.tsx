@@ -2,17 +2,20 @@ import type { JSX } from "preact";
 import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
 import { switchTheme } from "../app/theme.ts";
 import { closeData, dropFile } from "../app/data.ts";
-import { announcement, problem, table, wantedFile } from "../app/known.ts";
+import { announcement, caution, problem, table, wantedFile } from "../app/known.ts";
 import { clusterNow } from "../app/solving.ts";
 import { DataPanel } from "./DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
 import { Judge } from "./Judge.tsx";
+import { narrow } from "../app/media.ts";
 import { MethodPanel } from "./MethodPanel.tsx";
+import { Sheet } from "./Sheet.tsx";
 import { Side } from "./Side.tsx";
 import { Stage } from "./Stage.tsx";
 import { Start } from "./Start.tsx";
+import { TablePanel } from "./TablePanel.tsx";
 import { over } from "./everywhere.ts";
 
 export function App(): JSX.Element {
@@ -41,6 +44,26 @@ function skip(event: MouseEvent): void {
 }
 
 function Workbench(): JSX.Element {
+  if (narrow.value) {
+    return (
+      <main class="work phone" id="main" tabIndex={-1}>
+        <div class="middle">
+          <Caution />
+          <Problem />
+          <Stage />
+        </div>
+        <Sheet>
+          <Side />
+          <TablePanel />
+          <div class="panels">
+            <MethodPanel />
+            <HintsPanel />
+            <DataPanel />
+          </div>
+        </Sheet>
+      </main>
+    );
+  }
   return (
     <main class="work" id="main" tabIndex={-1}>
       <div class="panels">
@@ -49,8 +72,10 @@ function Workbench(): JSX.Element {
         <HintsPanel />
       </div>
       <div class="middle">
+        <Caution />
         <Problem />
         <Stage />
+        <TablePanel />
       </div>
       <Side />
     </main>
@@ -63,7 +88,11 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
       <button type="button" class="brand" onClick={closeData} aria-label="Kindred: to the start">
         <Logo /> Kindred
       </button>
-      {started && <span class="source">{settings.value.source?.name}</span>}
+      {started && (
+        <h1 class="source" title={settings.value.source?.name}>
+          {settings.value.source?.name}
+        </h1>
+      )}
       {started && (
         <label class="button">
           <Icon name="file" /> <span class="wide-only">Open</span>
@@ -98,6 +127,18 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
         <Icon name="help" />
       </button>
     </header>
+  );
+}
+
+function Caution(): JSX.Element | null {
+  if (caution.value === undefined) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>{caution.value}</p>
+      <button type="button" class="bare" aria-label="Dismiss" onClick={() => (caution.value = undefined)}>
+        <Icon name="close" />
+      </button>
+    </div>
   );
 }
 

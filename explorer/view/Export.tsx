@@ -38,12 +38,21 @@ export function Export(): JSX.Element | null {
             </button>
           </>
         )}
+        <button type="button" onClick={save(({ saveSession }) => saveSession())}>
+          <Icon name="download" /> Session <small>.kindred.json</small>
+        </button>
         {hints > 0 && (
           <button type="button" onClick={save(({ saveHints }) => saveHints())}>
             <Icon name="download" /> Hints <small>CSV</small>
           </button>
         )}
       </div>
+      {settings.value.edits.length > 0 && (
+        <p class="remark">
+          Labels and report have the clusters as you merged and split them. The model, the command and the
+          program give the clusters as they were found.
+        </p>
+      )}
       {again === undefined ? (
         <p class="remark">
           The labels are those of a step of the path in the learned metric, for which there is no single
@@ -56,7 +65,8 @@ export function Export(): JSX.Element | null {
         </>
       )}
       <p class="remark">
-        The address of this page holds the settings and hints: keep it or send it to go on from here.
+        The session file holds settings, hints and names; open it as you open a table. The address of this
+        page holds the same: keep it or send it to go on from here. Neither holds the data.
       </p>
     </>
   );

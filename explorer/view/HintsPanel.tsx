@@ -4,17 +4,21 @@ import {
   canMarkDifferent,
   canMarkSame,
   contradictions,
+  isKept,
   markDifferent,
   markSame,
   MOST_MARKED,
+  notInHere,
   removeHint,
   removeHints,
+  removeStatement,
 } from "../app/hints.ts";
 import { change, settings } from "../app/history.ts";
 import { partition, rowName } from "../app/partition.ts";
 import { first, focused, second, select } from "../app/selection.ts";
 import { startJudging } from "../app/judging.ts";
 import { method, table, takesHints } from "../app/known.ts";
+import type { Statement } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 
 const LISTED = 60;
@@ -22,7 +26,7 @@ const LISTED = 60;
 /** What the person knows: rows that are the same, rows that are different. */
 export function HintsPanel(): JSX.Element | null {
   if (table.value === undefined) return null;
-  const { same, different } = settings.value;
+  const { same, different, statements } = settings.value;
   const [a, b] = [first.value.length, second.value.length];
   return (
     <section class="card" aria-labelledby="hints-title">
@@ -37,6 +41,9 @@ export function HintsPanel(): JSX.Element | null {
         </button>
         <button type="button" disabled={!canMarkDifferent()} onClick={markDifferent}>
           Different
+        </button>
+        <button type="button" disabled={a === 0 || b > 0} onClick={() => notInHere(first.value)}>
+          Not in here
         </button>
         <button
           type="button"
@@ -54,7 +61,7 @@ export function HintsPanel(): JSX.Element | null {
       <button type="button" class="judge-start" disabled={table.value.rows < 3} onClick={startJudging}>
         Judge pairs of rows
       </button>
-      {same.length + different.length > 0 && (
+      {same.length + different.length + statements.length > 0 && (
         <>
           {!takesHints.value && (
             <p class="note">
@@ -66,6 +73,10 @@ export function HintsPanel(): JSX.Element | null {
           )}
           <Conflicts />
           <ul class="hints" aria-label="Hints given">
+            {statements.map((said, at) => (
+              // eslint-disable-next-line react/no-array-index-key
+              <Said key={at} said={said} />
+            ))}
             {same.slice(0, LISTED).map((pair) => (
               <Hint key={pair.join("=")} kind="same" pair={pair} />
             ))}
@@ -76,11 +87,12 @@ export function HintsPanel(): JSX.Element | null {
           <p class="row">
             <small>
               {same.length} same, {different.length} different
+              {statements.length > 0 && `, ${statements.length} about groups`}
             </small>
             <button
               type="button"
               class="plain"
-              onClick={() => change({ same: [], different: [], skipped: [] })}
+              onClick={() => change({ same: [], different: [], statements: [], skipped: [] })}
             >
               Remove all
             </button>
@@ -114,10 +126,40 @@ function Conflicts(): JSX.Element | null {
 function advice(a: number, b: number): string {
   if (a > MOST_MARKED || b > MOST_MARKED) return `Too many to mark: choose at most ${MOST_MARKED} rows.`;
   if (a + b === 0)
-    return "Draw a lasso around points, or Shift-click some, then say what you know about them.";
+    return "Lasso or Shift-click points and say what you know; or drag a point onto a cluster (Put).";
   if (b === 0 && a !== 2)
     return "Same: they belong together. For Different, lasso a second group with Shift held.";
   return "Same: all of them belong together. Different: the two do not.";
+}
+
+/** One statement about many rows, as it was said. */
+function Said({ said }: { readonly said: Statement }): JSX.Element {
+  const labels = partition.value?.labels;
+  const kept = labels === undefined || isKept(said, labels);
+  const kind = said.kind === "together" ? "same" : "different";
+  const rows = (list: readonly number[]): string =>
+    list.length <= 2 ? list.map(rowName).join(", ") : `${list.length} rows`;
+  const text =
+    said.kind === "together" ? `${rows(said.rows)} together` : `${rows(said.rows)} ≠ ${rows(said.others)}`;
+  return (
+    <li class={kept ? kind : `${kind} broken`}>
+      <button
+        type="button"
+        class="plain"
+        title="Choose these rows"
+        onClick={() => {
+          select(said.rows, "first");
+          select(said.kind === "apart" ? said.others : [], "second");
+        }}
+      >
+        {text}
+      </button>
+      {!kept && <small>not kept</small>}
+      <button type="button" class="bare" aria-label={`Remove: ${text}`} onClick={() => removeStatement(said)}>
+        <Icon name="close" />
+      </button>
+    </li>
+  );
 }
 
 function Hint({ kind, pair }: { readonly kind: "same" | "different"; readonly pair: Pair }): JSX.Element {

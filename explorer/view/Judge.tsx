@@ -5,6 +5,7 @@ import { settings } from "../app/history.ts";
 import { answer, given, judged, judging, nextPair, stopJudging, takeBack } from "../app/judging.ts";
 import { rowName } from "../app/partition.ts";
 import { solution, table, work } from "../app/known.ts";
+import { CellText } from "./CellText.tsx";
 import { Icon } from "./icons.tsx";
 
 const LISTED = 40;
@@ -111,8 +112,8 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
                   {column.name}
                   {differs && <span class="unseen"> (differs)</span>}
                 </th>
-                <td>{left || <small>missing</small>}</td>
-                <td>{right || <small>missing</small>}</td>
+                <td>{left === "" ? <small>missing</small> : <CellText text={left} />}</td>
+                <td>{right === "" ? <small>missing</small> : <CellText text={right} />}</td>
               </tr>
             );
           })}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { held, method, methods, options, solution, table } from "../app/known.ts";
+import { held, method, methods, options, slow, solution, table } from "../app/known.ts";
+import { narrow } from "../app/media.ts";
 import { clusterNow } from "../app/solving.ts";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
@@ -22,18 +23,28 @@ export function MethodPanel(): JSX.Element | null {
               {methods.value
                 .filter((one) => one.group === group)
                 .map(({ name, title, needs }) => (
-                  // What learns from labels has nothing to learn from here: hints are pairs.
-                  <option key={name} value={name} disabled={needs.labels === "required"}>
+                  // What learns from labels starts from the known classes.
+                  <option
+                    key={name}
+                    value={name}
+                    disabled={needs.labels === "required" && table.value?.label === undefined}
+                  >
                     {title}
-                    {needs.labels === "required" ? " (needs known labels)" : ""}
+                    {needs.labels === "required" && table.value?.label === undefined
+                      ? " (needs known classes)"
+                      : ""}
                   </option>
                 ))}
             </optgroup>
           ))}
         </select>
-        <small>{chosen.sentence}</small>
+        <small>
+          {chosen.sentence}
+          {chosen.needs.labels === "required" &&
+            ` Here it starts from ${table.value.label ?? "known classes"}.`}
+        </small>
       </label>
-      <Clusters chosen={chosen} />
+      {!narrow.value && <ClusterCount chosen={chosen} />}
       <details>
         <summary>Options</summary>
         {options.value[chosen.name]?.map((option) => (
@@ -52,7 +63,13 @@ export function MethodPanel(): JSX.Element | null {
           />
         </label>
       </details>
-      {held.value && (
+      {slow.value && (
+        <p class="note">
+          With {table.value.rows.toLocaleString("en")} rows this method takes minutes, or more memory than
+          there is.
+        </p>
+      )}
+      {(held.value || slow.value) && (
         <button type="button" class="primary" onClick={clusterNow}>
           Cluster {table.value.rows.toLocaleString("en")} rows
         </button>
@@ -73,7 +90,8 @@ function choose(name: string): void {
   });
 }
 
-function Clusters({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
+/** The number of clusters. */
+export function ClusterCount({ chosen }: { readonly chosen: MethodShown }): JSX.Element {
   const { clusters } = settings.value;
   const most = table.value?.rows ?? 1;
   const optional = chosen.needs.clusters === "optional";

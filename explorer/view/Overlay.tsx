@@ -3,23 +3,29 @@ import type { JSX } from "preact";
 import type { Pair } from "kindred/data";
 import { settings } from "../app/history.ts";
 import { nearestKin } from "../app/kin.ts";
-import { partition, places } from "../app/partition.ts";
+import { middles, partition, places } from "../app/partition.ts";
 import { focused, hovered } from "../app/selection.ts";
 import { solution, takesHints } from "../app/known.ts";
 import { toScreen, type Point, type Size } from "../plot/camera.ts";
+import type { Statement } from "../protocol.ts";
 import { camera } from "../app/view.ts";
-import { rowWords } from "../app/cells.ts";
+import { clipped, rowWords } from "../app/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
 /** Hints beyond which lines would only hide the points. */
 const MOST_LINES = 400;
+const MOST_SAID = 60;
+const MOST_ARMS = 60;
 const KIN = 5;
 
 /** Lines and rings over the points: hints, the row that is looked at with its kin, the outline being drawn. */
 export function Overlay({
   size,
   outline,
+  own,
 }: {
+  /** The plot of the clustering itself. */
+  readonly own: boolean;
   readonly size: ReadonlySignal<Size>;
   readonly outline: ReadonlySignal<readonly Point[]>;
 }): JSX.Element {
@@ -37,13 +43,14 @@ export function Overlay({
       const [a, b] = [at(i), at(j)];
       return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
     });
-  const { same, different } = settings.value;
+  const { same, different, statements } = settings.value;
   const hints = takesHints.value;
   const row = focused.value;
   const over = hovered.value;
   const r = dotSize() / 2 + 4;
   return (
     <svg class="overlay" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      {own && <Labels size={size.value} />}
       {hints && lines(same, "same")}
       {hints && lines(different, "different")}
       {row !== undefined &&
@@ -53,7 +60,18 @@ export function Overlay({
         )}
       {row !== undefined && <Ring at={at(row)} r={r + 1} kind="focused" />}
       {over !== undefined && <Ring at={at(over)} r={r} kind="hovered" />}
-      {outline.value.length > 1 && (
+      {hints &&
+        statements.slice(0, MOST_SAID).map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
+      {outline.value.length === 2 && (
+        <line
+          class="same"
+          x1={outline.value[0][0]}
+          y1={outline.value[0][1]}
+          x2={outline.value[1][0]}
+          y2={outline.value[1][1]}
+        />
+      )}
+      {outline.value.length > 2 && (
         <polygon class="outline" points={outline.value.map(([x, y]) => `${x},${y}`).join(" ")} />
       )}
       {over !== undefined && partition.value !== undefined && (
@@ -66,6 +84,57 @@ export function Overlay({
       )}
     </svg>
   );
+}
+
+/** Numbers of clusters, or their names, where they are; of those that would overlap, the larger ones. */
+function Labels({ size }: { readonly size: Size }): JSX.Element {
+  const taken: Point[] = [];
+  const named = settings.value.names;
+  return (
+    <>
+      {middles.value.map(({ cluster, at }) => {
+        const [x, y] = toScreen(camera.value, size, at);
+        if (taken.some(([a, b]) => Math.abs(a - x) < 22 && Math.abs(b - y) < 16)) return null;
+        taken.push([x, y]);
+        return (
+          <text key={cluster} class="cluster-label" x={x} y={y + 4} text-anchor="middle">
+            {clipped(named[cluster] || String(cluster), 24)}
+          </text>
+        );
+      })}
+    </>
+  );
+}
+
+/** Rows said to belong together are joined to their middle; two groups that do not are joined by one line. */
+function Said({ said, at }: { readonly said: Statement; readonly at: (row: number) => Point }): JSX.Element {
+  const middle = (rows: readonly number[]): Point => {
+    const places = rows.map(at);
+    return [mean(places.map(([x]) => x)), mean(places.map(([, y]) => y))];
+  };
+  const from = middle(said.rows);
+  if (said.kind === "apart") {
+    const to = middle(said.others);
+    return (
+      <>
+        <Ring at={from} r={5} kind="different" />
+        <Ring at={to} r={5} kind="different" />
+        <line class="different" x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />
+      </>
+    );
+  }
+  return (
+    <>
+      {said.rows.slice(0, MOST_ARMS).map((row) => {
+        const to = at(row);
+        return <line key={row} class="same" x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />;
+      })}
+    </>
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function Ring({

@@ -5,13 +5,16 @@ import { change, settings } from "../app/history.ts";
 import { stepNumber } from "../app/partition.ts";
 import { path, solution, table } from "../app/known.ts";
 import type { FusionPath } from "../protocol.ts";
+import { still } from "../app/media.ts";
+import { countText, stopsOf } from "../app/pathStops.ts";
 import { Icon } from "./icons.tsx";
-import { alongPath } from "./plotKeys.ts";
 
 const playing = signal(false);
 const STEP_MS = 320;
 /** Rows above which a path takes minutes rather than seconds. */
-const SLOW = 3000;
+const SLOW = 2000;
+/** Rows above which a path is not followed: the points would be a cloud, and the wait long. */
+const MOST = 10_000;
 
 /** The slider along the clusterpath: from every row apart to all in one. */
 export function PathBar(): JSX.Element | null {
@@ -24,18 +27,20 @@ export function PathBar(): JSX.Element | null {
       const [step, steps] = [stepNumber.value, path.value?.steps.length];
       if (step === undefined || steps === undefined) return;
       if (step >= steps - 1) playing.value = false;
-      else alongPath(1);
+      else change({ gamma: path.value!.steps[step + 1].gamma }, "path");
     }, STEP_MS);
     return () => clearInterval(timer);
   }, []);
   if (solution.value === undefined) return null;
+  const rows = table.value?.rows ?? 0;
   if (settings.value.gamma === undefined) {
     return (
       <div class="path closed">
         <button
           type="button"
+          disabled={rows > MOST}
           onClick={() => {
-            playing.value = true;
+            playing.value = !still.value;
             change({ gamma: 0 }, "path");
           }}
         >
@@ -43,14 +48,19 @@ export function PathBar(): JSX.Element | null {
         </button>
         <small>
           The clusterpath: as gamma grows, rows move together until all are one.
-          {(table.value?.rows ?? 0) > SLOW && " With this many rows it takes a while; it can be stopped."}
+          {rows > SLOW && rows <= MOST && " With this many rows it takes a while; it can be stopped."}
+          {rows > MOST &&
+            ` It can be watched with up to ${MOST.toLocaleString("en")} rows; this table has ${rows.toLocaleString("en")}.`}
         </small>
       </div>
     );
   }
   if (known === undefined || at === undefined)
     return <div class="path closed">Following the clusterpath …</div>;
-  const { gamma, clusters } = known.steps[at];
+  const { gamma } = known.steps[at];
+  const counted = countText(known.steps[at].labels);
+  const stops = stopsOf(known);
+  const stop = stops.findLastIndex((step) => step <= at);
   return (
     <div class="path">
       <button
@@ -69,19 +79,19 @@ export function PathBar(): JSX.Element | null {
         <input
           type="range"
           aria-label="Along the clusterpath"
-          aria-valuetext={`${clusters} ${clusters === 1 ? "cluster" : "clusters"} at gamma ${gamma.toPrecision(3)}`}
+          aria-valuetext={`${counted} at gamma ${gamma.toPrecision(3)}`}
           min="0"
-          max={known.steps.length - 1}
+          max={stops.length - 1}
           step="1"
-          value={at}
+          value={stop}
           onInput={(event) => {
             playing.value = false;
-            change({ gamma: known.steps[Number(event.currentTarget.value)].gamma }, "path");
+            change({ gamma: known.steps[stops[Number(event.currentTarget.value)]].gamma }, "path");
           }}
         />
       </div>
       <output>
-        <strong>{clusters.toLocaleString("en")}</strong> {clusters === 1 ? "cluster" : "clusters"}
+        <strong>{counted}</strong>
         <small>gamma {gamma === 0 ? "0" : gamma.toPrecision(3)}</small>
       </output>
       <button

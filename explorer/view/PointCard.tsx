@@ -1,10 +1,21 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import type { Column } from "kindred/data";
 import { cellWords, tellingColumns } from "../app/cells.ts";
 import { nearestKin } from "../app/kin.ts";
-import { clusterOf, knownClasses, partition, rowName, slotOf } from "../app/partition.ts";
+import { notInHere, putInto } from "../app/hints.ts";
+import {
+  calledNames,
+  clusterOf,
+  knownClasses,
+  partition,
+  rowName,
+  slotOf,
+  stepNumber,
+} from "../app/partition.ts";
 import { first, focused, hovered, second, toggle } from "../app/selection.ts";
 import { solution, table } from "../app/known.ts";
+import { CellText } from "./CellText.tsx";
 
 const KIN = 5;
 const LISTED = 60;
@@ -52,6 +63,30 @@ export function PointCard(): JSX.Element {
             In group 2
           </button>
         </div>
+        {stepNumber.value === undefined && (
+          <div class="row">
+            <select
+              class="axis"
+              aria-label="Belongs to cluster"
+              value=""
+              onChange={(event) => {
+                if (event.currentTarget.value !== "") putInto([row], Number(event.currentTarget.value));
+                event.currentTarget.value = "";
+              }}
+            >
+              <option value="">Belongs to …</option>
+              {calledNames.value.map((name, k) => (
+                // eslint-disable-next-line react/no-array-index-key
+                <option key={k} value={k}>
+                  {k}: {name}
+                </option>
+              ))}
+            </select>
+            <button type="button" disabled={shown.labels[row] < 0} onClick={() => notInHere([row])}>
+              Not in here
+            </button>
+          </div>
+        )}
       </section>
       <section aria-labelledby="values-title">
         <h3 id="values-title">The row</h3>
@@ -60,7 +95,7 @@ export function PointCard(): JSX.Element {
             {columns.slice(0, LISTED).map((column) => (
               <tr key={column.name}>
                 <th scope="row">{column.name}</th>
-                <td>{cellWords(column, row) || <small>missing</small>}</td>
+                <td>{words(column, row)}</td>
               </tr>
             ))}
           </tbody>
@@ -83,6 +118,11 @@ export function PointCard(): JSX.Element {
       </section>
     </>
   );
+}
+
+function words(column: Column, row: number): JSX.Element {
+  const text = cellWords(column, row);
+  return text === "" ? <small>missing</small> : <CellText text={text} />;
 }
 
 function capital(text: string): string {

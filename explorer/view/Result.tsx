@@ -6,6 +6,7 @@ import { change, settings } from "../app/history.ts";
 import { calledNames, knownClasses, partition, stepNumber } from "../app/partition.ts";
 import { highlighted, select } from "../app/selection.ts";
 import { announcement, method, path, solution, table } from "../app/known.ts";
+import { countText } from "../app/pathStops.ts";
 import { clustersText } from "../app/solving.ts";
 import type { Solution } from "../protocol.ts";
 import { Features } from "./Features.tsx";
@@ -25,12 +26,17 @@ export function Result(): JSX.Element | null {
         <h3 id="clusters-title">
           {at === undefined
             ? clustersText(found.sizes.length)
-            : `${clustersText(path.value?.steps[at].clusters ?? 0)} on the path`}
+            : `${countText(path.value!.steps[at].labels)} on the path`}
         </h3>
         {at === undefined && <TrustLine found={found} />}
         <Agreement />
         {table.value?.label !== undefined && (
-          <p class="remark">Agreement with {table.value.label}, which no method sees.</p>
+          <p class="remark">
+            Agreement with {table.value.label},{" "}
+            {found.given === true
+              ? "which this method was given: it says nothing about unknown rows."
+              : "which no method sees."}
+          </p>
         )}
         {at === undefined && <Strip found={found} />}
         <Clusters profiles={at === undefined ? found.profiles : []} />

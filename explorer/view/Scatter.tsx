@@ -1,7 +1,16 @@
 import { signal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { clusterOf, codesOf, knownClasses, places, rowName, type Partition } from "../app/partition.ts";
+import {
+  clusterOf,
+  codesOf,
+  coloring,
+  knownClasses,
+  partition,
+  places,
+  rowName,
+  type Partition,
+} from "../app/partition.ts";
 import { theme } from "../app/theme.ts";
 import { focused, hovered, toggle } from "../app/selection.ts";
 import { table } from "../app/known.ts";
@@ -35,7 +44,11 @@ export function Scatter({
     plot.current = createLivePlot(canvas.current!, size, camera);
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
-      const other = Math.abs(width - size.value.width) > 0.1 * width;
+      // It is being taken away.
+      if (width === 0 || height === 0) return;
+      const before = size.value;
+      const other =
+        Math.abs(width - before.width) > 0.1 * width || Math.abs(height - before.height) > 0.1 * height;
       size.value = { width, height };
       if (other) plot.current?.fit();
     });
@@ -51,7 +64,7 @@ export function Scatter({
   });
   useSignalEffect(() => {
     void theme.value;
-    plot.current?.recolor();
+    plot.current?.recolor(coloring.value?.ordered === true);
   });
   useSignalEffect(() => {
     void camera.value;
@@ -102,7 +115,7 @@ export function Scatter({
       }}
     >
       <canvas ref={canvas} aria-hidden="true" />
-      <Overlay size={size} outline={outline} />
+      <Overlay size={size} outline={outline} own={shown === partition} />
       <div class="plot-title" aria-hidden="true">
         {title}
       </div>

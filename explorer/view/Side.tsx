@@ -1,17 +1,17 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { focused } from "../app/selection.ts";
+import { Clusters } from "./Clusters.tsx";
 import { Compare } from "./Compare.tsx";
 import { Export } from "./Export.tsx";
 import { PointCard } from "./PointCard.tsx";
 import { Result } from "./Result.tsx";
-import { Rows } from "./Rows.tsx";
 
 const TABS = [
   ["result", "Result", Result],
+  ["clusters", "Clusters", Clusters],
   ["point", "Point", PointCard],
   ["compare", "Compare", Compare],
-  ["rows", "Rows", Rows],
   ["export", "Export", Export],
 ] as const;
 
@@ -33,6 +33,7 @@ export function Side(): JSX.Element {
   const [, , Shown] = TABS.find(([name]) => name === open.value)!;
   return (
     <aside class="side" aria-label="Result">
+      <h2 class="unseen">What was found</h2>
       <div class="tabs" role="tablist" aria-label="What to show" onKeyDown={move}>
         {TABS.map(([name, title]) => (
           <button

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
-import { clustered, other, partition, places } from "../app/partition.ts";
-import { solution, work } from "../app/known.ts";
+import { clustered, coloring, other, partition, places, stepNumber } from "../app/partition.ts";
+import { countText } from "../app/pathStops.ts";
+import { path, solution, table, work } from "../app/known.ts";
 import { clustersText } from "../app/solving.ts";
 import { fitted } from "../plot/camera.ts";
 import { pinnedTitle } from "./Compare.tsx";
@@ -14,7 +15,13 @@ import { Scatter } from "./Scatter.tsx";
 export function Stage(): JSX.Element {
   const two = other.value !== undefined && clustered.value !== undefined;
   const count = partition.value?.sizes.length ?? 0;
-  const title = solution.value === undefined ? "Not clustered yet" : clustersText(count);
+  const at = stepNumber.value;
+  const title =
+    solution.value === undefined
+      ? "Not clustered yet"
+      : at === undefined
+        ? clustersText(count)
+        : countText(path.value!.steps[at].labels);
   return (
     <section class="stage" aria-label="Plot">
       <Tools />
@@ -24,7 +31,10 @@ export function Stage(): JSX.Element {
         <Zoom />
         <Progress />
       </div>
-      <p class="axes">{places.value?.axes.join(" · ")}</p>
+      <div class="axes">
+        <span>{places.value?.axes.join(" · ")}</span>
+        <Legend />
+      </div>
       <PathBar />
     </section>
   );
@@ -55,6 +65,14 @@ function Tools(): JSX.Element {
         <button type="button" aria-pressed={tool.value === "lasso"} onClick={() => (tool.value = "lasso")}>
           <Icon name="lasso" /> Lasso
         </button>
+        <button
+          type="button"
+          title="Drag a point onto the cluster that it belongs to"
+          aria-pressed={tool.value === "put"}
+          onClick={() => (tool.value = "put")}
+        >
+          <Icon name="put" /> Put
+        </button>
       </div>
       {tool.value === "lasso" && (
         <div class="together">
@@ -70,20 +88,74 @@ function Tools(): JSX.Element {
           ))}
         </div>
       )}
-      {learned && (
-        <div class="together">
-          {(["learned", "plain"] as const).map((view) => (
+      <Views learned={learned} />
+    </div>
+  );
+}
+
+const VIEW_WORDS = { learned: "Learned metric", plain: "Plain", columns: "Two columns" } as const;
+const DRAWN: ReadonlySet<string> = new Set(["number", "category", "ordered", "date"]);
+
+/** Where to look from. */
+function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
+  const columns = (table.value?.columns ?? []).filter(({ kind }) => DRAWN.has(kind));
+  if (columns.length < 2 || solution.value === undefined) return null;
+  const { view, axes = [columns[0].name, columns[1].name] as const } = settings.value;
+  const now = view === "learned" && !learned ? "plain" : view;
+  return (
+    <>
+      <div class="together">
+        {(learned ? (["learned", "plain", "columns"] as const) : (["plain", "columns"] as const)).map(
+          (one) => (
             <button
-              key={view}
+              key={one}
               type="button"
-              aria-pressed={settings.value.view === view}
-              onClick={() => change({ view })}
+              aria-pressed={now === one}
+              onClick={() => change({ view: one, ...(one === "columns" && { axes }) })}
             >
-              {view === "learned" ? "Learned metric" : "Plain"}
+              {VIEW_WORDS[one]}
             </button>
-          ))}
-        </div>
-      )}
+          ),
+        )}
+      </div>
+      {now === "columns" &&
+        ([0, 1] as const).map((end) => (
+          <select
+            key={end}
+            class="axis"
+            aria-label={end === 0 ? "Across" : "Up"}
+            value={axes[end]}
+            onChange={(event) => {
+              const name = event.currentTarget.value;
+              change({ axes: end === 0 ? [name, axes[1]] : [axes[0], name] });
+            }}
+          >
+            {columns.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ))}
+    </>
+  );
+}
+
+/** What the colours mean, where a column gives them. */
+function Legend(): JSX.Element | null {
+  const colors = coloring.value;
+  if (colors === undefined) return null;
+  return (
+    <div class="color-legend">
+      <strong>{settings.value.color}</strong>
+      {colors.legend.map(({ slot, text }) => (
+        <span key={slot}>
+          <span class={`dot ${colors.ordered ? "s" : "c"}${slot}`} /> {text}
+        </span>
+      ))}
+      <button type="button" class="plain" onClick={() => change({ color: undefined })}>
+        Colour by cluster
+      </button>
     </div>
   );
 }

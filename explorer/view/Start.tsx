@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
-import { dropFile, openNamed } from "../app/data.ts";
-import { problem, wantedFile } from "../app/known.ts";
+import { dropFile, openKept, openNamed } from "../app/data.ts";
+import { forgetFile, keptFiles } from "../app/keptFiles.ts";
+import type { Settings } from "../app/settings.ts";
+import { caution, problem, wantedFile } from "../app/known.ts";
 import { Icon, Logo } from "./icons.tsx";
 
 interface Example {
@@ -8,7 +10,7 @@ interface Example {
   readonly title: string;
   readonly text: string;
   readonly options?: Readonly<Record<string, number>>;
-  readonly part?: object;
+  readonly part?: Partial<Settings>;
 }
 
 const EXAMPLES: readonly Example[] = [
@@ -20,6 +22,28 @@ const EXAMPLES: readonly Example[] = [
     part: { method: "ccml", clusters: 3 },
   },
   { name: "iris", title: "Iris", text: "150 flowers of three species" },
+  {
+    name: "iris",
+    title: "Iris, with hints",
+    text: "Two species look like one until ten hints tell them apart",
+    part: {
+      method: "hints",
+      same: [
+        [51, 86],
+        [54, 97],
+        [105, 122],
+        [103, 129],
+        [1, 40],
+      ],
+      different: [
+        [70, 127],
+        [83, 133],
+        [77, 147],
+        [72, 123],
+        [1, 60],
+      ],
+    },
+  },
   {
     name: "gmm-outliers",
     title: "Noisy features",
@@ -62,7 +86,13 @@ export function Start(): JSX.Element {
           {problem.value.text}
         </p>
       )}
+      {caution.value !== undefined && (
+        <p class="problem" role="alert">
+          {caution.value}
+        </p>
+      )}
       <FileDrop />
+      <Kept />
       <h2>Or look at an example</h2>
       <ul class="examples">
         {EXAMPLES.map(({ name, title, text, options, part }) => (
@@ -79,6 +109,28 @@ export function Start(): JSX.Element {
   );
 }
 
+/** Files that a person agreed to keep here. */
+function Kept(): JSX.Element | null {
+  if (keptFiles.value.length === 0) return null;
+  return (
+    <section class="kept" aria-labelledby="kept-title">
+      <h2 id="kept-title">Kept in this browser</h2>
+      <ul>
+        {keptFiles.value.map((name) => (
+          <li key={name} class="row">
+            <button type="button" onClick={() => openKept(name)}>
+              {name}
+            </button>
+            <button type="button" class="plain" onClick={() => void forgetFile(name)}>
+              Forget <span class="unseen">{name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function FileDrop(): JSX.Element {
   return (
     <label class="drop">
@@ -86,7 +138,10 @@ function FileDrop(): JSX.Element {
       <span>
         <strong>Drop a table here</strong> or choose a file
       </span>
-      <small>CSV, TSV, Excel, JSON, NDJSON, Parquet, Arrow, NumPy or LIBSVM, also gzipped</small>
+      <small>
+        CSV, TSV, Excel, JSON, NDJSON, Parquet, Arrow, NumPy or LIBSVM, also gzipped; or a session
+        (.kindred.json)
+      </small>
       <input
         type="file"
         class="unseen"

@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { startJudging } from "../app/judging.ts";
-import { change, settings } from "../app/history.ts";
-import { announcement, became, solution, table } from "../app/known.ts";
+import { announcement, solution } from "../app/known.ts";
 import { select } from "../app/selection.ts";
 
 const LISTED = 8;
@@ -69,33 +68,10 @@ export function Taught(): JSX.Element | null {
           </tbody>
         </table>
       )}
-      <Unheard />
       <button type="button" onClick={startJudging}>
         Judge more pairs
       </button>
     </section>
-  );
-}
-
-const HEARD: ReadonlySet<string> = new Set(["number", "category", "ordered", "date"]);
-
-/** Columns that were left out before the hints were heard may be the ones that they are about. */
-function Unheard(): JSX.Element | null {
-  const { off, weights } = settings.value;
-  if (weights === "equal") return null;
-  const names = became.value
-    .filter(({ weight, kind, name }) => weight === 0 && HEARD.has(kind) && name !== table.value?.label)
-    .map(({ name }) => name)
-    .filter((name) => !off.includes(name));
-  if (names.length === 0) return null;
-  const listed = names.slice(0, 4).join(", ") + (names.length > 4 ? ", …" : "");
-  return (
-    <p class="note">
-      Left out before the hints were heard: {listed}.{" "}
-      <button type="button" class="plain" onClick={() => change({ weights: "equal" })}>
-        Let the hints weigh all columns
-      </button>
-    </p>
   );
 }
 

@@ -3,7 +3,7 @@ import { partition, places, stepNumber } from "../app/partition.ts";
 import { clearSelection, focused, toggle } from "../app/selection.ts";
 import { announcement, path } from "../app/known.ts";
 import { change } from "../app/history.ts";
-import { clustersText } from "../app/solving.ts";
+import { countText, stopsOf } from "../app/pathStops.ts";
 import { panned, toScreen, zoomed, type Point, type Size } from "../plot/camera.ts";
 import { nextPoint } from "../plot/find.ts";
 import { camera, lassoGroup } from "../app/view.ts";
@@ -58,13 +58,15 @@ export function plotKey(event: KeyboardEvent, size: Size, fit: () => void): void
   action();
 }
 
-export function alongPath(steps: number): void {
+function alongPath(steps: number): void {
   const at = stepNumber.value;
   const known = path.value?.steps;
   if (at === undefined || known === undefined) return;
-  const next = Math.min(known.length - 1, Math.max(0, at + steps));
+  const stops = stopsOf(path.value!);
+  const now = stops.findLastIndex((stop) => stop <= at);
+  const next = stops[Math.min(stops.length - 1, Math.max(0, now + steps))];
   change({ gamma: known[next].gamma }, "path");
-  announcement.value = `${clustersText(known[next].clusters)}.`;
+  announcement.value = `${countText(known[next].labels)}.`;
 }
 
 function go(direction: Point, size: Size): void {

@@ -1,4 +1,5 @@
 import { flagOf, type ClusteringMethod } from "kindred/method";
+import { hintsOf } from "../app/hintsOf.ts";
 import { GAMMA, type Origin, type OwnValue, type SolveQuestion } from "../protocol.ts";
 
 /** The command and the program that give the same labels as the page. */
@@ -29,6 +30,8 @@ function command(asked: SolveQuestion, method: Method): string {
   if (origin.generator !== undefined) flag("--vector", "none");
   if (asked.scale !== "auto") flag("--scale", asked.scale);
   if (asked.weights !== "auto") flag("--weights", asked.weights);
+  if (asked.missing !== "fill") flag("--missing", asked.missing);
+  if (method.needs.labels === "required") flag("--known", label);
   flag("--method", method.name);
   flag("--clusters", asked.clusters);
   if (asked.seed !== 0) flag("--seed", asked.seed);
@@ -65,8 +68,8 @@ function leftOut({ table, off }: SolveQuestion): string[] {
   return off.filter((name) => name !== table.label && table.columns.some((column) => column.name === name));
 }
 
-function hasHints({ same, different }: SolveQuestion, { needs }: Method): boolean {
-  return needs.pairs !== undefined && same.length + different.length > 0;
+function hasHints({ same, different, statements }: SolveQuestion, { needs }: Method): boolean {
+  return needs.pairs !== undefined && same.length + different.length + statements.length > 0;
 }
 
 function code(asked: SolveQuestion, method: Method): string {
@@ -77,16 +80,15 @@ function code(asked: SolveQuestion, method: Method): string {
   if (off.length > 0) columns.push(["ignore", JSON.stringify(off)]);
   if (asked.scale !== "auto") columns.push(["scale", JSON.stringify(asked.scale)]);
   if (asked.weights !== "auto") columns.push(["weights", JSON.stringify(asked.weights)]);
+  if (asked.missing !== "fill") columns.push(["missing", JSON.stringify(asked.missing)]);
   const options: (readonly [string, string])[] = [["method", JSON.stringify(method.name)]];
   if (asked.clusters !== undefined) options.push(["clusters", String(asked.clusters)]);
   if (asked.seed !== 0) options.push(["seed", String(asked.seed)]);
   for (const [name, value] of Object.entries(asked.own)) options.push([name, valueText(value)]);
   if (hasHints(asked, method)) options.push(["hints", "hints"]);
-  const pairs = [
-    ...asked.same.map(([a, b]) => `{ a: ${a}, b: ${b}, same: true }`),
-    ...asked.different.map(([a, b]) => `{ a: ${a}, b: ${b}, same: false }`),
-  ];
-  const hints = hasHints(asked, method) ? [`const hints = { pairs: [${pairs.join(", ")}] };`] : [];
+  const known = method.needs.labels === "required" && label !== undefined;
+  if (known) options.push(["labels", "textsOf(classes)"]);
+  const hints = hasHints(asked, method) ? [`const hints = ${hintsText(asked)};`] : [];
   if (origin.kind === "sparse") {
     const scale = columns.filter(([name]) => name === "scale");
     return [
@@ -100,12 +102,37 @@ function code(asked: SolveQuestion, method: Method): string {
     ].join("\n");
   }
   return [
+    ...(known ? ['import { textsOf } from "kindred/model";'] : []),
     `import { cluster, ${origin.kind === "named" ? "namedData" : "readTable"} } from "kindred";`,
     "",
     `const table = await ${reading(origin)};`,
     ...hints,
+    ...(known
+      ? [`const classes = table.columns.find(({ name }) => name === ${JSON.stringify(label)});`]
+      : []),
     `const { labels } = await cluster(table, ${literal([...columns, ...options])});`,
   ].join("\n");
+}
+
+function hintsText(asked: SolveQuestion): string {
+  const { pairs, groups, not } = hintsOf(asked);
+  const parts: string[] = [];
+  const list = (name: string, entries: readonly string[]): void => {
+    if (entries.length > 0) parts.push(`${name}: [${entries.join(", ")}]`);
+  };
+  list(
+    "pairs",
+    pairs.map(({ a, b, same }) => `{ a: ${a}, b: ${b}, same: ${same} }`),
+  );
+  list(
+    "groups",
+    groups.map((rows) => `[${rows.join(", ")}]`),
+  );
+  list(
+    "not",
+    not.map(({ row, rows = [] }) => `{ row: ${row}, rows: [${rows.join(", ")}] }`),
+  );
+  return `{ ${parts.join(", ")} }`;
 }
 
 function reading({ name, kind, generator, as }: Origin): string {

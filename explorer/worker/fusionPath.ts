@@ -52,5 +52,8 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
 /** Convex clustering at one gamma, where every component is a cluster. */
 function oneStep(asked: PathQuestion): { command: string; code: string } {
   const own = { norm: 2, join: true, tolerance: TOLERANCE, protocol: "strict", gamma: GAMMA };
-  return equivalent({ ...asked, method: "cc", own, same: [], different: [] }, methodNamed("cc"));
+  return equivalent(
+    { ...asked, method: "cc", own, edits: [], same: [], different: [], statements: [] },
+    methodNamed("cc"),
+  );
 }

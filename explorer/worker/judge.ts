@@ -1,7 +1,8 @@
 import { askQuestions, type AskedPair, type Reply } from "kindred/hints";
 import type { Hints } from "kindred/data";
 import type { Judged, JudgeQuestion } from "../protocol.ts";
-import { hintsOf, numberRows, rowsKey } from "./rows.ts";
+import { hintsOf } from "../app/hintsOf.ts";
+import { numberRows, rowsKey } from "./rows.ts";
 
 /** A round of questions that goes on while each request adds the answer to the last question. */
 interface Round {
@@ -58,6 +59,6 @@ function replyIn({ asked: question, answers }: Round, now: JudgeQuestion): Reply
   return undefined;
 }
 
-function answersOf({ same, different, skipped }: JudgeQuestion): string {
-  return JSON.stringify([same, different, skipped]);
+function answersOf({ same, different, statements, skipped }: JudgeQuestion): string {
+  return JSON.stringify([same, different, statements, skipped]);
 }

@@ -1,6 +1,7 @@
 import { readColumns, type Column } from "kindred/data";
 import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
 import type { Opened } from "./openNumbers.ts";
+import { noteOf } from "./failure.ts";
 
 const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
@@ -16,15 +17,16 @@ export async function openTable(
       : await openFile(source.file, source.name, reading, onProgress);
   const { table, origin, numbers, known } = read;
   const label = reading.label ?? known ?? guessedLabel(table.columns);
-  const ids = table.columns.filter(({ kind, name }) => kind === "id" && name !== label);
+  const id =
+    table.columns.find(({ kind, name }) => kind === "id" && name !== label) ?? namingColumn(table.columns);
   return {
     key,
     source: origin.name,
     rows: table.rows,
     columns: table.columns.map(shared),
     ...(label !== undefined && label !== "" && { label }),
-    ...(ids.length > 0 && { id: ids[0].name }),
-    notes: table.notes.map(({ message }) => message),
+    ...(id !== undefined && { id: id.name }),
+    notes: table.notes.map(noteOf),
     origin,
     ...(numbers !== undefined && { numbers }),
   };
@@ -54,6 +56,17 @@ async function openFile(
 /** The likeliest column of classes, by its name. */
 function guessedLabel(columns: readonly Column[]): string | undefined {
   return columns.find(({ name, kind }) => LABEL_NAME.test(name) && CLASSES.has(kind))?.name;
+}
+
+/** Letters up to which a text can be the name of a row. */
+const LONGEST_NAME = 40;
+
+/** Where no column of ids is: a text that is short and another in every row is what people call the rows. */
+function namingColumn(columns: readonly Column[]): Column | undefined {
+  return columns.find(({ kind, cells, missing }) => {
+    if (kind !== "text" || missing > 0 || cells === undefined) return false;
+    return cells.every(({ length }) => length <= LONGEST_NAME) && new Set(cells).size === cells.length;
+  });
 }
 
 const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);

@@ -1,9 +1,9 @@
-import type { Hints } from "kindred/data";
 import { prepare, prepareNumbers, type Prepared } from "kindred/front";
 import { isSparse, toDense, type Matrix } from "kindred/matrix";
-import type { Look, MethodChoice, RowsQuestion } from "../protocol.ts";
+import type { Look, RowsQuestion, View } from "../protocol.ts";
 import { metricSpace, type MetricSpace } from "./metricSpace.ts";
 import { inSharedMemory } from "./openTable.ts";
+import { noteOf } from "./failure.ts";
 
 /** The rows of a table as numbers, and their plain view. */
 export interface NumberRows {
@@ -11,7 +11,7 @@ export interface NumberRows {
   /** What is drawn: sparse rows are written out. */
   readonly X: Matrix;
   readonly plain: MetricSpace;
-  /** For the page. */
+  /** For the page: one row for each of the table, of NaN where it was dropped. */
   readonly values: Float32Array;
 }
 
@@ -26,17 +26,32 @@ export function numberRows(asked: RowsQuestion): NumberRows {
   const prepared = preparedRows(asked);
   const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
   const plain = metricSpace(X, prepared.names);
-  const rows = { prepared, X, plain, values: inSharedMemory(Float32Array.from(X.data)) };
+  const values = inSharedMemory(spread(Float32Array.from(X.data), X.cols, prepared));
+  const rows = { prepared, X, plain, values };
   last = { key, rows };
   return rows;
 }
 
 /** What the numbers of the rows depend on. */
-export function rowsKey({ table, off, scale, weights, seed }: RowsQuestion): string {
-  return JSON.stringify([table.key, off, scale, weights, seed]);
+export function rowsKey({ table, off, scale, weights, missing, method, seed }: RowsQuestion): string {
+  return JSON.stringify([table.key, off, scale, weights, missing, method === "hints", seed]);
 }
 
-function preparedRows({ table, off, scale, weights, seed }: RowsQuestion): Prepared {
+/** Numbers of the rows that were clustered as numbers of all rows of the table: NaN where a row was dropped. */
+export function spread(values: Float32Array, width: number, { rows, table }: Prepared): Float32Array {
+  if (rows === undefined) return values;
+  const all = new Float32Array(table.rows * width).fill(Number.NaN);
+  rows.forEach((row, i) => all.set(values.subarray(i * width, (i + 1) * width), row * width));
+  return all;
+}
+
+/** The same of places in the plane. */
+export function spreadView({ xy, axes }: View, prepared: Prepared): View {
+  return { xy: spread(xy, 2, prepared), axes };
+}
+
+function preparedRows(asked: RowsQuestion): Prepared {
+  const { table, off, scale, weights, missing, method, seed } = asked;
   const { source, rows, columns, label, numbers } = table;
   if (numbers !== undefined) {
     const kind = scale === "minmax" || scale === "none" ? scale : "zscore";
@@ -46,10 +61,13 @@ function preparedRows({ table, off, scale, weights, seed }: RowsQuestion): Prepa
   return prepare(
     { source, rows, columns, notes: [] },
     {
+      // Hints are heard about all columns.
+      ...(method === "hints" && { method }),
       ...(label !== undefined && { label }),
       ...(ignore.length > 0 && { ignore }),
       ...(scale !== "auto" && { scale }),
       ...(weights !== "auto" && { weights }),
+      ...(missing !== "fill" && { missing }),
       seed,
     },
   );
@@ -59,21 +77,8 @@ function preparedRows({ table, off, scale, weights, seed }: RowsQuestion): Prepa
 export function look(asked: RowsQuestion): Look {
   const { plain, prepared } = numberRows(asked);
   return {
-    view: plain.view,
+    view: spreadView(plain.view, prepared),
     columns: prepared.columns,
-    notes: prepared.notes.map(({ message }) => message),
-  };
-}
-
-/** The hints of the page as the library has them. */
-export function hintsOf({ same, different }: Pick<MethodChoice, "same" | "different">): Hints {
-  return {
-    pairs: [
-      ...same.map(([a, b]) => ({ a, b, same: true })),
-      ...different.map(([a, b]) => ({ a, b, same: false })),
-    ],
-    groups: [],
-    labels: [],
-    not: [],
+    notes: prepared.notes.map(noteOf),
   };
 }

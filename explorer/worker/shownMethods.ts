@@ -44,6 +44,9 @@ const CONTROLS: Readonly<Record<string, string>> = {
   scale: "Scaling",
   weights: "Weights",
   method: "Method",
+  missing: "Missing cells",
+  ignore: "the tick of a column",
+  as: "taken as",
 };
 
 /** What the page calls an option that a message of the library names. */

@@ -1,10 +1,22 @@
 import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
-import { parseValue } from "kindred/method";
-import type { Clustering } from "kindred/model";
-import type { Feature, OwnValue, Solution, SolveQuestion, Taught, Told } from "../protocol.ts";
+import { parseValue, type Tree } from "kindred/method";
+import { textsOf, type Clustering } from "kindred/model";
+import { editWords } from "../app/editWords.ts";
+import type {
+  Feature,
+  OwnValue,
+  Solution,
+  SolveQuestion,
+  TableData,
+  Taught,
+  Told,
+  TreeShown,
+} from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
-import { hintsOf, numberRows, rowsKey, type NumberRows } from "./rows.ts";
+import { hintsOf } from "../app/hintsOf.ts";
+import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
+import { noteOf } from "./failure.ts";
 
 /** Clusters the rows as `kindred cluster` does, and looks at the result from the sides that the page shows. */
 export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
@@ -12,13 +24,17 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
   const rows = numberRows(asked);
   const { prepared, X, plain } = rows;
   const start = performance.now();
-  const run = await runOf(asked, rows, onProgress);
+  const run = await shownRun(asked, rows, onProgress);
   const seconds = (performance.now() - start) / 1000;
   const { clustering, fitted } = run;
   const { labels } = clustering;
+  const used = prepared.rows === undefined ? labels : Int32Array.from(prepared.rows, (row) => labels[row]);
   const metric = fitted.metric?.rows === X.cols && fitted.metric.cols === X.cols ? fitted.metric : undefined;
-  const learned = metric === undefined ? undefined : metricSpace(X, prepared.names, { metric, labels });
-  const values = learned === undefined ? rows.values : Float32Array.from(learned.space.data);
+  const learned = metric === undefined ? undefined : metricSpace(X, prepared.names, { metric, labels: used });
+  const values =
+    learned === undefined
+      ? rows.values
+      : spread(Float32Array.from(learned.space.data), learned.space.cols, prepared);
   return {
     method: clustering.method,
     labels,
@@ -26,7 +42,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     names: clustering.names,
     converged: clustering.proof.converged,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
-    warnings: clustering.notes.map(({ message }) => message),
+    warnings: [...clustering.notes.map(noteOf), ...run.warnings],
     facts: facts(run),
     seconds,
     columns: prepared.columns,
@@ -34,13 +50,17 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     ...(metric !== undefined && { metric: metric.data }),
     numbers: { values: rows.values, dimensions: X.cols, sources: prepared.sources },
     space: { values, dimensions: (learned?.space ?? X).cols },
-    plain: plain.view,
-    ...(learned !== undefined && { learned: learned.view }),
+    plain: spreadView(plain.view, prepared),
+    ...(learned !== undefined && { learned: spreadView(learned.view, prepared) }),
     profiles: clustering.profiles,
+    representatives: clustering.representatives,
+    ...(fitted.drawing.tree !== undefined && { tree: lastMerges(fitted.drawing.tree, labels) }),
+    given: methodNamed(asked.method).needs.labels === "required",
     ...choiceOf(clustering),
     ...taughtBy(run),
     ...equivalent(asked, methodNamed(asked.method)),
-    model: new Blob([`${JSON.stringify(clustering)}\n`], { type: "application/json" }),
+    // Where clusters were merged or split by hand, the model is that of the clustering before.
+    model: new Blob([`${JSON.stringify(run.before)}\n`], { type: "application/json" }),
   };
 }
 
@@ -56,15 +76,35 @@ export async function typed(asked: SolveQuestion): Promise<SolveQuestion> {
   return { ...asked, own: Object.fromEntries(own) };
 }
 
+/** A run with what a person did to its clusters, the clustering before that, and what was done in words. */
+export interface ShownRun extends Run {
+  readonly before: Clustering;
+  readonly byHand: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export async function shownRun(
+  asked: SolveQuestion,
+  rows: NumberRows,
+  onProgress: (told: Told) => void = () => {},
+): Promise<ShownRun> {
+  const found = await runOf(asked, rows, onProgress);
+  const before = found.clustering;
+  if (asked.edits.length === 0) return { ...found, before, byHand: [], warnings: [] };
+  const { edited } = await import("./editing.ts");
+  const { run, warnings } = await edited(found, asked, rows, onProgress);
+  return { ...run, before, byHand: asked.edits.map(editWords), warnings };
+}
+
 let last: { readonly key: string; readonly run: Run } | undefined;
 
 /** The clustering that was asked for; the last one is kept, so that its report costs no second run. */
-export async function runOf(
+async function runOf(
   asked: SolveQuestion,
   { prepared }: NumberRows,
-  onProgress: (told: Told) => void = () => {},
+  onProgress: (told: Told) => void,
 ): Promise<Run> {
-  const { table: _, ...rest } = asked;
+  const { table: _, edits: __, ...rest } = asked;
   const key = `${rowsKey(asked)} ${JSON.stringify(rest)}`;
   if (last?.key === key) return last.run;
   const run = await clusterRun(prepared, {
@@ -83,17 +123,62 @@ export function optionsOf({
   own,
   same,
   different,
+  statements,
   names,
-}: Omit<SolveQuestion, "table" | "off" | "scale" | "weights">): ClusterOptions {
+  table,
+}: SolveQuestion): ClusterOptions {
   const { needs } = methodNamed(method);
-  const hints = needs.pairs !== undefined && same.length + different.length > 0;
+  const hints = needs.pairs !== undefined && same.length + different.length + statements.length > 0;
   return {
     method,
     ...own,
     ...(clusters !== undefined && { clusters }),
     seed,
-    ...(hints && { hints: hintsOf({ same, different }) }),
+    ...(hints && { hints: hintsOf({ same, different, statements }) }),
+    ...(needs.labels === "required" && { labels: knownLabels(table) }),
     ...(names !== undefined && { names }),
+  };
+}
+
+/** The known classes: what a method that needs labels starts from. */
+function knownLabels({ columns, label }: TableData): string[] {
+  const column = columns.find(({ name }) => name === label);
+  if (column === undefined)
+    throw new Error("this method starts from “Known classes”: choose the column first");
+  return textsOf(column);
+}
+
+/** Branches of a tree that are drawn. */
+const MOST_MERGES = 39;
+
+/** The last merges of a tree: below them it is folded. Leaves are numbered from 0, then the merges. */
+function lastMerges({ merges, rows, height }: Tree, labels: Int32Array): TreeShown {
+  const first = Math.max(0, merges.length - MOST_MERGES);
+  const drawn = merges.slice(first);
+  const members = (name: number): number[] => {
+    const found: number[] = [];
+    const open = [name];
+    while (open.length > 0) {
+      const next = open.pop()!;
+      if (next < rows) found.push(next);
+      else open.push(merges[next - rows].a, merges[next - rows].b);
+    }
+    return found;
+  };
+  const leaves: TreeShown["leaves"][number][] = [];
+  const places = new Map<number, number>();
+  for (const name of drawn.flatMap(({ a, b }) => [a, b])) {
+    if (name >= rows + first) continue;
+    const own = members(name);
+    const cluster = own.every((row) => labels[row] === labels[own[0]]) ? labels[own[0]] : -1;
+    places.set(name, leaves.length);
+    leaves.push({ size: own.length, row: own[0], cluster });
+  }
+  drawn.forEach((_, m) => places.set(rows + first + m, leaves.length + m));
+  return {
+    height,
+    leaves,
+    merges: drawn.map(({ a, b, height: at }) => ({ a: places.get(a)!, b: places.get(b)!, height: at })),
   };
 }
 

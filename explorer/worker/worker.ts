@@ -13,7 +13,7 @@ import { look } from "./rows.ts";
 import { methodOptions, shownMethods } from "./shownMethods.ts";
 
 type Answers = {
-  [K in QuestionKind]: (
+  [K in Exclude<QuestionKind, "summary" | "browse">]: (
     asked: Questions[K]["asked"],
     onProgress: (told: Told) => void,
   ) => Questions[K]["answer"] | Promise<Questions[K]["answer"]>;
@@ -26,6 +26,8 @@ const answers: Answers = {
   solve: async (asked, onProgress) => (await import("./solve.ts")).solve(asked, onProgress),
   path: async (asked, onProgress) => (await import("./fusionPath.ts")).fusionPath(asked, onProgress),
   judge: async (asked) => (await import("./judge.ts")).judge(asked),
+  compare: async (asked, onProgress) => (await import("./compare.ts")).compare(asked, onProgress),
+  fingerprint: async (asked) => (await import("./fingerprint.ts")).fingerprint(asked),
   report: async (asked) => (await import("./report.ts")).report(asked),
 };
 
@@ -45,7 +47,7 @@ function say(message: FromWorker): void {
 globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) => {
   const { id, kind, asked } = data;
   try {
-    const answer = await answers[kind](withTable(asked) as never, (told) =>
+    const answer = await answers[kind as keyof Answers](withTable(asked) as never, (told) =>
       say({ type: "progress", id, told }),
     );
     say({ type: "answer", id, answer });

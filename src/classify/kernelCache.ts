@@ -1,22 +1,16 @@
-/** Rows of a kernel matrix, computed when asked for; those used last are kept, as many as `memory` has room for. */
-export interface KernelCache {
-  readonly diagonal: Float64Array;
-  /** Row i; valid until two other rows have been asked for. */
-  row(i: number): Float64Array;
-}
-
 /**
- * @param compute writes row i to `target`
- * @param memory room for at least three rows; one cache after the other may use it
+ * Where the rows of a kernel matrix are: they are computed when asked for, and those used last keep their place.
+ *
+ * @param capacity places, at least three
+ * @param compute writes row i to a place
+ * @returns the place of row i; it holds until two other rows have been asked for
  */
 export function kernelCache(
-  diagonal: Float64Array,
-  compute: (i: number, target: Float64Array) => void,
-  memory: Float64Array,
-): KernelCache {
-  const n = diagonal.length;
-  const capacity = Math.min(n, Math.floor(memory.length / n));
-  const places: Float64Array[] = [];
+  n: number,
+  capacity: number,
+  compute: (i: number, place: number) => void,
+): (i: number) => number {
+  let used = 0;
   const placeOf = new Int32Array(n).fill(-1);
   const rowOf = new Int32Array(capacity).fill(-1);
   // Places in the order of their last use: a ring of doubly linked places, `capacity` is its head.
@@ -36,27 +30,23 @@ export function kernelCache(
     next[p] = capacity;
     previous[capacity] = p;
   };
-  return {
-    diagonal,
-    row(i) {
-      let p = placeOf[i];
-      if (p >= 0) {
-        unlink(p);
+  return (i) => {
+    let p = placeOf[i];
+    if (p >= 0) {
+      unlink(p);
+    } else {
+      if (used < capacity) {
+        p = used++;
       } else {
-        if (places.length < capacity) {
-          p = places.length;
-          places.push(memory.subarray(p * n, (p + 1) * n));
-        } else {
-          p = next[capacity];
-          unlink(p);
-          placeOf[rowOf[p]] = -1;
-        }
-        placeOf[i] = p;
-        rowOf[p] = i;
-        compute(i, places[p]);
+        p = next[capacity];
+        unlink(p);
+        placeOf[rowOf[p]] = -1;
       }
-      linkLast(p);
-      return places[p];
-    },
+      placeOf[i] = p;
+      rowOf[p] = i;
+      compute(i, p);
+    }
+    linkLast(p);
+    return p;
   };
 }

@@ -7,12 +7,12 @@
  * in the signed coefficients b_t = y_t alpha_t, so that f(x) = sum_t b_t K(x_t, x) + intercept. g_t = y_t - (K b)_t is
  * kept up to date; b is optimal when no g of I_up (b_t may grow) exceeds one of I_low (b_t may fall).
  */
-import type { KernelCache } from "./kernelCache.ts";
+import type { SmoState } from "./smoState.ts";
 
 export interface SmoProblem {
   /** +1 or -1. */
   readonly y: Float64Array;
-  readonly kernel: KernelCache;
+  readonly state: SmoState;
   /** C. */
   readonly cost: number;
   /** Allowed violation of optimality, max g over I_up - min g over I_low. */
@@ -34,66 +34,31 @@ export interface SmoSolution {
   readonly converged: boolean;
 }
 
-/** Stands for a curvature that is not positive, as of two equal rows. */
-const FLAT = 1e-12;
-
 export function smo(problem: SmoProblem): SmoSolution {
-  const { y, kernel, cost, tolerance, maxIterations, report } = problem;
-  const n = y.length;
-  const b = new Float64Array(n);
-  const g = y.slice();
-  const upper = y.map((sign) => (sign > 0 ? cost : 0));
-  const lower = y.map((sign) => (sign > 0 ? 0 : -cost));
-  const diagonal = kernel.diagonal;
+  const { state, tolerance, maxIterations, report } = problem;
+  const { b, g, lower, upper } = state;
   let violation = Infinity;
   let iterations = 0;
   let converged = false;
   let i = largestIn(g, b, upper);
   for (;;) {
     // j: the largest second-order gain (g_i - g_j)^2 / (K_ii + K_jj - 2 K_ij) over I_low.
-    const top = g[i];
-    const Ki = kernel.row(i);
-    let least = Infinity;
-    let gain = -Infinity;
-    let j = -1;
-    for (let t = 0; t < n; t++) {
-      if (b[t] <= lower[t]) continue;
-      if (g[t] < least) least = g[t];
-      const difference = top - g[t];
-      if (difference <= 0) continue;
-      const curvature = diagonal[i] + diagonal[t] - 2 * Ki[t];
-      const value = (difference * difference) / (curvature > FLAT ? curvature : FLAT);
-      if (value > gain) {
-        gain = value;
-        j = t;
-      }
-    }
-    violation = Math.max(0, top - least);
+    const j = state.partner(i);
+    violation = Math.max(0, g[i] - state.least());
     converged = violation <= tolerance;
     if (converged || iterations === maxIterations) break;
     if ((iterations & 1023) === 1023 && !report(violation)) break;
 
-    const Kj = kernel.row(j);
-    const curvature = diagonal[i] + diagonal[j] - 2 * Ki[j];
-    let step = (top - g[j]) / (curvature > FLAT ? curvature : FLAT);
     const roomUp = upper[i] - b[i];
     const roomDown = b[j] - lower[j];
-    step = Math.min(step, roomUp, roomDown);
+    const step = Math.min((g[i] - g[j]) / state.curvature(i, j), roomUp, roomDown);
     // A bound that is reached is met exactly: the sets I_up and I_low compare with it.
     b[i] = step === roomUp ? upper[i] : b[i] + step;
     b[j] = step === roomDown ? lower[j] : b[j] - step;
     iterations++;
-    let highest = -Infinity;
-    for (let t = 0; t < n; t++) {
-      const value = g[t] - step * (Ki[t] - Kj[t]);
-      g[t] = value;
-      if (value > highest && b[t] < upper[t]) {
-        highest = value;
-        i = t;
-      }
-    }
+    i = state.advance(i, j, step);
   }
-  return { ...certify(problem, b, g, upper, lower), coefficients: b, violation, iterations, converged };
+  return { ...certify(problem), coefficients: b.slice(), violation, iterations, converged };
 }
 
 function largestIn(g: Float64Array, b: Float64Array, upper: Float64Array): number {
@@ -105,13 +70,11 @@ function largestIn(g: Float64Array, b: Float64Array, upper: Float64Array): numbe
 }
 
 /** The intercept is the mean g of free coefficients, or the middle of the interval that optimality leaves. */
-function certify(
-  { y, cost }: SmoProblem,
-  b: Float64Array,
-  g: Float64Array,
-  upper: Float64Array,
-  lower: Float64Array,
-): Pick<SmoSolution, "intercept" | "objective" | "gap"> {
+function certify({
+  y,
+  cost,
+  state: { b, g, lower, upper },
+}: SmoProblem): Pick<SmoSolution, "intercept" | "objective" | "gap"> {
   let free = 0;
   let sum = 0;
   let above = Infinity;

@@ -19,9 +19,9 @@ import {
   type ClassifierData,
   type TrainingRows,
 } from "./classifier.ts";
-import { kernelCache, type KernelCache } from "./kernelCache.ts";
 import { smo, type SmoSolution } from "./smo.ts";
-import { kernelDiagonal, kernelMatrix, kernelRow, scaleGamma, type SvmKernel } from "./svmKernel.ts";
+import { withSmoStates } from "./smoState.ts";
+import { kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
 import { pairDecisions, pairVotes } from "./pairVotes.ts";
 
 export interface SvmOptions {
@@ -113,16 +113,18 @@ export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {
       ? { kind: "linear" }
       : { kind: "rbf", gamma: settings.gamma ?? scaleGamma(training.X) };
   const K = classes.length;
-  const problems = pairProblems(training, kernel, settings.cacheMegabytes * 2 ** 20);
   const total = (K * (K - 1)) / 2;
   const gate = progressGate(settings.onProgress);
   const solutions: { members: Int32Array; solution: SmoSolution }[] = [];
-  for (const { members, y, cache } of problems) {
-    const report = (): boolean =>
-      gate({ fraction: solutions.length / total, label: `pair ${solutions.length + 1} of ${total}` });
-    const solution = smo({ y, kernel: cache, cost, tolerance, maxIterations, report });
-    solutions.push({ members, solution });
-  }
+  const bytes = settings.cacheMegabytes * 2 ** 20;
+  withSmoStates(kernel, training.X, twoLargest(training.counts), bytes, (make) => {
+    for (const { members, y } of pairProblems(training)) {
+      const report = (): boolean =>
+        gate({ fraction: solutions.length / total, label: `pair ${solutions.length + 1} of ${total}` });
+      const solution = smo({ y, state: make(members, y, cost), cost, tolerance, maxIterations, report });
+      solutions.push({ members, solution });
+    }
+  });
   const late = solutions.filter(({ solution }) => !solution.converged).length;
   if (late > 0) {
     warnings.push(
@@ -217,56 +219,29 @@ function assemble(parts: Parts): Svm {
 /** Kernel values of new rows that are held at a time. */
 const BLOCK_VALUES = 2 ** 20;
 
-interface PairProblem {
-  /** Training rows of the first class of the pair, then of the second. */
-  readonly members: Int32Array;
-  readonly y: Float64Array;
-  readonly cache: KernelCache;
-}
-
-function* pairProblems(
-  { X, codes, counts }: TrainingRows,
-  kernel: SvmKernel,
-  bytes: number,
-): Generator<PairProblem> {
+/** Training rows of the first class of each pair, then of the second, and which of the two they are: y = 1 or -1. */
+function* pairProblems({
+  codes,
+  counts,
+}: TrainingRows): Generator<{ readonly members: Int32Array; readonly y: Float64Array }> {
   const K = counts.length;
   const ofClass = Array.from({ length: K }, (_, c) =>
     Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
   );
-  // Of few rows nearly all kernel values are used, and one product gives them; of many, only rows that a machine looks at.
-  const whole = X.rows <= FEW_ROWS ? kernelMatrix(kernel, X) : undefined;
-  const diagonal = kernelDiagonal(kernel, X);
-  const largest = twoLargest(counts);
-  const memory = new Float64Array(Math.max(3 * largest, Math.min(Math.floor(bytes / 8), largest * largest)));
   for (let a = 0; a < K; a++) {
     for (let b = a + 1; b < K; b++) {
       const members = new Int32Array(counts[a] + counts[b]);
       members.set(ofClass[a]);
       members.set(ofClass[b], counts[a]);
-      const y = new Float64Array(members.length).fill(-1).fill(1, 0, counts[a]);
-      const compute =
-        whole === undefined
-          ? (i: number, target: Float64Array) => kernelRow(kernel, X, members[i], members, target)
-          : rowsWithin(whole, members);
-      const own = Float64Array.from(members, (i) => diagonal[i]);
-      yield { members, y, cache: kernelCache(own, compute, memory) };
+      yield { members, y: new Float64Array(members.length).fill(-1).fill(1, 0, counts[a]) };
     }
   }
 }
-
-const FEW_ROWS = 1000;
 
 /** Rows of the largest pair of classes. */
 function twoLargest(counts: Int32Array): number {
   const [first, second] = counts.toSorted((a, b) => b - a);
   return first + second;
-}
-
-function rowsWithin(whole: Matrix, members: Int32Array): (i: number, target: Float64Array) => void {
-  return (i, target) => {
-    const from = members[i] * whole.cols;
-    for (let t = 0; t < members.length; t++) target[t] = whole.data[from + members[t]];
-  };
 }
 
 /** Rows that some pair uses, class by class, and each pair's coefficients for those of its two classes. */

@@ -4,7 +4,7 @@ import { csvOptions, noteCsvOptions } from "./options/csvOptions.ts";
 import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/seedOption.ts";
-import { quietOnClosedPipe } from "./output/stdout.ts";
+import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
@@ -21,6 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .hook("preAction", async (_, command) => {
+      if (command.opts<{ quiet?: boolean }>().quiet === true) keepQuiet();
       noteCsvOptions(command);
       await noteFiles(command);
     });
@@ -35,6 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
       await (await verb.load()).define(command, args);
       csvOptions(command);
       acceptSeed(command);
+      command.option("-q, --quiet", "no notes and no progress on standard error, errors only");
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });

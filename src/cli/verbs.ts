@@ -94,4 +94,9 @@ export const verbs: readonly Verb[] = [
     summary: "say which engine, versions and optional parts are in use",
     load: () => import("./commands/doctor.ts"),
   },
+  {
+    name: "completion",
+    summary: "print what completes commands and options in bash, zsh or fish",
+    load: () => import("./commands/completion.ts"),
+  },
 ];

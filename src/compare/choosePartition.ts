@@ -3,17 +3,17 @@ import { note, type Note } from "../core/notes.ts";
 import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { type OnProgress, progressGate } from "../core/progress.ts";
 import { scale, type ScaleKind } from "../data/scaling.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import type { Choice } from "./choice.ts";
 import { chooseCount, type CountChoice } from "./chooseCount.ts";
 import { describeChoice } from "./describeChoice.ts";
 import type { PartitionCandidate } from "./pool.ts";
-import { inOrder, rowOrder } from "./rowOrder.ts";
-import { evidenceByCount, type Judged, partitionInto, searchPartitions } from "./search.ts";
+import { rowOrder } from "./rowOrder.ts";
+import { evidenceByCount, type Judged, partitionInto, type Rule, searchPartitions } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
-import { byAngle, unitRows } from "../features/index.ts";
+import { byAngle, countRows } from "../features/index.ts";
 import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**
@@ -41,6 +41,8 @@ export interface ChooseOptions {
   readonly pool?: boolean;
   /** False where ties break neighbour graphs (many categories): the likelihood decides alone. */
   readonly graphs?: boolean;
+  /** The rows are directions, as those of texts: where no border shows, methods of other kinds decide, not Gaussians. */
+  readonly directions?: boolean;
   readonly onProgress?: OnProgress;
 }
 
@@ -54,6 +56,7 @@ const RULES = {
   candidates: given<readonly PartitionCandidate[]>("a list of partitions", Array.isArray),
   pool: flag(true),
   graphs: flag(true),
+  directions: flag(false),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -67,7 +70,7 @@ const SAME = 0.5;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
-  const { seed, graphs } = given;
+  const { seed } = given;
   const n = X.rows;
   let clusters: number | undefined = given.clusters;
   if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);
@@ -81,12 +84,14 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   }
   requireFinite(X);
   const notes: Note[] = [];
-  const scaled = scaledRows(X, given.scale, notes);
+  const angles = given.scale === "auto" && byAngle(X);
+  const rule: Rule = !given.graphs ? "likelihood" : angles || given.directions ? "directions" : "borders";
+  const scaled = scaledRows(X, given.scale, angles, notes);
   const order = rowOrder(scaled, seed);
   clusters = mostClusters(scaled, clusters);
   const size = sampleSize(scaled, clusters ?? 0);
   const taken = order.subarray(0, size);
-  const space = judgedSpace(inOrder(scaled, taken), seed);
+  const space = judgedSpace(takeRows(scaled, taken), seed);
 
   const gate = progressGate(given.onProgress);
   const end = given.budget === undefined ? Infinity : performance.now() + 1000 * given.budget;
@@ -100,7 +105,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     ...(clusters !== undefined && { clusters }),
     most,
     seed,
-    graphs,
+    rule,
     pool: given.pool,
     extra: (given.candidates ?? []).map((candidate) => ({
       ...candidate,
@@ -117,11 +122,11 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       }),
     );
 
-  const count = graphs
+  const count = given.graphs
     ? chooseCount(evidenceByCount(found.judged), size, space.G.cols !== space.Z.cols)
     : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
-  const chosen = partitionInto(found.judged, wanted, graphs);
+  const chosen = partitionInto(found.judged, wanted, rule);
   const made = chosen.partition.clusters.length;
   if (given.clusters !== undefined && made !== given.clusters) {
     notes.push(
@@ -143,7 +148,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   }
   const spread = spreadOut(scaled, order, space.Z);
   const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
-  if ((given.scale === "zscore" || (given.scale === "auto" && !byAngle(X))) && !late && !gate.stopped) {
+  if ((given.scale === "zscore" || (given.scale === "auto" && !angles)) && !late && !gate.stopped) {
     const other = underRobustScaling(X, order, size, chosen, seed);
     if (other !== undefined && other < SAME) {
       notes.push(
@@ -163,7 +168,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     found,
     count,
     chosen,
-    given,
+    given: { ...given, rule },
     spread,
     order,
     size,
@@ -194,20 +199,20 @@ export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number
 }
 
 /** Scaled columns; all constant: one column of zeros, and no clusters. */
-function scaledRows(X: Matrix, kind: ScaleKind | "auto", notes: Note[]): Matrix {
+function scaledRows(X: Matrix, kind: ScaleKind | "auto", angles: boolean, notes: Note[]): Matrix {
   let constant = true;
   for (let p = X.cols; p < X.data.length && constant; p++) constant = X.data[p] === X.data[p % X.cols];
   if (constant) {
     if (X.rows > 1) notes.push(note("constant", "all rows are the same: there is nothing to cluster"));
     return matrix(X.rows, 1);
   }
-  if (kind === "auto" && byAngle(X)) {
+  if (angles) {
     notes.push(
       note("angle", "the rows are counts, mostly zeros: they are compared by angle, not by column", {
         option: "scale",
       }),
     );
-    return unitRows(X);
+    return countRows(X);
   }
   const scaled = scale(X, kind === "auto" ? "zscore" : kind);
   requireSquares(scaled.X, "auto");

@@ -7,7 +7,14 @@ import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";
 import { closest, contacts, leastDepth } from "./judge.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Partition } from "./partition.ts";
-import { evidenceByCount, type Found, type Judged, partitionInto, selectPartition } from "./search.ts";
+import {
+  evidenceByCount,
+  type Found,
+  type Judged,
+  partitionInto,
+  type Rule,
+  selectPartition,
+} from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 import { rowMargins, sizeOrder, type Spread } from "./spreadOut.ts";
 import { trustChosen, trustGiven, trustNone } from "./trust.ts";
@@ -27,7 +34,7 @@ export interface Described {
   readonly given: {
     readonly clusters?: number;
     readonly seed: number;
-    readonly graphs: boolean;
+    readonly rule: Rule;
     readonly outliers: "keep" | "mark";
   };
   readonly spread: Spread;
@@ -38,14 +45,14 @@ export interface Described {
 
 export function describeChoice(all: Described): Omit<Choice, "converged"> {
   const { X, space, found, count, chosen, given, spread, order, size, notes, named } = all;
-  const { clusters: asked, seed, graphs } = given;
+  const { clusters: asked, seed, rule } = given;
   const { borders, judged } = found;
   const K = chosen.partition.clusters.length;
   const labels = spread.labels(chosen.partition);
   const rivals = judged
     .filter((one) => one !== chosen && one.partition.clusters.length === K)
     .toSorted((a, b) => b.weakest.evidence - a.weakest.evidence || b.icl - a.icl);
-  const candidates = [chosen, ...rivals].map((one) => candidateOf(one, chosen, spread, borders, graphs));
+  const candidates = [chosen, ...rivals].map((one) => candidateOf(one, chosen, spread, borders, rule));
   const agreement = familyAgreement(chosen, rivals);
   const evidence = chosen.weakest.evidence;
   const trust =
@@ -77,8 +84,8 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
     centers,
     chosen: named ?? { method: "auto", options: { clusters: K, seed }, converged: true },
     candidates,
-    path: pathOf(judged, count, graphs),
-    alternatives: asked === undefined ? alternativesOf(judged, count, K, spread, graphs) : [],
+    path: pathOf(judged, count, rule),
+    alternatives: asked === undefined ? alternativesOf(judged, count, K, spread, rule) : [],
     trust,
     perCluster: clusterTrust(borders, chosen.partition),
     margins,
@@ -99,7 +106,7 @@ function candidateOf(
   chosen: Judged,
   spread: Spread,
   borders: Borders,
-  graphs: boolean,
+  rule: Rule,
 ): JudgedCandidate {
   return {
     clusters: partition.clusters.length,
@@ -111,7 +118,7 @@ function candidateOf(
       ...(components && { components }),
     })),
     evidence: weakest.evidence,
-    depth: partition.clusters.length > 1 && graphs ? leastDepth(borders, partition) : 0,
+    depth: partition.clusters.length > 1 && rule !== "likelihood" ? leastDepth(borders, partition) : 0,
     icl,
     agreement: adjustedRand(partition.labels, chosen.partition.labels),
   };
@@ -133,7 +140,7 @@ function familyAgreement(chosen: Judged, rivals: readonly Judged[]): number {
   return best.length === 0 ? 0 : best.reduce((sum, value) => sum + value, 0) / best.length;
 }
 
-function pathOf(judged: readonly Judged[], { falls }: CountChoice, graphs: boolean): PathEntry[] {
+function pathOf(judged: readonly Judged[], { falls }: CountChoice, rule: Rule): PathEntry[] {
   const byCount = new Map<number, Judged[]>();
   for (const one of judged) {
     const K = one.partition.clusters.length;
@@ -143,7 +150,7 @@ function pathOf(judged: readonly Judged[], { falls }: CountChoice, graphs: boole
   let before: Judged | undefined;
   for (const K of [...byCount.keys()].sort((a, b) => a - b)) {
     const own = byCount.get(K) as Judged[];
-    const best = selectPartition(own, graphs) as Judged;
+    const best = selectPartition(own, rule) as Judged;
     const fall = falls.get(K);
     entries.push({
       clusters: K,
@@ -176,7 +183,7 @@ function alternativesOf(
   { falls }: CountChoice,
   K: number,
   spread: Spread,
-  graphs: boolean,
+  rule: Rule,
 ): Alternative[] {
   const evidence = evidenceByCount(judged);
   return [...falls]
@@ -186,7 +193,7 @@ function alternativesOf(
     .map(([other, fall]) => ({
       kind: other < K ? ("coarse" as const) : ("fine" as const),
       clusters: other,
-      labels: spread.labels(partitionInto(judged, other, graphs).partition),
+      labels: spread.labels(partitionInto(judged, other, rule).partition),
       evidence: evidence.get(other) as number,
       fall,
     }));

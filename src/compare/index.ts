@@ -1,4 +1,6 @@
 export type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
+export { chosenPartition, fittedBy } from "./chosenPartition.ts";
+export { mixedPartition } from "./mixedPartition.ts";
 export type { PartitionCandidate } from "./pool.ts";
 export type { Trust } from "./trust.ts";

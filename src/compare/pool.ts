@@ -1,13 +1,10 @@
-import {
-  agglomerative,
-  cutDendrogram,
-  gaussianMixture,
-  kmeans,
-  spectralFamily,
-  type CovarianceKind,
-} from "../cluster/index.ts";
+import { cutDendrogram, spectralFamily, type CovarianceKind } from "../cluster/index.ts";
+import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
+import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import type { Rule } from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /**
@@ -42,10 +39,10 @@ const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
 
 /** @param most the largest number of clusters that will be asked for */
-export function pool(space: JudgedSpace, most: number, seed: number, graphs: boolean = true): Maker[] {
+export function pool(space: JudgedSpace, most: number, seed: number, rule: Rule = "borders"): Maker[] {
   const { Z, G } = space;
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
-  if (graphs && Z.rows > 2) {
+  if (rule !== "likelihood" && Z.rows > 2) {
     makers.push(
       spectralMaker("spectral 10", space, { neighbors: 10, normalize: "rows" }, 14, most, seed),
       spectralMaker(
@@ -58,6 +55,7 @@ export function pool(space: JudgedSpace, most: number, seed: number, graphs: boo
       ),
     );
   }
+  if (rule === "directions") return makers;
   const wide = G.cols !== Z.cols;
   for (const covariance of ["full", "tied", "diagonal"] as const) {
     makers.push(mixtureMaker(wide ? G : Z, wide, covariance, seed));
@@ -71,19 +69,19 @@ function kmeansMaker(Z: Matrix, seed: number): Maker {
     most: Infinity,
     make(clusters, onProgress) {
       const options = { clusters, restarts: Z.cols > WIDE ? WIDE_RESTARTS : KMEANS_RESTARTS, seed };
-      const { labels, converged } = kmeans(Z, { ...options, ...(onProgress && { onProgress }) });
+      const { labels, converged } = kmeansInOrder(Z, { ...options, ...(onProgress && { onProgress }) });
       return { method: "kmeans", options, labels, converged };
     },
   };
 }
 
 function wardMaker(Z: Matrix): Maker {
-  let tree: ReturnType<typeof agglomerative>["tree"] | undefined;
+  let tree: ReturnType<typeof agglomerativeInOrder>["tree"] | undefined;
   return {
     name: "ward",
     most: Infinity,
     make(clusters) {
-      tree ??= agglomerative(Z, { linkage: "ward", clusters }).tree;
+      tree ??= agglomerativeInOrder(Z, { linkage: "ward", clusters }).tree;
       return {
         method: "ward",
         options: { clusters },
@@ -140,7 +138,10 @@ function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind
         maxIterations: 40,
         seed,
       };
-      const { labels, converged } = gaussianMixture(Y, { ...options, ...(onProgress && { onProgress }) });
+      const { labels, converged } = gaussianMixtureInOrder(Y, {
+        ...options,
+        ...(onProgress && { onProgress }),
+      });
       return { method: "gmm", options, labels, converged, ...(components && { components }) };
     },
   };

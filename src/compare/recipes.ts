@@ -1,10 +1,12 @@
-import { agglomerative, gaussianMixture, kmeans, spectral } from "../cluster/index.ts";
+import { spectralInOrder } from "../cluster/spectral/spectral.ts";
+import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
+import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { GaussianMixtureOptions, KmeansOptions, SpectralOptions } from "../cluster/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
 import type { Recipe } from "./choice.ts";
 import { pool } from "./pool.ts";
-import { inOrder } from "./rowOrder.ts";
 import type { Judged } from "./search.ts";
 import { judgedSpace } from "./space.ts";
 
@@ -25,10 +27,10 @@ export function verifiedRecipe(Z: Matrix, chosen: Judged, order: Int32Array): Re
 
 /** The methods of the pool by their names on the command line. */
 function labelsBy(method: string, options: object, Z: Matrix): Int32Array | undefined {
-  if (method === "kmeans") return kmeans(Z, options as KmeansOptions).labels;
-  if (method === "ward") return agglomerative(Z, { linkage: "ward", ...options }).labels;
-  if (method === "spectral") return spectral(Z, options as SpectralOptions).labels;
-  if (method === "gmm") return gaussianMixture(Z, options as GaussianMixtureOptions).labels;
+  if (method === "kmeans") return kmeansInOrder(Z, options as KmeansOptions).labels;
+  if (method === "ward") return agglomerativeInOrder(Z, { linkage: "ward", ...options }).labels;
+  if (method === "spectral") return spectralInOrder(Z, options as SpectralOptions).labels;
+  if (method === "gmm") return gaussianMixtureInOrder(Z, options as GaussianMixtureOptions).labels;
   return undefined;
 }
 
@@ -48,7 +50,7 @@ export function underRobustScaling(
 ): number | undefined {
   const K = partition.clusters.length;
   const first = made.find(({ method }) => method !== "auto");
-  const robust = robustScaled(inOrder(X, order.subarray(0, size)));
+  const robust = robustScaled(takeRows(X, order.subarray(0, size)));
   if (K < 2 || first === undefined || robust === undefined) return undefined;
   const wanted = JSON.stringify([first.method, first.options]);
   for (const maker of pool(judgedSpace(robust, seed), K, seed)) {

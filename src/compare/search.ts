@@ -4,6 +4,7 @@ import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
 import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
+import { adjustedRand } from "../score/rand.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /** A partition and all that made it: candidates that are the same partition are one. */
@@ -19,7 +20,7 @@ export interface SearchOptions {
   readonly clusters?: number;
   readonly most: number;
   readonly seed: number;
-  readonly graphs: boolean;
+  readonly rule: Rule;
   /** False: only `extra` is judged. */
   readonly pool: boolean;
   readonly extra: readonly PartitionCandidate[];
@@ -35,6 +36,13 @@ export interface Found {
   readonly time: { candidates: number; judgement: number };
 }
 
+/**
+ * What decides among partitions into as many clusters: borders and then likelihood; the likelihood alone, where ties
+ * break neighbour graphs; for directions (rows of length 1 with many columns, as texts) borders where there are any,
+ * otherwise the partition that methods of other kinds agree with most: Gaussians do not describe them.
+ */
+export type Rule = "borders" | "likelihood" | "directions";
+
 /** Fine partitions that are merged: the maker and how many clusters it starts from. */
 const STARTS = [
   ["spectral 20", 20],
@@ -46,6 +54,8 @@ const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
 const AT_LEAST = 6;
+/** Where all cheap methods have less evidence than this, costly ones do not find a border either. */
+const HOPELESS = -2;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */
@@ -56,7 +66,8 @@ export const ENOUGH = 4;
  * Then every method is asked for these numbers, or for the one that is given.
  */
 export function searchPartitions(space: JudgedSpace, options: SearchOptions): Found {
-  const { clusters, going } = options;
+  const { clusters, going, rule } = options;
+  const graphs = rule !== "likelihood";
   const n = space.rows;
   const judges = borders(space);
   const codes = rowCodes(n);
@@ -71,9 +82,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     const leader = best.get(K) ?? -Infinity;
     const least: Weakest =
       given ??
-      (K < 2 || !options.graphs
-        ? { evidence: 0 }
-        : weakest(judges, found, Math.min(leader, ENOUGH) - OUT - 1e-9));
+      (K < 2 || !graphs ? { evidence: 0 } : weakest(judges, found, Math.min(leader, ENOUGH) - OUT - 1e-9));
     if (least.evidence > leader) best.set(K, least.evidence);
     known.set(found.key, {
       partition: found,
@@ -88,7 +97,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     2,
     Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
   );
-  const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, options.graphs);
+  const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, rule);
   const makeAt = (maker: Maker, K: number): Partition | undefined => {
     const start = performance.now();
     const made = attempt(maker, K);
@@ -119,7 +128,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
         [],
       );
   }
-  if (options.graphs && n >= 4 * LEAST_CLUSTER && clusters !== 1) {
+  if (graphs && n >= 4 * LEAST_CLUSTER && clusters !== 1) {
     STARTS.forEach(([name, count], s) => {
       const maker = makers.find((own) => own.name === name);
       const K = Math.min(largest, clusters === undefined ? count : Math.max(count, clusters + 5));
@@ -127,7 +136,9 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
       const fine = makeAt(maker, K);
       if (fine === undefined) return;
       const start = performance.now();
-      for (const merged of mergePath(judges, fine, codes)) {
+      const path = mergePath(judges, fine, codes);
+      time.judgement += performance.now() - start;
+      for (const merged of path) {
         const smallest = Math.min(...merged.partition.clusters.map(({ rows }) => rows.length));
         if (smallest < LEAST_CLUSTER) continue;
         const K = merged.partition.clusters.length;
@@ -135,14 +146,16 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
           offer(merged.partition, [mergedCandidate(merged.partition, K, options.seed)], merged.weakest);
         }
       }
-      time.judgement += performance.now() - start;
     });
   }
   const last = lastWorth(best);
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   // Where borders are certain already, or there are none, the costly methods change nothing about the number.
-  const spared = (K: number): boolean => K >= last || (best.get(K) ?? -Infinity) >= ENOUGH;
+  const spared = (K: number): boolean => {
+    const evidence = best.get(K) ?? -Infinity;
+    return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
+  };
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
       if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
@@ -191,13 +204,38 @@ function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
  * the largest likelihood (ICL). The evidence decides shape and is not drawn to equal sizes; the likelihood decides among
  * equal borders.
  */
-export function selectPartition(partitions: readonly Judged[], graphs: boolean = true): Judged | undefined {
+export function selectPartition(partitions: readonly Judged[], rule: Rule = "borders"): Judged | undefined {
   const value = ({ weakest: { evidence } }: Judged): number => Math.min(evidence, ENOUGH);
   const most = Math.max(...partitions.map(value));
+  if (rule === "directions" && most < 0) {
+    const agreed = mostAgreed(partitions);
+    if (agreed !== undefined) return agreed;
+  }
   let best: Judged | undefined;
   for (const one of partitions) {
-    if (graphs && value(one) < most - OUT) continue;
+    if (rule !== "likelihood" && value(one) < most - OUT) continue;
     if (best === undefined || one.icl > best.icl) best = one;
+  }
+  return best;
+}
+
+/** Of the partitions that methods made by themselves, the one with the largest mean agreement with the others. */
+function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
+  const own = partitions.filter(
+    ({ made, partition: { clusters } }) =>
+      clusters.length > 1 && made.some(({ method }) => method !== "auto"),
+  );
+  let best: Judged | undefined;
+  let most = -Infinity;
+  for (const one of own) {
+    let sum = 0;
+    for (const other of own) {
+      // A partition that several methods made has as many votes.
+      const votes = new Set(other.made.map(({ method, options }) => `${method} ${String(options.neighbors)}`))
+        .size;
+      sum += (other === one ? votes - 1 : votes) * adjustedRand(one.partition.labels, other.partition.labels);
+    }
+    if (sum > most) [most, best] = [sum, one];
   }
   return best;
 }
@@ -213,11 +251,11 @@ export function evidenceByCount(judged: readonly Judged[]): Map<number, number> 
 }
 
 /** Where nothing has K clusters, the nearest number. */
-export function partitionInto(judged: readonly Judged[], wanted: number, graphs: boolean): Judged {
+export function partitionInto(judged: readonly Judged[], wanted: number, rule: Rule): Judged {
   const miss = ({ partition }: Judged): number => Math.abs(partition.clusters.length - wanted);
   const least = Math.min(...judged.map(miss));
   return selectPartition(
     judged.filter((one) => miss(one) === least),
-    graphs,
+    rule,
   ) as Judged;
 }

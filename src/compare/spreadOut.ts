@@ -1,7 +1,6 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import type { Partition } from "./partition.ts";
-import { inOrder } from "./rowOrder.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /** Nearest rows of the sample that place another row. */
@@ -20,7 +19,9 @@ export function spreadOut(scaled: Matrix, order: Int32Array, Z: Matrix): Spread 
   const rest = order.subarray(size);
   const count = Math.min(VOTERS, size);
   const indices =
-    rest.length === 0 ? new Int32Array(0) : nearestRows(Z, count, { queries: inOrder(scaled, rest) }).indices;
+    rest.length === 0
+      ? new Int32Array(0)
+      : nearestRows(Z, count, { queries: takeRows(scaled, rest) }).indices;
   return {
     labels(partition) {
       const own = bySize(partition);

@@ -1,7 +1,7 @@
 /**
  * How sure a choice is, in one of four words, and where the calibration holds as a probability: that the partition
  * agrees with classes that made the data (adjusted Rand above .8). The logistic functions were fitted to generated sets
- * (docs/choice.md has the table of what was said against what was reached on others).
+ * (docs/explanation/choice.md has the table of what was said against what was reached on others).
  */
 export interface Trust {
   /** "none": there are no clusters that the data show. */

@@ -193,3 +193,10 @@ function describe(value: unknown): string {
 export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
+
+/** Anything with a length: arrays and typed arrays. */
+export function isList(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && Number.isInteger((value as { length?: unknown }).length)
+  );
+}

@@ -3,7 +3,10 @@
  * (`predict`, `transform`, `model`, ...) are there to be called, but are not enumerable, so that copies leave them out.
  */
 export interface Plain {
-  /** The data as JSON has it: typed arrays as arrays, a matrix as { rows, cols, data }. */
+  /**
+   * The data as JSON has it: typed arrays as arrays, a matrix as { rows, cols, data }. Of numbers that JSON lacks, which it
+   * would turn into null, it has the names: "Infinity", "-Infinity", "NaN".
+   */
   toJSON(): object;
 }
 
@@ -30,8 +33,9 @@ export type Extended<A, B> = Omit<A, keyof B> & B & Plain;
 
 /** Any value as JSON has it. */
 export function jsonOf(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
+  if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>, jsonOf);
   if (Array.isArray(value)) return value.map(jsonOf);
   const { toJSON } = value as { readonly toJSON?: unknown };
   return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : entriesOf(value);

@@ -1,3 +1,4 @@
+export { examples, exampleText, type ExampleOptions } from "./examples.ts";
 export { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "./constraints.ts";
 export {
   blobs,
@@ -13,6 +14,7 @@ export {
 export {
   dataFile,
   generators,
+  isNamedData,
   listData,
   namedData,
   type DataEntry,
@@ -62,6 +64,7 @@ export {
   type RawColumn,
   type ReadColumnsOptions,
   type Table,
+  takeTableRows,
 } from "./columns/index.ts";
 export {
   constraintsFromHints,

@@ -1,10 +1,11 @@
 import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./files/bytes.ts";
+import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import { readNumbers } from "./files/readNumbers.ts";
 import type { Format, Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {
@@ -90,12 +91,15 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     const values = Array.from(labels, (label) => String(label + 1));
     return { names, X, label: { name: "class", values }, source: name, notes: [] };
   }
+  if (Object.hasOwn(examples, name))
+    throw inputError(`namedData: "${name}" has columns that are no numbers; exampleText writes it as CSV`);
   refuse(name, "generator", options.generator);
   if (Object.hasOwn(EMBEDDED, name)) {
     refuse(name, "missing", options.missing);
     return embeddedTable(name, await EMBEDDED[name].load());
   }
   const { path, format, features } = (await dataFile(name, options))!;
+  const { readNumbers } = await import("./files/readNumbers.ts");
   return readNumbers(path, {
     label: "class",
     ...(format !== undefined && { format }),
@@ -116,17 +120,27 @@ export async function dataFile(
   name: string,
   options: { readonly folder?: string } = {},
 ): Promise<DataFile | undefined> {
-  if (Object.hasOwn(EMBEDDED, name) || Object.hasOwn(generators, name)) return undefined;
+  const made = [EMBEDDED, generators, examples].flatMap((kind) => Object.keys(kind));
+  if (made.includes(name)) return undefined;
   const folder = dataFolder(options.folder);
   const index = folder === undefined ? [] : await readIndex(folder);
   const entry = index.find((candidate) => candidate.name === name);
   if (folder === undefined || entry === undefined) {
-    const known = [...Object.keys(EMBEDDED), ...Object.keys(generators), ...index.map((one) => one.name)];
+    const known = [...made, ...index.map((one) => one.name)];
     const hint = folder === undefined ? "; KINDRED_DATA can name a folder with more" : "";
-    throw inputError(`there is no data set "${name}"; known are ${known.join(", ")}${hint}`);
+    throw inputError(
+      `there is no data set "${name}"; ${knownNames(name, known, "data sets", (text) => text)}${hint}`,
+    );
   }
   const { file, format, features } = entry;
   return { path: `${folder}/${file}`, ...(format !== undefined && { format }), features };
+}
+
+/** Whether `namedData` knows the name. */
+export async function isNamedData(name: string, folder?: string): Promise<boolean> {
+  if ([EMBEDDED, generators, examples].some((made) => Object.hasOwn(made, name))) return true;
+  const found = dataFolder(folder);
+  return found !== undefined && (await readIndex(found)).some((entry) => entry.name === name);
 }
 
 /** Every name that `namedData` knows, and what is behind it. */
@@ -138,6 +152,10 @@ export async function listData(options: { readonly folder?: string } = {}): Prom
     const { X, labels } = generate();
     const classes = new Set(labels).size;
     entries.push({ name, rows: X.rows, features: X.cols, classes, from: "generated", description });
+  }
+  for (const [name, { rows, groups: classes, description }] of Object.entries(examples)) {
+    const features = exampleText(name).split("\n", 1)[0].split(",").length;
+    entries.push({ name, rows, features, classes, from: "generated", description });
   }
   const folder = dataFolder(options.folder);
   if (folder === undefined) return entries;

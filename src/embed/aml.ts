@@ -1,6 +1,7 @@
+import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
-import { kmeans } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -73,7 +74,10 @@ export const amlOptions: RulesOf<AmlOptions> = {
 };
 
 export function aml(input: MatrixLike, options: AmlOptions): Aml {
-  const X = asMatrix(input, "aml");
+  return inValueOrder(asMatrix(input, "aml"), options, [], fitted, asGiven<Aml>("embedding"));
+}
+
+function fitted(X: Matrix, options: AmlOptions): Aml {
   const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
   const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
@@ -85,7 +89,7 @@ export function aml(input: MatrixLike, options: AmlOptions): Aml {
   const whitening = whitener(centred, lambda, method);
   const Z = multiply(centred, whitening);
   // k-means on the rows is the start of the text; that on the whitened rows is the other end of lambda.
-  const starts = [centred, Z].map((rows) => kmeans(rows, { clusters: asked, restarts, seed }));
+  const starts = [centred, Z].map((rows) => kmeansInOrder(rows, { clusters: asked, restarts, seed }));
   const K = starts[0].clusters;
   const warnings = [...space.warnings, ...(K < asked ? starts[0].warnings : [])];
   const gate = progressGate(resolved.onProgress);

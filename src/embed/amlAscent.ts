@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { ProgressGate } from "../core/progress.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
 import { takeColumns, type Matrix } from "../matrix/matrix.ts";
@@ -33,7 +33,7 @@ export function ascend(
   let converged = false;
   while (!converged && history.length < maxIterations) {
     const P = multiply(Z, directions);
-    const next: Partition = kmeans(P, { initialCenters: means(P, partition) });
+    const next: Partition = kmeansInOrder(P, { initialCenters: means(P, partition) });
     converged = next.labels.every((label, i) => label === partition.labels[i]);
     partition = next;
     directions = discriminants(Z, partition, dims);

@@ -1,8 +1,9 @@
+import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
-import { kmeans } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { inputError, option, optionError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../core/options.ts";
+import { given, integer, isList, real, resolveOptions, type RulesOf } from "../core/options.ts";
 import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -69,7 +70,7 @@ const NAME = "fme";
 
 export const fmeOptions: RulesOf<FmeOptions> = {
   clusters: integer({ min: 1 }),
-  labels: given<Labeling>("an array of labels", (value) => typeof value === "object" && value !== null),
+  labels: given<Labeling>("an array of labels", isList),
   dims: integer({
     min: 1,
     says: "coordinates where there are no labels",
@@ -87,7 +88,10 @@ export const fmeOptions: RulesOf<FmeOptions> = {
 type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
 
 export function fme(input: MatrixLike, options: FmeOptions): Fme {
-  const X = asMatrix(input, "fme");
+  return inValueOrder(asMatrix(input, "fme"), options, ["labels"], fitted, asGiven<Fme>("embedding"));
+}
+
+function fitted(X: Matrix, options: FmeOptions): Fme {
   const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: ${option("trust")} is the weight of ${option("labels")}, and there are none`);
@@ -156,7 +160,7 @@ function unsupervised(problem: FmeProblem, n: number, options: Options): Fit {
   if (dims > n - 1)
     throw optionError(`${NAME}: ${option("dims")} is ${dims}, but ${n} rows have at most ${n - 1}`);
   const { F, values, residual, converged, iterations } = problem.smoothest(dims, seed);
-  const found = kmeans(F, { clusters, restarts, seed });
+  const found = kmeansInOrder(F, { clusters, restarts, seed });
   const warnings = [...found.warnings];
   if (!converged) warnings.push("the eigenvectors had not converged");
   return {

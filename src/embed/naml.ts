@@ -1,7 +1,8 @@
+import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { knownPlacing } from "../cluster/knownRows.ts";
 import { extended } from "../core/result.ts";
-import { kmeans } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { given, integer, real, reals, required, resolveOptions, type RulesOf } from "../core/options.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -87,7 +88,10 @@ export const namlOptions: RulesOf<NamlOptions> = {
 };
 
 export function naml(input: MatrixLike, options: NamlOptions): Naml {
-  const X = asMatrix(input, "naml");
+  return inValueOrder(asMatrix(input, "naml"), options, [], fitted, asGiven<Naml>("embedding"));
+}
+
+function fitted(X: Matrix, options: NamlOptions): Naml {
   const resolved = resolveOptions<NamlOptions, typeof namlOptions>(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);
@@ -102,7 +106,9 @@ export function naml(input: MatrixLike, options: NamlOptions): Naml {
 
   let weights = new Float64Array(kernels.length).fill(1 / kernels.length);
   let space = coordinates(mixed(kernels, weights), lambda);
-  const starts = [space.Z, space.principal].map((rows) => kmeans(rows, { clusters: asked, restarts, seed }));
+  const starts = [space.Z, space.principal].map((rows) =>
+    kmeansInOrder(rows, { clusters: asked, restarts, seed }),
+  );
   const K = Math.min(...starts.map(({ clusters }) => clusters));
   const warnings = K < asked ? [...starts[0].warnings] : [];
   let ascent = starts

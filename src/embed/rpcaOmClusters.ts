@@ -1,5 +1,5 @@
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { kmeans, type Kmeans } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder, type Kmeans } from "../cluster/kmeans/kmeans.ts";
 import { optionError } from "../core/errors.ts";
 import { integer, required, resolveOptions, without, type RulesOf } from "../core/options.ts";
 import { extended } from "../core/result.ts";
@@ -50,7 +50,7 @@ export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions
   if (clusters > X.rows) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${X.rows} rows`);
   const dims = asked ?? Math.max(1, Math.min(clusters, X.rows, X.cols) - 1);
   const plane = rpcaOm(X, { dims, ...rest });
-  const found = kmeans(plane.embedding, { clusters, seed, restarts });
+  const found = kmeansInOrder(plane.embedding, { clusters, seed, restarts });
   const { labels, sizes, centers, certificate } = found;
   const { mean, map, offset, kernel } = plane;
   const placed = placedProjection(X, labels, {

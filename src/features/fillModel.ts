@@ -39,6 +39,8 @@ export function learnFill(X: Matrix): FillModel {
   if (d < 2 || n < 3 || largest > 1e120) return model;
   const missing = new Float64Array(d);
   for (let f = 0; f < d; f++) missing[f] = n - counts[f];
+  // Where nothing is missing the first model is the last.
+  const gaps = missing.some((count) => count > 0);
   let filled = Float64Array.from(X.data);
   for (let round = 0; round < ROUNDS; round++) {
     const next = Float64Array.from(X.data);
@@ -51,7 +53,7 @@ export function learnFill(X: Matrix): FillModel {
       size += (next[p] - mean[p % d]) ** 2;
     }
     filled = next;
-    if (round > 1 && change <= 1e-8 * size) break;
+    if (round > (gaps ? 1 : 0) && change <= 1e-8 * size) break;
     model = principalModel(matrix(n, d, filled), q, missing, model.noise, round === 0);
   }
   return model;

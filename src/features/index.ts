@@ -12,9 +12,11 @@ export { inOriginalUnits, type OriginalValue } from "./inOriginalUnits.ts";
 export {
   featureGroups,
   featureNames,
+  hasLevels,
   mostlyVectors,
   relevanceByColumn,
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
 export { splitKinds, type SplitCategory, type SplitKinds } from "./splitKinds.ts";
-export { byAngle, unitRows } from "./unitRows.ts";
+export { tableFeatures, type Nature } from "./tableFeatures.ts";
+export { byAngle, countRows } from "./unitRows.ts";

@@ -6,12 +6,14 @@
  * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
  */
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnSpreads } from "../data/spread.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { gram } from "../matrix/multiply.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import { applyFeatures, unfilledMatrix } from "./applyFeatures.ts";
 import { batteries } from "./batteries.ts";
@@ -39,6 +41,7 @@ import type {
 import { learnFill } from "./fillModel.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { sampleRows } from "./sampleRows.ts";
+import { tellTogether } from "./tellTogether.ts";
 
 export interface FeatureOptions {
   /**
@@ -131,13 +134,17 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   }
   candidates = candidates.map((candidate) => adjusted(candidate, settings.adjust ?? [], cells, sample));
   let decided: Decided[] | undefined;
-  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
+  const allTell = plain && weighing && mostTell(candidates, cells, sample);
+  if (weighing && !allTell && gate({ fraction: 0.5, label: "weights" })) {
     const said = new Map(why);
     const told: Note[] = [];
     const found = weighted(candidates, cells, sample, { settings, plain }, said, told);
-    const count = new Set(found.map(({ candidate }) => candidate.column)).size;
-    // In a table of numbers without gaps all count the same, unless most of them tell nothing.
-    if (!plain || 2 * count <= candidates.length) {
+    const kept = new Set(found.map(({ candidate }) => candidate.column)).size;
+    // In a table of numbers without gaps all count the same, unless most of them tell nothing, alone or together.
+    if (
+      !plain ||
+      (2 * kept <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
+    ) {
       decided = found;
       for (const [name, reason] of said) why.set(name, reason);
       notes.push(...told);
@@ -218,7 +225,7 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       if (!known.has(name)) {
         throw optionError(
           `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
-            `the columns are ${listed(table)}`,
+            knownNames(name, [...known.keys()], "columns"),
         );
       }
     }
@@ -237,11 +244,6 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
       }
     }
   }
-}
-
-function listed({ columns }: Table): string {
-  const names = columns.slice(0, 20).map(({ name }) => `"${name}"`);
-  return `${names.join(", ")}${columns.length > 20 ? ` and ${columns.length - 20} more` : ""}`;
 }
 
 /** Numbers only, without gaps: such a table is standardised and nothing else. */
@@ -383,6 +385,45 @@ function weighted(
     const weight = result.weights[k] * fairShare(merged, result, k);
     return weight > 0 ? [{ candidate, weight }] : [];
   });
+}
+
+/** Whether most columns have a significant correlation of ranks with another one: then nothing else is asked. */
+function mostTell(candidates: readonly Candidate[], cells: Cells, sample: Int32Array): boolean {
+  const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
+  const n = rows.length;
+  const size = candidates.length;
+  const Z = matrix(n, size);
+  candidates.forEach((candidate, f) => {
+    const { scores } = codedNumbers(encodePart(candidate, cells, rows));
+    let square = 0;
+    for (let i = 0; i < n; i++) square += scores![i] ** 2;
+    if (square > 0) for (let i = 0; i < n; i++) Z.data[i * size + f] = scores![i] / Math.sqrt(square);
+  });
+  const R = gram(Z).data;
+  const bar = significance(size) / Math.sqrt(n);
+  let tell = 0;
+  for (let f = 0; f < size; f++) {
+    for (let g = 0; g < size; g++) {
+      if (f === g || !(Math.abs(R[f * size + g]) > bar)) continue;
+      tell++;
+      break;
+    }
+  }
+  return 2 * tell > size;
+}
+
+/** The numbers of the candidates that were left out. */
+function without(
+  candidates: readonly Candidate[],
+  found: readonly Decided[],
+  cells: Cells,
+  sample: Int32Array,
+): Float64Array[] {
+  const kept = new Set(found.map(({ candidate }) => candidate));
+  const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
+  return candidates
+    .filter((candidate) => !kept.has(candidate))
+    .map((candidate) => encodePart(candidate, cells, rows));
 }
 
 /** Parts of one column together count no more than one column does. */

@@ -37,21 +37,6 @@ export function normalQuantile(p: number): number {
   return (horner(MIDDLE_ABOVE, r) * q) / horner(MIDDLE_BELOW, r);
 }
 
-/** P(N(0, 1) <= x) (West 2005, after Hart 1968; double precision). */
-export function normalShare(x: number): number {
-  const z = Math.abs(x);
-  let tail = 0;
-  if (z < 37) {
-    const e = Math.exp((-z * z) / 2);
-    if (z < 7.07106781186547) {
-      tail = (e * horner(HART_ABOVE, z)) / horner(HART_BELOW, z);
-    } else {
-      tail = e / (z + 1 / (z + 2 / (z + 3 / (z + 4 / (z + 0.65))))) / 2.506628274631;
-    }
-  }
-  return x > 0 ? 1 - tail : tail;
-}
-
 function horner(coefficients: readonly number[], x: number): number {
   let sum = 0;
   for (const c of coefficients) sum = sum * x + c;
@@ -70,12 +55,4 @@ const MIDDLE_ABOVE = [
 const MIDDLE_BELOW = [
   -5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1,
   1,
-];
-const HART_ABOVE = [
-  3.52624965998911e-2, 0.700383064443688, 6.37396220353165, 33.912866078383, 112.079291497871,
-  221.213596169931, 220.206867912376,
-];
-const HART_BELOW = [
-  8.83883476483184e-2, 1.75566716318264, 16.064177579207, 86.7807322029461, 296.564248779674,
-  637.333633378831, 793.826512519948, 440.413735824752,
 ];

@@ -62,3 +62,10 @@ function diagonal({ rows, cols, data }: Matrix): Float64Array {
   if (rows !== cols) throw inputError(`the matrix of a metric is square, not ${rows} x ${cols}`);
   return Float64Array.from({ length: rows }, (_, f) => data[f * cols + f]);
 }
+
+/** Whether levels make ties among the rows. */
+export function hasLevels({ parts }: FeatureRecord): boolean {
+  return parts.some(
+    ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
+  );
+}

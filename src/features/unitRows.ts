@@ -18,6 +18,24 @@ export function byAngle({ rows, cols, data }: Matrix): boolean {
   return zeros > ZEROS * rows * cols;
 }
 
+/** ln((n + 1) / m): what a column counts that is not 0 in m of n rows. */
+export function rarity(n: number, m: number): number {
+  return Math.log((n + 1) / Math.max(m, 1));
+}
+
+/** Rows of counts as directions: of length 1, log(1 + x) times the rarity of the column. */
+export function countRows(X: Matrix): Matrix {
+  const { rows, cols, data } = X;
+  const present = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) if (data[p] !== 0) present[p % cols]++;
+  const weights = present.map((m) => rarity(rows, m));
+  const Y = matrix(rows, cols);
+  for (let p = 0; p < data.length; p++) {
+    if (data[p] !== 0) Y.data[p] = Math.log1p(data[p]) * weights[p % cols];
+  }
+  return unitRows(Y);
+}
+
 /** Rows of length 1; a row of zeros stays one. */
 export function unitRows({ rows, cols, data }: Matrix): Matrix {
   const Y = matrix(rows, cols);

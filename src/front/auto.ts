@@ -15,7 +15,7 @@ export const auto: ClusteringMethod = {
   takes: "longest",
   async open() {
     // The judges and their pool are loaded where they are needed.
-    const { chosenPartition, fittedBy } = await import("./chosenPartition.ts");
+    const { chosenPartition, fittedBy } = await import("../compare/chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,
       fit(rows, options, { record } = {}) {

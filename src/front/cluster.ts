@@ -1,19 +1,19 @@
 import { inputError, option, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import {
-  applyFeatures,
-  byAngle,
   followsColumn,
   learnFeatures,
+  tableFeatures,
   type TableFeatures,
   type FeatureColumn,
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
@@ -22,8 +22,9 @@ import type { Drawing } from "../method/index.ts";
 import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
-import type { Space } from "../model/space.ts";
+import { textsOf, type Space } from "../model/space.ts";
 import { asTable, type Rows } from "./asTable.ts";
+import { onKeptRows } from "./keptRows.ts";
 import { methodNamed } from "./methods.ts";
 
 /** What a table is clustered with. Options of the method itself stand beside these. */
@@ -132,22 +133,19 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   const ignore = [...(options.ignore ?? []), ...aside];
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const free = scale === undefined || scale === "auto";
-  const nature = free ? natureOf(table, options.use, ignore) : "any";
-  const features =
-    nature === "counts"
-      ? featuresByAngle(table, present)
-      : nature === "bits"
-        ? featuresOfBits(table, present)
-        : learnFeatures(table, present);
+  const { nature, ...features } = tableFeatures(table, present);
   // Hints may speak of columns that tell nothing about the others: they hear all of them.
   const heard =
     learnsFromHints(options) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...present, weights: "equal" })
       : undefined;
+  // Rows with gaps in columns that count for nothing are dropped with all columns, but not without them.
   if (heard !== undefined && heard.X.cols !== features.X.cols) {
     const unhinted = { X: features.X, record: features.record };
-    return { ...preparedOf(table, heard, ignore), unhinted };
+    return {
+      ...preparedOf(table, heard, ignore),
+      ...(heard.X.rows === features.X.rows && { unhinted }),
+    };
   }
   return preparedOf(table, features, ignore);
 }
@@ -172,76 +170,19 @@ function preparedOf(table: Table, features: TableFeatures, aside: readonly strin
   };
 }
 
-/** What the numbers of a table are that are used: counts of words or the like, switches, or anything. */
-function natureOf(
-  table: Table,
-  use: readonly string[] | undefined,
-  ignore: readonly string[],
-): "bits" | "counts" | "any" {
-  const used = table.columns.filter(
-    ({ name, kind }) =>
-      kind !== "id" &&
-      kind !== "constant" &&
-      kind !== "empty" &&
-      !ignore.includes(name) &&
-      (use?.includes(name) ?? true),
-  );
-  if (used.length < LEAST_BITS || used.some(({ kind, missing }) => kind !== "number" || missing > 0))
-    return "any";
-  if (used.every(({ values }) => values!.every((value) => value === 0 || value === 1))) return "bits";
-  if (used.length < LEAST_COUNTED) return "any";
-  const X = matrix(table.rows, used.length);
-  used.forEach(({ values }, f) => {
-    for (let i = 0; i < table.rows; i++) X.data[i * used.length + f] = values![i];
-  });
-  return byAngle(X) ? "counts" : "any";
-}
-
-const LEAST_BITS = 8;
-const LEAST_COUNTED = 50;
-
-/** Columns of 0 and 1 are levels, and count the same. */
-function featuresOfBits(table: Table, options: object): TableFeatures {
-  const columns = table.columns.map((column): Column => {
-    const { name, kind, reading, values, missing } = column;
-    if (kind !== "number" || values === undefined || !values.every((value) => value === 0 || value === 1))
-      return column;
-    const codes = Int32Array.from(values);
-    return {
-      name,
-      kind: "category",
-      why: "0 or 1",
-      reading: { ...reading, levels: ["0", "1"] },
-      missing,
-      levels: ["0", "1"],
-      codes,
-    };
-  });
-  return learnFeatures({ ...table, columns }, { ...options, weights: "equal" });
-}
-
-/** Rows of length 1, columns as they are: a z-score would give a word that occurs once the largest weight. */
-function featuresByAngle(table: Table, options: object): TableFeatures {
-  const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal" });
-  const record = { ...plain.record, scale: "unit" as const };
-  const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
-  return {
-    ...plain,
-    record,
-    X: applyFeatures(record, table).X,
-    notes: [...plain.notes, note("by-angle", message, { option: "scale" })],
-  };
-}
-
 /** A column of classes among the features makes a clustering look better than it is. */
 function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
-        column: name,
-        option: "label",
-      }),
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
     );
 }
 
@@ -254,21 +195,37 @@ export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): 
 function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
-  const names = table.columns.slice(0, 20).map((known) => `"${known.name}"`);
+  const names = table.columns.map((known) => known.name);
   throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; the columns are ${names.join(", ")}`,
+    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
-  return described(prepared, fitted, { ...about, options });
+  const { table, rows } = prepared;
+  const known = onKeptRows(options, rows);
+  const { fitted, ...about } = await fitPrepared(
+    { ...prepared, source: table.source, rowNames: namesOfRows(table, options.id) },
+    known.options,
+  );
+  return described({ ...prepared, notes: [...prepared.notes, ...known.notes] }, fitted, {
+    ...about,
+    options,
+  });
+}
+
+/** What people call the rows of a table: their ids, or their numbers counted from 0. */
+function namesOfRows({ columns }: Table, id: string | undefined): readonly string[] | undefined {
+  const column = columns.find(({ name, kind }) => (id === undefined ? kind === "id" : name === id));
+  return column === undefined ? undefined : textsOf(column);
 }
 
 /** What a method fits: numbers, and what is known of their columns. */
-export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted"> {
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted" | "rows"> {
   readonly source: string;
+  /** What people call the rows of the table. */
+  readonly rowNames?: readonly string[];
 }
 
 /** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
@@ -281,13 +238,16 @@ export interface MethodFit {
 
 /** Checks the options, and fits. */
 export async function fitPrepared(
-  { X, names, space, source, unhinted }: FitRows,
+  { X, names, space, source, unhinted, rows, rowNames }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
   requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
-  const { clusters, labels } = options;
-  const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);
+  const { clusters } = options;
+  const labels = options.labels ?? labelsIn(options.hints, X.rows, method.needs);
+  const tableRow = (i: number): number => rows?.[i] ?? i;
+  const nameOf = (i: number): string => rowNames?.[tableRow(i)] ?? String(tableRow(i));
+  const { mustLink, cannotLink, contradictions } = linksOf(options, X.rows, method.name, nameOf);
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
   }
@@ -334,12 +294,28 @@ export async function fitPrepared(
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const fitted = await fit(X, given, {
+  const found = await fit(X, given, {
     names,
-    ...(space.kind === "features" && { record: space.record }),
+    ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
+    tableRow,
+    nameOf,
   });
+  const fitted = { ...found, warnings: [...contradictions, ...found.warnings] };
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+}
+
+/** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
+function labelsIn(
+  hints: Partial<Hints> | undefined,
+  rows: number,
+  needs: { readonly labels?: "optional" | "required" },
+): string[] | undefined {
+  if (needs.labels !== "required" || hints?.labels === undefined || hints.labels.length === 0)
+    return undefined;
+  const labels = Array<string>(rows).fill("");
+  for (const { row, label } of hints.labels) labels[row] = label;
+  return labels;
 }
 
 /** The pairs that are given and, for methods that know pairs only, those that hints mean. */
@@ -347,12 +323,15 @@ function linksOf(
   { hints, mustLink, cannotLink }: ClusterOptions,
   rows: number,
   method: string,
-): Pick<ClusterOptions, "mustLink" | "cannotLink"> {
-  if (hints === undefined || method === "hints") return { mustLink, cannotLink };
-  const links = constraintsFromHints(hintLinks(rows, hints));
+  nameOf: (row: number) => string,
+): Pick<ClusterOptions, "mustLink" | "cannotLink"> & { readonly contradictions: readonly string[] } {
+  if (hints === undefined || method === "hints") return { mustLink, cannotLink, contradictions: [] };
+  const links = hintLinks(rows, hints, nameOf);
+  const meant = constraintsFromHints(links);
   return {
-    mustLink: [...(mustLink ?? []), ...links.mustLink],
-    cannotLink: [...(cannotLink ?? []), ...links.cannotLink],
+    mustLink: [...(mustLink ?? []), ...meant.mustLink],
+    cannotLink: [...(cannotLink ?? []), ...meant.cannotLink],
+    contradictions: links.contradictions.map(({ message }) => message),
   };
 }
 
@@ -402,7 +381,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...prepared.notes,
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
-    ...(space.kind === "features"
+    ...(space.kind === "features" && space.metric === undefined
       ? followsColumn(fitted.labels, toldTable(prepared), {
           ...prepared,
           record: space.record,

@@ -9,7 +9,7 @@ import { profilesOf, textsOf } from "../model/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { asTable, type Rows } from "./asTable.ts";
-import { hasLevels } from "./chosenPartition.ts";
+import { hasLevels } from "../features/index.ts";
 import { prepare, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "./cluster.ts";
 import {
   inTurn,

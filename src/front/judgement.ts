@@ -2,9 +2,9 @@ import { borders } from "../compare/border.ts";
 import { sampleSize } from "../compare/choosePartition.ts";
 import { partitionIcl, weakest } from "../compare/judge.ts";
 import { partition, rowCodes } from "../compare/partition.ts";
-import { inOrder, rowOrder } from "../compare/rowOrder.ts";
+import { rowOrder } from "../compare/rowOrder.ts";
 import { judgedSpace, type JudgedSpace } from "../compare/space.ts";
-import { isSparse, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
+import { isSparse, takeRows, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 
 /** What the data say of a partition, without labels. */
 export interface Judgement {
@@ -31,7 +31,7 @@ export function judgeOf(rows: Matrix | Sparse, seed: number, graphs: boolean): J
   }
   const X = isSparse(rows) ? toDense(rows) : rows;
   const taken = rowOrder(X, seed).subarray(0, sampleSize(X));
-  const space = judgedSpace(inOrder(X, taken), seed);
+  const space = judgedSpace(takeRows(X, taken), seed);
   const judges = borders(space);
   const codes = rowCodes(taken.length);
   const known = new Map<string, Judgement>();

@@ -1,4 +1,5 @@
 import { optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { clusterings, type ClusteringMethod } from "../method/index.ts";
 import { auto } from "./auto.ts";
 import { hinted } from "./hinted.ts";
@@ -14,8 +15,9 @@ export function methodNamed(name: string): ClusteringMethod {
   const own = ALIASES[name] ?? name;
   const method = methods.find((known) => known.name === own);
   if (method !== undefined) return method;
-  throw optionError(
-    `there is no method "${name}"; the methods are ${methods.map((known) => known.name).join(", ")}`,
-    { code: "unknown-method", option: "method" },
-  );
+  const names = methods.map((known) => known.name);
+  throw optionError(`there is no method "${name}"; ${knownNames(name, names, "methods")}`, {
+    code: "unknown-method",
+    option: "method",
+  });
 }

@@ -1,15 +1,6 @@
-import {
-  assignMixedMixture,
-  mixedMixture,
-  mixedMixtureOptions,
-  type MixedMixture,
-} from "../cluster/index.ts";
-import { random } from "../core/random.ts";
-import { splitKinds, type FeatureRecord } from "../features/index.ts";
-import { takeRows, toDense } from "../matrix/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { toDense } from "../matrix/index.ts";
 import { isSparse } from "../matrix/sparse.ts";
-import type { ClusteringMethod, FitOptions, OptionRules } from "../method/index.ts";
+import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 import { placingRule } from "../method/placing.ts";
 
 /** The model of tables with levels: Gaussians for the numbers, multinomials for the levels. */
@@ -21,11 +12,15 @@ export const mixed: ClusteringMethod = {
     "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
   needs: { clusters: "optional", seed: true },
   async open() {
+    const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
+      import("../compare/mixedPartition.ts"),
+      import("../cluster/mixture/mixedMixture.ts"),
+    ]);
     return {
       options: mixedMixtureOptions as unknown as OptionRules,
       fit(rows, options, { record } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
-        const found = fitMixed(X, options, record);
+        const found = mixedPartition(X, options, record);
         const {
           labels,
           clusters,
@@ -55,22 +50,3 @@ export const mixed: ClusteringMethod = {
     };
   },
 };
-
-/** Rows beyond which a sample is fitted, and the others are placed by the mixture. */
-const SAMPLE = 5000;
-
-/** The mixture on the features of a table; rows without a record have numbers only. */
-export function fitMixed(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedMixture {
-  const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
-  if (X.rows <= SAMPLE) return mixedMixture(numbers, codes, { ...options, space: X });
-  const chosen = random(options.seed ?? 0)
-    .sample(SAMPLE, X.rows)
-    .sort();
-  const some = codes.map((column) => ({ ...column, codes: Int32Array.from(chosen, (i) => column.codes[i]) }));
-  const fit = mixedMixture(takeRows(numbers, chosen), some, { ...options, space: takeRows(X, chosen) });
-  const { labels } = assignMixedMixture(fit.model, numbers, codes);
-  const sizes = new Int32Array(fit.clusters);
-  for (const label of labels) sizes[label]++;
-  const said = `the mixture was fitted to ${SAMPLE} of the ${X.rows} rows and placed the others`;
-  return { ...fit, labels, sizes, warnings: [...fit.warnings, said] };
-}

@@ -1,16 +1,23 @@
 import { inputError } from "../core/errors.ts";
 import { note } from "../core/notes.ts";
-import { applyScaling, scale, type NumberTable, type ScaleKind, type Scaling } from "../data/index.ts";
+import {
+  applyScaling,
+  scale,
+  type NumberTable,
+  type ScaleKind,
+  type Scaling,
+  type Table,
+} from "../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Mahalanobis } from "../metric/index.ts";
+import type { MetricModel } from "../model/metricModel.ts";
+import { placingIn, type Space } from "../model/space.ts";
 import { asTable, textColumns } from "./asTable.ts";
 import type { Prepared } from "./cluster.ts";
 
-/** A metric that was learned before, with the scaling that goes before it. */
-export interface MeasuredBy {
-  readonly scaling: Scaling;
-  readonly metric: Mahalanobis;
+/** A metric that was learned before, with what goes before it. */
+export interface MeasuredBy extends MetricModel {
   /** The file that it is from. */
   readonly path?: string;
 }
@@ -24,7 +31,7 @@ export function prepareNumbers(
   { scale: kind = "zscore", by }: { readonly scale?: ScaleKind; readonly by?: MeasuredBy } = {},
 ): Prepared {
   const table = isSparse(numbers.X) ? sparseTable(numbers) : asTable(numbers, "cluster");
-  if (by !== undefined) return measured(numbers, by, table);
+  if (by?.space.kind === "scaling") return measured(numbers, by.space.scaling, by, table);
   const { X, names, scaling, notes } = scale(numbers.X, kind, {
     names: numbers.names,
     batch: numbers.batch?.values,
@@ -61,7 +68,8 @@ function sparseTable(numbers: NumberTable): Prepared["table"] {
 
 function measured(
   numbers: NumberTable,
-  { scaling, metric, path }: MeasuredBy,
+  scaling: Scaling,
+  by: MeasuredBy,
   table: Prepared["table"],
 ): Prepared {
   const { names } = numbers;
@@ -76,20 +84,36 @@ function measured(
     dense,
     scaling.columns.map((name) => names.indexOf(name)),
   );
-  const X = metric.transform(applyScaling(scaling, ordered, numbers.batch?.values)) as Matrix;
+  const scaled = applyScaling(scaling, ordered, numbers.batch?.values);
+  const space = { kind: "scaling" as const, scaling, ...(numbers.batch && { batch: numbers.batch.name }) };
+  return { ...underMetric(scaled, by, space), table, aside: asideOf(numbers) };
+}
+
+/** The rows of a table of any columns under a metric that was learned on such a table. */
+export function prepareMeasured(table: Table, by: MeasuredBy, aside: readonly string[]): Prepared {
+  const { X, rows, notes } = placingIn(by)(table);
+  const under = underMetric(X, by, by.space);
+  return {
+    ...under,
+    table,
+    ...(rows !== undefined && { rows }),
+    aside,
+    notes: [...notes, ...under.notes],
+  };
+}
+
+function underMetric(
+  scaled: Matrix,
+  { metric, path }: MeasuredBy,
+  space: Space,
+): Pick<Prepared, "X" | "names" | "sources" | "space" | "columns" | "notes"> {
+  const X = metric.transform(scaled) as Matrix;
   const turned = Array.from({ length: X.cols }, (_, r) => `${metric.method}${r + 1}`);
   return {
-    table,
     X,
     names: turned,
     sources: turned,
-    space: {
-      kind: "scaling",
-      scaling,
-      ...(numbers.batch !== undefined && { batch: numbers.batch.name }),
-      metric: JSON.parse(JSON.stringify(metric)) as ReturnType<Mahalanobis["toJSON"]>,
-    },
-    aside: asideOf(numbers),
+    space: { ...space, metric: JSON.parse(JSON.stringify(metric)) as ReturnType<Mahalanobis["toJSON"]> },
     columns: [],
     notes: [
       note(

@@ -12,8 +12,6 @@ export interface Arranged {
   /** Scaled, centred, and of mean column variance 1. */
   readonly X: Matrix;
   readonly scaled: Scaled<Matrix>;
-  /** All rows, scaled, in the order given. */
-  readonly all: Matrix;
   readonly sampled: boolean;
   rowOf(place: number): number;
   /** -1: not in the sample. */
@@ -49,13 +47,10 @@ export function arrange(
   const rows = Int32Array.from(places, (p) => order[p]);
   const placeOf = new Map<number, number>();
   rows.forEach((row, place) => placeOf.set(row, place));
-  const back = new Int32Array(n);
-  order.forEach((row, p) => (back[row] = p));
   const place = (row: number): number => placeOf.get(row) ?? -1;
   return {
     X: unitVariance(n > most ? takeRows(scaled.X, places) : scaled.X),
     scaled,
-    all: takeRows(scaled.X, back),
     sampled: n > most,
     rowOf: (p) => rows[p],
     placeOf: place,

@@ -2,7 +2,7 @@ import { optionError } from "../core/errors.ts";
 import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../data/index.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
 import { chooseClusters } from "./chooseClusters.ts";
-import { fitHints, prepare, type Fit, type Prepared } from "./fit.ts";
+import { fitHints, prepare, supportOf, type Fit, type Prepared } from "./fit.ts";
 import { withDeductions, type Known } from "./known.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
@@ -143,7 +143,7 @@ export function* askQuestions(
       likely: chosen.likely,
       open,
       clusters: K,
-      ...(fitted > 0 && { trust: trustIn(fit.balance, fitted) }),
+      ...(fitted > 0 && { trust: trustIn(supportOf(fit), fitted) }),
       enough:
         open < FEW_OPEN ||
         (last.length === FORESEEN && last.every(({ foreseen }) => foreseen) && chosen.gain < FEW_OPEN),

@@ -1,4 +1,4 @@
-import { kmeans } from "../cluster/index.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { consensus } from "./consensus.ts";
 import { affinity, normalized } from "./affinity.ts";
 import type { Known } from "./known.ts";
@@ -14,6 +14,7 @@ import {
   type PairTable,
 } from "./score.ts";
 import { adjustedRand } from "../score/index.ts";
+import { impliedPairs } from "./stack.ts";
 import { views, type View } from "./views.ts";
 import type { Matrix } from "../matrix/index.ts";
 
@@ -33,21 +34,26 @@ export interface Fit {
   readonly balance: number;
   /** The same as a table, the mean over the vote. */
   readonly table: PairTable;
+  /** How well the members agree with the result, weighted by their votes: 1 for partitions that are equal. */
+  readonly concord: number;
   /** The answers did not support more than the default partition with the hints forced. */
   readonly guarded: boolean;
+  /** The default was left, though the answers hardly say whether that is better. */
+  readonly undecided: boolean;
   readonly labels: Int32Array;
 }
 
 /**
- * The default is kept where the vote foresees the hints less well than this, and not clearly better than the default
- * does: by less than 0.3 / sqrt(answers).
+ * The default is kept where held-out balance and concord of the members sum to less than 1.2 - answers / 150: hints that
+ * are foreseen by chance, by members that do not find the same clusters, teach nothing. Within 0.4 above, the result is
+ * that of the vote, and said to be undecided.
  */
-export const GUARD: { readonly balance: number; readonly gain: number } = { balance: 0.65, gain: 0.3 };
+const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4 } as const;
 
 export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
   const looks = views(X);
   const own = tooFew(X, K)
-    ? [{ name: "k-means, base", labels: kmeans(X, { clusters: Math.min(K, X.rows), seed }).labels }]
+    ? [{ name: "k-means, base", labels: kmeansInOrder(X, { clusters: Math.min(K, X.rows), seed }).labels }]
     : library(looks, K, seed);
   const Z = looks[0].Z;
   const shelf = [
@@ -70,18 +76,20 @@ export function fitHints(
 ): Fit {
   const { K, seed } = ground;
   let done = 0;
+  const pairs = impliedPairs(known);
   const learned =
     known.answers === 0 || tooFew(X, K)
       ? []
       : crossValidated(
           known,
+          pairs,
           (part) =>
             going("learning from the hints", done++ / 7)
               ? learnedMembers(ground, part, shelf, rankShelf(part, shelf))
               : [],
           seed,
         );
-  return vote(shelf, known, K, weighMembers(known, shelf, learned));
+  return vote(shelf, known, K, weighMembers(known, pairs, shelf, learned));
 }
 
 /**
@@ -94,17 +102,20 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
     known,
     K,
   );
-  const raw = members.map((member) => member.weight * Math.max(0, adjustedRand(member.labels, labels)));
+  const agreement = members.map((member) => adjustedRand(member.labels, labels));
+  const concord = members.reduce((sum, { weight }, m) => sum + weight * agreement[m], 0);
+  const raw = members.map(({ weight }, m) => weight * Math.max(0, agreement[m]));
   const total = raw.reduce((a, b) => a + b, 0);
   const support = total > 0 ? raw.map((value) => value / total) : members.map(({ weight }) => weight);
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
   const held = known.answers === 0 ? 0.5 : mean(balance);
-  const needed = balance(members[0].table) + GUARD.gain / Math.sqrt(known.answers);
-  const guarded = known.answers === 0 || (held < GUARD.balance && held < needed);
+  const above = held + concord - (GUARD.least - GUARD.perAnswer * known.answers);
+  const guarded = known.answers === 0 || above < 0;
   return {
     members,
     balance: held,
+    concord,
     table: guarded
       ? pairTable(known, shelf[0].labels)
       : {
@@ -114,6 +125,7 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
           apartDifferent: mean((t) => t.apartDifferent),
         },
     guarded,
+    undecided: !guarded && above < GUARD.undecided,
     labels: guarded ? consensus([{ labels: shelf[0].labels, weight: 1 }], known, K) : labels,
   };
 }
@@ -128,4 +140,9 @@ function equalLabels(a: Int32Array, b: Int32Array): boolean {
     back.set(b[i], a[i]);
   }
   return true;
+}
+
+/** What trust is read from. */
+export function supportOf({ balance: held, concord }: Fit): number {
+  return (held + concord) / 2;
 }

@@ -8,6 +8,5 @@ export {
   type LearnFromHintsOptions,
   type MovedRow,
 } from "./learnFromHints.ts";
-export { placeRows, type Placing } from "./placeRows.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
 export { TRUST_TABLE, type Trust, type TrustRow } from "./trust.ts";

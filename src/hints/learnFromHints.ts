@@ -1,16 +1,17 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { hintLinks, type Contradiction, type Hints, type PairHint } from "../data/index.ts";
-import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { hintLinks, type Contradiction, type Hints, type PairHint, type Scaling } from "../data/index.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { clusterMeans, placingOf, placingRule, type PlacingRule } from "../method/placing.ts";
 import { hungarian } from "../score/index.ts";
 import { arrange, dense } from "./arrange.ts";
 import { chooseClusters } from "./chooseClusters.ts";
 import { consensus } from "./consensus.ts";
-import { fitHints, prepare, type Fit } from "./fit.ts";
+import { fitHints, prepare, supportOf, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
-import { placeRows, placingRule, remembering, type Placing } from "./placeRows.ts";
+import { choosePlacing } from "./choosePlacing.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, pairsIn } from "./score.ts";
@@ -24,6 +25,8 @@ export interface LearnFromHintsOptions {
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
   /** "zscore" (default), or "none" for rows that are scaled already. */
   readonly scale?: "zscore" | "none";
+  /** What rows are called in messages; default: their numbers. */
+  readonly nameOf?: (row: number) => string;
   readonly onProgress?: OnProgress;
 }
 
@@ -42,13 +45,15 @@ export interface HintedClustering {
   readonly trust: Trust;
   /** True: the hints do not support more than the default partition, which was kept, with the hints forced. */
   readonly guarded: boolean;
+  /** True: the default was left, though the hints hardly say whether that is better. */
+  readonly undecided: boolean;
   /** Rows that are elsewhere than in the default partition, with the default's clusters renamed to match. */
   readonly moved: readonly MovedRow[];
   readonly contradictions: readonly Contradiction[];
   readonly advice: Advice;
   readonly metric: ReadableMetric;
-  /** Places new rows: see `placeRows`. */
-  readonly assign: Placing;
+  /** Places new rows, `placingOf(placing)(rows)`, as a model file does. */
+  readonly placing: PlacingRule;
   readonly notes: readonly Note[];
 }
 
@@ -102,14 +107,14 @@ export function learnFromHints(
   hints: Partial<Hints>,
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
-  const { seed = 0, scale = "zscore", library = [], clusters } = options;
+  const { seed = 0, scale = "zscore", library = [], clusters, nameOf = String } = options;
   checkInput(X, options);
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
-  const links = hintLinks(X.rows, hints);
+  const links = hintLinks(X.rows, hints, nameOf);
   if (clusters !== undefined && links.names.length > clusters) {
     throw optionError(
-      `learnFromHints: the labels name ${links.names.length} clusters, but option "clusters" asks for ${clusters}`,
+      `the labels name ${links.names.length} clusters, but ${option("clusters")} asks for ${clusters}`,
     );
   }
   const notes: Note[] = [];
@@ -118,7 +123,7 @@ export function learnFromHints(
   const given = rows.partitions(library);
   const first = rows.known(used.same, used.different);
   const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
-  const kept = requireColorable(links, K);
+  const kept = requireColorable(links, K, nameOf);
   const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
   const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
   const known = withDeductions(rows.known(used.same, different), K);
@@ -139,8 +144,7 @@ export function learnFromHints(
     kept.different.map(({ a, b }): [number, number] => [a, b]),
   );
   const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
-  const { labels, assign } = everyRow(X, rows, fit, learned.maps, all, K);
-  const count = assign.count;
+  const { labels, count, placing } = everyRow(X, rows, fit, learned.maps, all, K);
   if (count < K)
     notes.push(
       note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
@@ -149,7 +153,16 @@ export function learnFromHints(
     notes.push(
       note(
         "guard",
-        `the hints do not support more than the default partition (held-out balance ${fit.balance.toFixed(2)}, chance is 0.5): it was kept, with the hints forced`,
+        "the hints do not support more than the partition without hints, which was kept, with the hints forced " +
+          `(balance of held-out hints ${fit.balance.toFixed(2)}, chance is 0.5; agreement of the members ${fit.concord.toFixed(2)})`,
+      ),
+    );
+  }
+  if (fit.undecided) {
+    notes.push(
+      note(
+        "undecided",
+        "the hints moved rows, but hardly say whether that is better than without hints: more hints would decide it",
       ),
     );
   }
@@ -182,16 +195,17 @@ export function learnFromHints(
         balance: balance(member.table),
       })),
     explained: explain(fit, known),
-    trust: trustIn(fit.balance, known.answers),
+    trust: trustIn(supportOf(fit), known.answers),
     guarded: fit.guarded && known.answers > 0,
+    undecided: fit.undecided,
     moved: movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all),
     contradictions: kept.contradictions,
-    advice: advise(prepared, known, fit, rows, clusters, seed),
+    advice: advise(prepared, known, fit, rows, { clusters, seed, nameOf }),
     metric: {
       ...learned.readable,
       columns: learned.readable.columns.map((one) => ({ ...one, column: columnOf[one.column] })),
     },
-    assign: assign.rule,
+    placing,
     notes,
   };
 }
@@ -270,8 +284,8 @@ function hintedRows(hints: readonly PairHint[]): number[] {
 }
 
 /**
- * Labels of all rows, numbered by falling size, and the rule that gives them. In a sample, the rule places every row
- * that no hint speaks of, those of the sample included, so that equal rows are in the same cluster.
+ * Labels of all rows, numbered by falling size, and the rule that gives them. Rows that are not in the sample go where the
+ * rule puts them, but for those that hints put elsewhere.
  */
 function everyRow(
   X: Matrix,
@@ -280,51 +294,50 @@ function everyRow(
   maps: readonly Matrix[],
   all: Known,
   K: number,
-): { labels: Int32Array; assign: { rule: Placing; count: number } } {
-  const { scaling } = rows.scaled;
-  const places = Int32Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
-  const sample = takeRows(rows.all, places);
-  const compact = dense(fit.labels);
-  const rule = placingRule(sample, scaling, maps, compact, new Set(compact).size);
-  let full: Int32Array = new Int32Array(X.rows);
+): { labels: Int32Array; count: number; placing: PlacingRule } {
+  const known = Array.from({ length: rows.X.rows }, (_, p) => rows.rowOf(p));
+  const found = dense(fit.labels);
+  const count = new Set(found).size;
+  const sample = takeRows(X, known);
+  const proposal = choosePlacing(
+    sample,
+    found,
+    count,
+    maps.map((map) => onColumns(map, rows.scaled.scaling, X.cols)),
+  );
+  let labels: Int32Array = new Int32Array(X.rows);
   if (rows.sampled) {
-    const bare = {
-      ...rule,
-      remembered: { points: { ...rule.remembered.points, rows: 0, data: [] }, clusters: [] },
-    };
-    full = Int32Array.from(placeRows(bare, X).labels);
-    for (const row of all.hinted) if (rows.placeOf(row) >= 0) full[row] = compact[rows.placeOf(row)];
-    full = consensus([{ labels: full, weight: 1 }], all, K);
-    const own = placeRows(bare, X).labels;
-    const wrong = Array.from(all.hinted).filter((row) => own[row] !== full[row]);
-    const fitted = remembering(
-      bare,
-      takeRows(rows.all, wrong),
-      wrong.map((row) => full[row]),
-    );
-    return numbered(full, fitted, placeRows(fitted, X).labels);
-  }
-  places.forEach((row, p) => (full[row] = compact[p]));
-  return numbered(full, rule, undefined);
+    labels = placingOf(placingRule(sample, found, count, proposal))(X).labels;
+    known.forEach((row, p) => (labels[row] = found[p]));
+    labels = consensus([{ labels, weight: 1 }], all, K);
+    const placed = new Set(known);
+    for (const row of all.hinted) if (!placed.has(row)) known.push(row);
+  } else known.forEach((row, p) => (labels[row] = found[p]));
+  const order = bySize(labels);
+  labels = labels.map((label) => order.get(label)!);
+  const kept = takeRows(X, known);
+  const own = Int32Array.from(known, (row) => labels[row]);
+  const centers = clusterMeans(kept, own, order.size);
+  return {
+    labels,
+    count: order.size,
+    placing: placingRule(
+      kept,
+      own,
+      order.size,
+      proposal.kind === "centers" ? { ...proposal, centers } : proposal,
+    ),
+  };
 }
 
-/** Clusters renumbered by falling size, in labels and rule. */
-function numbered(
-  labels: Int32Array,
-  rule: Placing,
-  placed: readonly number[] | undefined,
-): { labels: Int32Array; assign: { rule: Placing; count: number } } {
-  const order = bySize(labels);
-  const rename = (label: number): number => order.get(label) ?? 0;
-  const renamed: Placing = {
-    ...rule,
-    clusters: rule.clusters.map(rename),
-    remembered: { ...rule.remembered, clusters: rule.remembered.clusters.map(rename) },
-    ...(placed !== undefined && {
-      reproduced: placed.filter((label, i) => label === labels[i]).length / labels.length,
-    }),
-  };
-  return { labels: labels.map(rename), assign: { rule: renamed, count: order.size } };
+/** A map of scaled columns as one of the columns themselves; their centres do not matter to distances. */
+function onColumns(map: Matrix, { kept, groups: [{ scale }] }: Scaling, cols: number): Matrix {
+  const whole = matrix(cols, map.cols);
+  kept.forEach((column, f) => {
+    for (let r = 0; r < map.cols; r++)
+      whole.data[column * map.cols + r] = map.data[f * map.cols + r] / (scale[f] || 1);
+  });
+  return whole;
 }
 
 function bySize(labels: Int32Array): Map<number, number> {
@@ -420,8 +433,7 @@ function advise(
   known: Known,
   fit: Fit,
   rows: ReturnType<typeof arrange>,
-  clusters: number | undefined,
-  seed: number,
+  { clusters, seed, nameOf }: { clusters: number | undefined; seed: number; nameOf: (row: number) => string },
 ): Advice {
   if (known.rows < 2) return { open: 0, questions: [], message: "there is nothing to ask" };
   const skipped = new Set<string>();
@@ -455,6 +467,6 @@ function advise(
       : percent < 2
         ? "further answers would change little: about 1 % of the rows are open or fewer"
         : `about ${percent} % of the rows are open; ten more answers would help most on pairs such as ` +
-          questions.map(({ a, b }) => `${a} and ${b}`).join(", ");
+          questions.map(({ a, b }) => `${nameOf(a)} and ${nameOf(b)}`).join(", ");
   return { open, questions, message };
 }

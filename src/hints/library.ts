@@ -1,4 +1,6 @@
-import { agglomerative, kmeans, type CovarianceKind } from "../cluster/index.ts";
+import { type CovarianceKind } from "../cluster/index.ts";
+import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 import { random } from "../core/random.ts";
@@ -21,7 +23,7 @@ export interface Partition {
 export function library(looks: readonly View[], K: number, seed: number): Partition[] {
   const found: Partition[] = [];
   for (const [v, { name, Z }] of looks.entries()) {
-    const centres = kmeans(Z, { clusters: K, restarts: v === 0 ? 20 : 6, seed }).labels;
+    const centres = kmeansInOrder(Z, { clusters: K, restarts: v === 0 ? 20 : 6, seed }).labels;
     const add = (method: string, labels: Int32Array): void => {
       found.push({ name: `${method}, ${name}`, labels });
     };
@@ -35,7 +37,7 @@ export function library(looks: readonly View[], K: number, seed: number): Partit
       const rows = spectralRows(normalized(affinity(Z)), K);
       add("spectral", pairedKmeans(rows, knownFrom(Z.rows, [], []), K, 5, random(seed)).labels);
     }
-    if (base || white) add("Ward", agglomerative(Z, { clusters: K }).labels);
+    if (base || white) add("Ward", agglomerativeInOrder(Z, { clusters: K }).labels);
   }
   found.push({ name: "vote of the library", labels: libraryVote(found, K, seed) });
   return found;
@@ -54,7 +56,7 @@ function libraryVote(found: readonly Partition[], K: number, seed: number): Int3
     for (let i = 0; i < n; i++) Z.data[i * Z.cols + from + labels[i]] = 1;
     from += widths[m];
   });
-  return kmeans(Z, { clusters: K, restarts: 6, seed }).labels;
+  return kmeansInOrder(Z, { clusters: K, restarts: 6, seed }).labels;
 }
 
 /** EM from a partition; in at most 20 dimensions. */

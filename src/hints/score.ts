@@ -2,6 +2,7 @@ import { adjustedRand } from "../score/index.ts";
 import { random } from "../core/random.ts";
 import { withoutRows, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
+import { stackedWeights, type ImpliedPairs } from "./stack.ts";
 
 /** How a partition and what is known agree, over all pairs of rows that the hints imply, scaled to the number of answers. */
 export interface PairTable {
@@ -22,14 +23,9 @@ export interface Member extends Partition {
   readonly weight: number;
 }
 
-export interface ScoreSettings {
-  /** Scores are divided by this before they become weights: answers of one person are not independent. */
-  readonly temperature: number;
-  readonly agreement: number;
-  readonly evenness: number;
-}
-
-export const SCORE: ScoreSettings = { temperature: 2, agreement: 2, evenness: 2 };
+/** What agreement with the library and evenness of sizes count beside the evidence. */
+const AGREEMENT = 2;
+const EVENNESS = 2;
 const FOLDS = 5;
 /** Parts of the hint graph of at most this many rows are held out together. */
 const SMALL_PART = 3;
@@ -125,31 +121,54 @@ export function rankShelf(known: Known, shelf: readonly Partition[]): number[] {
   return Array.from(shelf.keys()).sort((a, b) => value[b] - value[a] || a - b);
 }
 
-/** The learned members and their held-out tables. */
+/** A partition that learned from hints, and what it says of hints that it did not see. */
+export interface HeldOut {
+  readonly partition: Partition;
+  readonly table: PairTable;
+  /** For each implied pair how often its rows were put together; 1/2 where no fold held it out. */
+  readonly together: Float64Array;
+}
+
+/** The learned members, with what they say of hints that are held out. */
 export function crossValidated(
   known: Known,
+  pairs: ImpliedPairs,
   learn: (part: Known) => Partition[],
   seed: number,
-): { partition: Partition; table: PairTable }[] {
+): HeldOut[] {
   const full = learn(known);
-  const tables = new Map<string, number[]>(full.map(({ name }) => [name, [0, 0, 0, 0]]));
+  const records = new Map(
+    full.map(({ name }) => [
+      name,
+      { sums: [0, 0, 0, 0], together: pairs.rows.map(() => 0), asked: pairs.rows.map(() => 0) },
+    ]),
+  );
   for (const held of folds(known, seed)) {
     const part = withoutRows(known, held);
     if (part.answers === 0) continue;
     for (const { name, labels } of learn(part)) {
-      const sums = tables.get(name);
-      if (sums === undefined) continue;
+      const record = records.get(name);
+      if (record === undefined) continue;
       const t = pairTable(known, labels, held);
-      sums[0] += t.togetherSame;
-      sums[1] += t.togetherDifferent;
-      sums[2] += t.apartSame;
-      sums[3] += t.apartDifferent;
+      record.sums[0] += t.togetherSame;
+      record.sums[1] += t.togetherDifferent;
+      record.sums[2] += t.apartSame;
+      record.sums[3] += t.apartDifferent;
+      pairs.rows.forEach(([i, j], p) => {
+        if (held[i] + held[j] === 0) return;
+        record.asked[p]++;
+        if (labels[i] === labels[j]) record.together[p]++;
+      });
     }
   }
   return full.map((partition) => {
-    const [togetherSame, togetherDifferent, apartSame, apartDifferent] = tables.get(partition.name)!;
-    const table = { togetherSame, togetherDifferent, apartSame, apartDifferent };
-    return { partition, table: scaledTo(table, known.answers) };
+    const { sums, together, asked } = records.get(partition.name)!;
+    const [togetherSame, togetherDifferent, apartSame, apartDifferent] = sums;
+    return {
+      partition,
+      table: scaledTo({ togetherSame, togetherDifferent, apartSame, apartDifferent }, known.answers),
+      together: Float64Array.from(together, (count, p) => (asked[p] > 0 ? count / asked[p] : 0.5)),
+    };
   });
 }
 
@@ -181,57 +200,74 @@ function folds(known: Known, seed: number): Uint8Array[] {
   return units.length < 2 ? [] : held;
 }
 
-/** Scores and weights: evidence, agreement with the library, evenness of sizes. */
+/** Scores (evidence, agreement with the library, evenness of sizes), and the weights that they and the pairs give. */
 export function weighMembers(
   known: Known,
+  pairs: ImpliedPairs,
   shelf: readonly Partition[],
-  learned: readonly { partition: Partition; table: PairTable }[],
-  settings: ScoreSettings = SCORE,
+  learned: readonly HeldOut[],
 ): Member[] {
   const all = [
     ...shelf.map((partition) => ({ ...partition, learned: false, table: shelfTable(known, partition) })),
     ...learned.map(({ partition, table }) => ({ ...partition, learned: true, table })),
   ];
-  const members = all.map((member): Unweighed => {
+  const scored = all.map((member) => {
     const others = shelf.filter(({ labels }) => labels !== member.labels);
     const agreement =
       others.length === 0
         ? 0
         : others.reduce((sum, { labels }) => sum + adjustedRand(member.labels, labels), 0) / others.length;
-    return { ...member, prior: settings.agreement * agreement + settings.evenness * evenness(member.labels) };
+    const prior = AGREEMENT * agreement + EVENNESS * evenness(member.labels);
+    return { ...member, prior, score: scoreOf({ ...member, prior }, known.answers) };
   });
-  return weighed(members, known.answers, settings);
+  const together = [
+    ...shelf.map(({ labels }) => pairs.rows.map(([i, j]) => Number(labels[i] === labels[j]))),
+    ...learned.map((one) => one.together),
+  ];
+  const single = shares(scored.map(({ score }) => score / temperature(known.answers)));
+  const weights = stackedWeights(pairs, together, single, known.answers);
+  return scored.map((member, m) => ({ ...member, weight: weights[m] }));
 }
 
-/** The same members after further answers: tables of the library anew, those of learned members as they were. */
-export function reweighed(
-  known: Known,
-  members: readonly Member[],
-  settings: ScoreSettings = SCORE,
-): Member[] {
-  const now = members.map((member) =>
-    member.learned ? member : { ...member, table: shelfTable(known, member) },
-  );
-  return weighed(now, known.answers, settings);
+/**
+ * The same members after further answers: tables of the library anew, those of learned members as they were. Weights are
+ * by their scores one by one, sharper than in the vote: what one member is sure of and another doubts is worth asking.
+ */
+export function reweighed(known: Known, members: readonly Member[]): Member[] {
+  const now = members.map((member) => {
+    const table = member.learned ? member.table : shelfTable(known, member);
+    return { ...member, table, score: scoreOf({ ...member, table }, known.answers) };
+  });
+  const weights = shares(now.map(({ score }) => score / LEAST_TEMPERATURE));
+  return now.map((member, m) => ({ ...member, weight: weights[m] }));
 }
-
-type Unweighed = Omit<Member, "score" | "weight">;
 
 export function shelfTable(known: Known, { labels }: Partition): PairTable {
   return scaledTo(pairTable(known, labels), known.answers);
 }
 
-function weighed(members: readonly Unweighed[], answers: number, settings: ScoreSettings): Member[] {
-  const scores = members.map(({ table, learned, prior }) => {
-    const pairs = pairsIn(table);
-    let value = pairs > 0 ? evidence(table) : learned ? -0.7 * answers : 0;
-    if (learned && pairs > 0 && pairs < answers) value *= answers / pairs;
-    return value + prior;
-  });
-  const most = Math.max(...scores);
-  const raw = scores.map((score) => Math.exp((score - most) / settings.temperature));
+function scoreOf(
+  { table, learned, prior }: Pick<Member, "table" | "learned" | "prior">,
+  answers: number,
+): number {
+  const pairs = pairsIn(table);
+  let value = pairs > 0 ? evidence(table) : learned ? -0.7 * answers : 0;
+  if (learned && pairs > 0 && pairs < answers) value *= answers / pairs;
+  return value + prior;
+}
+
+/** Scores are divided by this before they become weights: the answers of one person are not independent. */
+const LEAST_TEMPERATURE = 2;
+function temperature(answers: number): number {
+  return Math.max(LEAST_TEMPERATURE, answers / 8);
+}
+
+/** exp(values), of sum 1. */
+function shares(values: readonly number[]): number[] {
+  const most = Math.max(...values);
+  const raw = values.map((value) => Math.exp(value - most));
   const total = raw.reduce((a, b) => a + b, 0);
-  return members.map((member, m) => ({ ...member, score: scores[m], weight: raw[m] / total }));
+  return raw.map((value) => value / total);
 }
 
 /** Entropy of the sizes as a share of the largest there could be. */

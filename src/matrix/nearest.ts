@@ -29,13 +29,6 @@ const RULES: Rules<NearestOptions> = {
   queries: given<Matrix | undefined>("a matrix", (value) => typeof value === "object" && "data" in value!),
 };
 
-interface NearestKernel {
-  prepare(rows: number, d: number, X: number, center: number, packed: number, norms: number): void;
-  clear(count: number, k: number, distances: number, indices: number): void;
-  search(...args: number[]): void;
-  sort(...args: number[]): void;
-}
-
 /** Values of X, and of the queries and their lists, that are in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;
 /** Queries of one task. */
@@ -80,7 +73,7 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
   const self = X === Q;
   const rowBlock = Math.min(X.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 1))));
   const queryBlock = Math.min(Q.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 2 * k))));
-  const kernel = parallelKernel<NearestKernel>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
+  const kernel = parallelKernel<binary.Exports>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
   kernel.scope(() => {
     const center = kernel.reserve(8 * d);
     const [x, packedX, normsX] = reserveRows(kernel.reserve, rowBlock, d);
@@ -100,8 +93,8 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
           kernel.f64(x, rows * d).set(X.data.subarray(r * d, (r + rows) * d));
           kernel.exports.prepare(rows, d, x, center, packedX, normsX);
         }
-        const toSearch = [count, self ? i : -1, q, packedQ, normsQ];
-        const among = [rows, r, x, packedX, normsX];
+        const toSearch = [count, self ? i : -1, q, packedQ, normsQ] as const;
+        const among = [rows, r, x, packedX, normsX] as const;
         kernel.run("search", tasks, 0, [SPAN, ...toSearch, ...among, d, k, distances, indices]);
       }
       kernel.run("sort", tasks, 0, [SPAN, count, k, distances, indices]);

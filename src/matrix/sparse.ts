@@ -65,6 +65,22 @@ export function toSparse(A: Matrix): Sparse {
   return { rows: A.rows, cols: A.cols, offsets, indices, values };
 }
 
+/** The given rows, in the given order. */
+export function takeSparseRows(A: Sparse, rows: ArrayLike<number>): Sparse {
+  const offsets = new Int32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i++) {
+    offsets[i + 1] = offsets[i] + A.offsets[rows[i] + 1] - A.offsets[rows[i]];
+  }
+  const indices = new Int32Array(offsets[rows.length]);
+  const values = new Float64Array(offsets[rows.length]);
+  for (let i = 0; i < rows.length; i++) {
+    const [start, end] = [A.offsets[rows[i]], A.offsets[rows[i] + 1]];
+    indices.set(A.indices.subarray(start, end), offsets[i]);
+    values.set(A.values.subarray(start, end), offsets[i]);
+  }
+  return { rows: rows.length, cols: A.cols, offsets, indices, values };
+}
+
 /** Throws an error that names the first stored entry that is NaN or infinite. */
 export function requireFiniteSparse(A: Sparse): void {
   for (let i = 0; i < A.rows; i++) {

@@ -62,7 +62,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "Hardly anything to set, features of any scale, says which of them count.",
     scale: "none",
     async open() {
-      const { randomForest, randomForestOptions } = await import("../classify/index.ts");
+      const { randomForest, randomForestOptions } = await import("../classify/randomForest.ts");
       return classifier(randomForestOptions, randomForest, (fit) => {
         const { trees, outOfBag, importance } = fit;
         const told =
@@ -77,7 +77,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "With the RBF kernel strong on scaled measurements, up to some ten thousand rows.",
     scale: "zscore",
     async open() {
-      const { svm, svmOptions } = await import("../classify/index.ts");
+      const { svm, svmOptions } = await import("../classify/svm.ts");
       return classifier(svmOptions, svm, ({ supportVectors, converged, certificate }) => ({
         facts: `${supportVectors.rows} support vectors, ${state(converged)}, violation ${certificate.residual.toExponential(1)}`,
         converged,
@@ -90,7 +90,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "For many features, a weight for each.",
     scale: "zscore",
     async open() {
-      const { linearSvm, linearSvmOptions } = await import("../classify/index.ts");
+      const { linearSvm, linearSvmOptions } = await import("../classify/linearSvm.ts");
       return classifier(linearSvmOptions, linearSvm, ({ converged, certificate }) => ({
         facts: `${state(converged)}, relative gap ${certificate.residual.toExponential(1)}`,
         converged,
@@ -153,7 +153,8 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "No assumptions; for scaled features, and after a learned metric.",
     scale: "zscore",
     async open() {
-      const { kNearestNeighbors, kNearestNeighborsOptions } = await import("../classify/index.ts");
+      const { kNearestNeighbors, kNearestNeighborsOptions } =
+        await import("../classify/kNearestNeighbors.ts");
       return classifier(kNearestNeighborsOptions, kNearestNeighbors, ({ neighbors }) => ({
         facts: `${neighbors} neighbours`,
       }));

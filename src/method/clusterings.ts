@@ -13,6 +13,7 @@ import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelFunction } from "../metric/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
@@ -47,8 +48,8 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Round clusters around their means; quick, also for very many rows.",
     needs: { clusters: "required", seed: true, sparse: true },
     async open() {
-      const { kmeans, kmeansOptions } = await import("../cluster/index.ts");
-      return { ...method(kmeansOptions, "kmeans", kmeans, byCenters), elsewhere: await kmeansElsewhere() };
+      const { kmeans, kmeansOptions } = await import("../cluster/kmeans/kmeans.ts");
+      return { ...method(kmeansOptions, "kmeans", kmeans, byCenters), elsewhere: kmeansElsewhere };
     },
   },
   {
@@ -58,7 +59,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const { kMedoids, kMedoidsOptions } = await import("../cluster/index.ts");
+      const { kMedoids, kMedoidsOptions } = await import("../cluster/kmeans/kMedoids.ts");
       return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
         facts: [["medoids", `rows ${listed(Array.from(medoids))}`]],
         details: { medoids: Array.from(medoids) },
@@ -72,7 +73,8 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Clusters as Gaussians of different shape and size, by EM; gives likelihood and BIC.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const { gaussianMixture, gaussianMixtureOptions } = await import("../cluster/index.ts");
+      const { gaussianMixture, gaussianMixtureOptions } =
+        await import("../cluster/mixture/gaussianMixture.ts");
       return {
         ...method(
           gaussianMixtureOptions,
@@ -81,7 +83,7 @@ export const clusterings: readonly ClusteringMethod[] = [
           (fit) => ({ kind: "mixture", mixture: fit.model() }),
           mixtureTold,
         ),
-        elsewhere: await mixtureElsewhere(),
+        elsewhere: mixtureElsewhere,
       };
     },
   },
@@ -92,7 +94,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Cuts the graph of nearest rows by its eigenvectors; for clusters of any shape.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const { spectral, spectralOptions } = await import("../cluster/index.ts");
+      const { spectral, spectralOptions } = await import("../cluster/spectral/spectral.ts");
       return method(spectralOptions, "spectral", spectral, byRows, ({ eigenvalues }) => ({
         facts: [["eigenvalues", Array.from(eigenvalues, (value) => value.toFixed(4)).join(" ")]],
         details: { eigenvalues: Array.from(eigenvalues) },
@@ -106,7 +108,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Cuts the graph of nearest rows in two, and again in two (Shi and Malik).",
     needs: { clusters: "optional", seed: true },
     async open() {
-      const { normalizedCut, normalizedCutOptions } = await import("../cluster/index.ts");
+      const { normalizedCut, normalizedCutOptions } = await import("../cluster/spectral/normalizedCut.ts");
       return method(normalizedCutOptions, "normalizedCut", normalizedCut, byRows, ({ cuts }) => ({
         facts: [["cuts", listed(cuts.map(({ cut, sizes: [a, b] }) => `${cut.toFixed(4)} (${a} + ${b})`))]],
         details: { cuts },
@@ -125,7 +127,7 @@ export const clusterings: readonly ClusteringMethod[] = [
       ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
     },
     async open() {
-      const { agglomerative, agglomerativeOptions } = await import("../cluster/index.ts");
+      const { agglomerative, agglomerativeOptions } = await import("../cluster/linkage/agglomerative.ts");
       return method(
         agglomerativeOptions,
         "agglomerative",
@@ -215,7 +217,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Divides from one cluster downwards: bisecting k-means or DIANA.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const { divisive, divisiveOptions } = await import("../cluster/index.ts");
+      const { divisive, divisiveOptions } = await import("../cluster/linkage/divisive.ts");
       return method(divisiveOptions, "divisive", divisive, byRows, ({ split, divisions }) => ({
         facts: [
           [
@@ -277,6 +279,33 @@ export const clusterings: readonly ClusteringMethod[] = [
     (fit) => [["metric", `${fit.projection.cols} directions`]],
   ),
   {
+    name: "biclusters",
+    title: "Convex biclustering",
+    group: "Convex",
+    sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
+    needs: { clusters: "optional", seed: false },
+    takes: "longer",
+    async open() {
+      const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
+      return method(biclustersOptions, "biclusters", biclusters, byRows, (fit) => ({
+        facts: [
+          ["columns", `${fit.columnClusters} groups of columns`],
+          [
+            "gamma",
+            `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+          ],
+        ],
+        details: {
+          gamma: fit.gamma,
+          columnLabels: Array.from(fit.columnLabels),
+          blocks: { ...fit.blocks, data: Array.from(fit.blocks.data) },
+          path: fit.path,
+        },
+        drawing: { columnGroups: fit.columnLabels },
+      }));
+    },
+  },
+  {
     name: "cpd-uml",
     title: "Moving rows (CPD-UML)",
     group: "Learned deformation",
@@ -284,7 +313,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true },
     async open() {
       const [{ cpdUml, cpdUmlOptions }, { adjustedRand }] = await Promise.all([
-        import("../embed/index.ts"),
+        import("../embed/cpdUml/cpdUml.ts"),
         import("../score/index.ts"),
       ]);
       return method(
@@ -321,7 +350,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Learns the partition and the linear projection under which it is best, together.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const { aml, amlOptions } = await import("../embed/index.ts");
+      const { aml, amlOptions } = await import("../embed/aml.ts");
       return method(amlOptions, "aml", aml, byRows, discriminants);
     },
   },
@@ -350,42 +379,43 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "k-means in the plane nearest to the rows by distances, not squares.",
     needs: { clusters: "required", seed: true },
     async open() {
-      const [{ rpcaOm, rpcaOmOptions }, { kmeans, kmeansOptions }] = await Promise.all([
-        import("../embed/index.ts"),
-        import("../cluster/index.ts"),
+      const [{ rpcaOm, rpcaOmOptions }, { kmeansInOrder, kmeansOptions }] = await Promise.all([
+        import("../embed/rpcaOm.ts"),
+        import("../cluster/kmeans/kmeans.ts"),
       ]);
       const { dims } = rpcaOmOptions;
+      const fitted = (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions): Composed => {
+        const K = clusters!;
+        const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
+        const plane = rpcaOm(X, { dims: directions, ...options } as never);
+        const found = kmeansInOrder(plane.embedding, { clusters: K, seed, restarts: restarts as number });
+        const fall = 1 - plane.objective / plane.history[0];
+        return {
+          ...found,
+          converged: plane.converged && found.converged,
+          warnings: [...plane.warnings, ...found.warnings],
+          objective: plane.objective,
+          iterations: plane.iterations,
+          centers: undefined,
+          proposal: { kind: "rows" },
+          facts: [
+            [
+              "plane",
+              `${directions} directions, sum of distances ${short(plane.objective, 8)}, ` +
+                `${(100 * fall).toFixed(1)} % below that of the start`,
+            ],
+          ],
+          details: { dims: directions, withinPlane: found.objective },
+          drawing: { history: plane.history },
+        };
+      };
       return composed(
         {
           ...rpcaOmOptions,
           dims: { ...dims, control: { ...dims.control!, usual: "one less than the clusters" } },
           restarts: kmeansOptions.restarts,
         },
-        (X: Matrix, { clusters, seed, restarts, dims, ...options }: FitOptions) => {
-          const K = clusters!;
-          const directions = (dims as number | undefined) ?? Math.max(1, Math.min(K, X.rows, X.cols) - 1);
-          const plane = rpcaOm(X, { dims: directions, ...options } as never);
-          const found = kmeans(plane.embedding, { clusters: K, seed, restarts: restarts as number });
-          const fall = 1 - plane.objective / plane.history[0];
-          return {
-            ...found,
-            converged: plane.converged && found.converged,
-            warnings: [...plane.warnings, ...found.warnings],
-            objective: plane.objective,
-            iterations: plane.iterations,
-            centers: undefined,
-            proposal: { kind: "rows" },
-            facts: [
-              [
-                "plane",
-                `${directions} directions, sum of distances ${short(plane.objective, 8)}, ` +
-                  `${(100 * fall).toFixed(1)} % below that of the start`,
-              ],
-            ],
-            details: { dims: directions, withinPlane: found.objective },
-            drawing: { history: plane.history },
-          };
-        },
+        (X: Matrix, options) => inValueOrder(X, options, [], fitted, asGiven()),
       );
     },
   },
@@ -397,7 +427,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "optional", labels: "optional", seed: true },
     takes: "longer",
     async open() {
-      const { fme, fmeOptions } = await import("../embed/index.ts");
+      const { fme, fmeOptions } = await import("../embed/fme.ts");
       return method(fmeOptions, "fme", fme, byRows, ({ embedding, certificate, classes }) => ({
         facts: [
           ["embedding", `${embedding.cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
@@ -415,7 +445,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "required", seed: true, quadratic: true },
     takes: "longer",
     async open() {
-      const { kernelKmeans, kernelKmeansOptions } = await import("../cluster/index.ts");
+      const { kernelKmeans, kernelKmeansOptions } = await import("../cluster/mercer/kernelKmeans.ts");
       return method(
         kernelKmeansOptions,
         "kernelKmeans",
@@ -432,7 +462,8 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Keeps every pair, or names those that exclude each other (COP-KMEANS).",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
     async open() {
-      const { constrainedKmeans, constrainedKmeansOptions } = await import("../cluster/index.ts");
+      const { constrainedKmeans, constrainedKmeansOptions } =
+        await import("../cluster/pairs/constrainedKmeans.ts");
       return method(
         constrainedKmeansOptions,
         "constrainedKmeans",
@@ -452,7 +483,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "A violated pair costs a penalty; for pairs that may be wrong (PCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true },
     async open() {
-      const { pckMeans, pckMeansOptions } = await import("../cluster/index.ts");
+      const { pckMeans, pckMeansOptions } = await import("../cluster/pairs/pckMeans.ts");
       return method(pckMeansOptions, "pckMeans", pckMeans, byCenters);
     },
   },
@@ -463,7 +494,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true },
     async open() {
-      const { mpckMeans, mpckMeansOptions } = await import("../cluster/index.ts");
+      const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
       return method(
         mpckMeansOptions,
         "mpckMeans",
@@ -487,7 +518,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Violated pairs pull the centres; for many or doubtful pairs (LCVQE).",
     needs: { clusters: "required", pairs: "required", seed: true },
     async open() {
-      const { lcvqe, lcvqeOptions } = await import("../cluster/index.ts");
+      const { lcvqe, lcvqeOptions } = await import("../cluster/pairs/lcvqe.ts");
       return method(lcvqeOptions, "lcvqe", lcvqe, byCenters);
     },
   },
@@ -498,7 +529,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
     async open() {
-      const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/index.ts");
+      const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");
       return method(
         bregmanKmeansOptions,
         "bregmanKmeans",
@@ -524,20 +555,27 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "k-means that starts from a few known labels, and may take pairs too.",
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
     async open() {
-      const { seededKmeans, seededKmeansOptions } = await import("../cluster/index.ts");
-      return method(seededKmeansOptions, "seededKmeans", seededKmeans, byCenters, (fit, { labels = [] }) => {
-        const known = labels.filter((label) => label !== "" && label !== "-1").length;
-        const moved = fit.certificate.seedsMoved;
-        return {
-          facts: [
-            [
-              "labels",
-              `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+      const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
+      return method(
+        seededKmeansOptions,
+        "seededKmeans",
+        seededKmeans,
+        underMetric,
+        (fit, { labels = [] }) => {
+          const known = labels.filter((label) => label !== "" && label !== "-1").length;
+          const moved = fit.certificate.seedsMoved;
+          return {
+            facts: [
+              [
+                "labels",
+                `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+              ],
+              ["metric", fit.metric === undefined ? "none, plain distances" : "learned from the labels"],
             ],
-          ],
-          details: { classes: fit.classes, known, moved },
-        };
-      });
+            details: { classes: fit.classes, known, moved },
+          };
+        },
+      );
     },
   },
 ];
@@ -591,11 +629,10 @@ function method<R extends Result>(
   };
 }
 
+type Composed = Result & Told & { readonly proposal: Proposal };
+
 /** A method that takes more than one call. */
-function composed(
-  options: object,
-  run: (X: never, options: FitOptions) => Result & Told & { readonly proposal: Proposal },
-): OpenMethod {
+function composed(options: object, run: (X: never, options: FitOptions) => Composed): OpenMethod {
   return {
     options: options as OptionRules,
     fit(X, given) {
@@ -675,16 +712,16 @@ function mixtureTold(fit: GaussianMixtureFit): Told {
 }
 
 async function kmeansElsewhere(): Promise<Elsewhere> {
-  const { kmeansByPassesOptions } = await import("../scale/index.ts");
+  const { kmeansByPassesOptions } = await import("../scale/passes/kmeansByPasses.ts");
   return {
     options: kmeansByPassesOptions as unknown as OptionRules,
     async stream(pass, options) {
-      const { kmeansStream } = await import("../scale/index.ts");
+      const { kmeansStream } = await import("../scale/passes/kmeansStream.ts");
       const fit = await kmeansStream(pass, present(options));
       return { ...passed(fit, centersOf(fit.centers)), labels: () => fit.labels() };
     },
     async onEngine(table, options) {
-      const { kmeansOnEngine } = await import("../engine/index.ts");
+      const { kmeansOnEngine } = await import("../engine/cluster/kmeansOnEngine.ts");
       const fit = await kmeansOnEngine(table, present(options));
       const { route, centers } = fit;
       return { ...passed(fit, centersOf(centers)), labelling: { centers }, route };
@@ -693,9 +730,9 @@ async function kmeansElsewhere(): Promise<Elsewhere> {
 }
 
 async function mixtureElsewhere(): Promise<Elsewhere> {
-  const { gaussianMixtureStreamOptions } = await import("../scale/index.ts");
+  const { gaussianMixtureStreamOptions } = await import("../scale/passes/gaussianMixtureStream.ts");
   const stream = async (...args: Parameters<Elsewhere["stream"]>): Promise<GaussianMixtureStream> => {
-    const { gaussianMixtureStream } = await import("../scale/index.ts");
+    const { gaussianMixtureStream } = await import("../scale/passes/gaussianMixtureStream.ts");
     return gaussianMixtureStream(args[0], present(args[1]));
   };
   const described = (fit: GaussianMixtureStream): PassFit => ({
@@ -715,7 +752,7 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
     },
     // A mixture streams the rows: its sums are K d^2, more than the rows are wide.
     async onEngine(table, options) {
-      const { engineBatches } = await import("../engine/index.ts");
+      const { engineBatches } = await import("../engine/engineBatches.ts");
       const fit = await stream(() => engineBatches(table), options);
       return { ...described(fit), labelling: fit, route: "stream" };
     },
@@ -724,7 +761,7 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
 
 /** Always by representatives. */
 async function convexElsewhere(): Promise<Elsewhere> {
-  const { byRepresentativesOptions } = await import("../convex/index.ts");
+  const { byRepresentativesOptions } = await import("../convex/recipe/byRepresentatives.ts");
   const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
     ...passed(fit, centersOf(fit.centers)),
     facts: [
@@ -740,13 +777,13 @@ async function convexElsewhere(): Promise<Elsewhere> {
     options: byRepresentativesOptions as unknown as OptionRules,
     async stream(pass, given) {
       const { seed: _, ...options } = given;
-      const { convexStream } = await import("../scale/index.ts");
+      const { convexStream } = await import("../scale/passes/convexStream.ts");
       const fit = await convexStream(pass, present(options));
       return { ...described(fit), labels: () => fit.labels() };
     },
     async onEngine(table, given) {
       const { seed: _, ...options } = given;
-      const { convexOnEngine } = await import("../engine/index.ts");
+      const { convexOnEngine } = await import("../engine/cluster/convexOnEngine.ts");
       const fit = await convexOnEngine(table, present(options));
       return { ...described(fit), labelling: fit, route: "push-down" };
     },
@@ -791,8 +828,34 @@ function passed(fit: Passed, placing: PlacingRule): PassFit {
   };
 }
 
+type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
+
+/** Each member of the family, and its options. */
+const CONVEX = {
+  cc: async (): Promise<[ConvexRun, object]> => {
+    const { cc, ccOptions } = await import("../convex/recipe/cc.ts");
+    return [cc, ccOptions];
+  },
+  rcc: async (): Promise<[ConvexRun, object]> => {
+    const { rcc, rccOptions } = await import("../convex/solve/robustCc.ts");
+    return [rcc, rccOptions];
+  },
+  scc: async (): Promise<[ConvexRun, object]> => {
+    const { scc, sccOptions } = await import("../convex/solve/sparseCc.ts");
+    return [scc, sccOptions];
+  },
+  ccml: async (): Promise<[ConvexRun, object]> => {
+    const { ccml, ccmlOptions } = await import("../convex/recipe/ccml.ts");
+    return [ccml, ccmlOptions];
+  },
+  ccscml: async (): Promise<[ConvexRun, object]> => {
+    const { ccscml, ccscmlOptions } = await import("../convex/recipe/ccscml.ts");
+    return [ccscml, ccscmlOptions];
+  },
+};
+
 function convex(
-  name: "cc" | "rcc" | "scc" | "ccml" | "ccscml",
+  name: keyof typeof CONVEX,
   title: string,
   sentence: string,
   more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
@@ -806,14 +869,13 @@ function convex(
     needs,
     takes: "longer",
     async open() {
-      const room = await import("../convex/index.ts");
-      const rules = room[`${name}Options`];
+      const [run, rules] = await CONVEX[name]();
       return {
-        options: rules as unknown as OptionRules,
+        options: rules as OptionRules,
         fit(rows, given, { names } = {}) {
           const X = isSparse(rows) ? toDense(rows) : rows;
           const options = present(given);
-          const fit = room[name](X, options as never) as ConvexClustering;
+          const fit = run(X, options as never);
           const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
           const { onProgress: _, ...kept } = options as FitOptions;
           const learned = isLearned(fit);
@@ -830,7 +892,7 @@ function convex(
             options: kept,
           });
         },
-        ...(name === "cc" && { elsewhere: await convexElsewhere() }),
+        ...(name === "cc" && { elsewhere: convexElsewhere }),
       };
     },
   };

@@ -80,7 +80,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
     sentence: "The directions of largest variance; sparse data stays sparse.",
     needs: { sparse: true },
     async open() {
-      const { loadPca, pca, pcaOptions } = await import("../embed/index.ts");
+      const { loadPca, pca, pcaOptions } = await import("../embed/pca.ts");
       return embedding(
         pcaOptions,
         pca,
@@ -97,7 +97,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
       "Principal components in the feature space of a kernel; for curved data of up to a few thousand rows.",
     needs: {},
     async open() {
-      const { kernelPca, kernelPcaOptions, loadKernelPca } = await import("../embed/index.ts");
+      const { kernelPca, kernelPcaOptions, loadKernelPca } = await import("../embed/kernelPca.ts");
       return embedding(
         kernelPcaOptions,
         kernelPca,

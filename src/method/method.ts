@@ -49,8 +49,8 @@ export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
-  /** How it learns from rows that are never in memory at once; absent: it needs them all. */
-  readonly elsewhere?: Elsewhere;
+  /** Loads how it learns from rows that are never in memory at once; absent: it needs them all. */
+  elsewhere?(): Promise<Elsewhere>;
 }
 
 /** A method over rows in a stream, or in a table of an engine, by passes over them. */
@@ -99,6 +99,9 @@ export interface FitContext {
   readonly record?: FeatureRecord;
   /** The rows with columns weighed without hints, where X has them all: what the default is found on. */
   readonly unhinted?: { readonly X: Matrix; readonly record: FeatureRecord };
+  /** The row of the table that a row is, and what people call it. */
+  readonly tableRow?: (row: number) => number;
+  readonly nameOf?: (row: number) => string;
 }
 
 /** What every clustering method gives. */

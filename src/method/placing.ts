@@ -24,12 +24,16 @@ export type PlacingRule = (
       readonly centers: StoredMatrix;
       /** Columns x coordinates: distances are taken after it. */
       readonly map?: StoredMatrix;
+      /** Rows that are not in the cluster of the nearest centre: rows equal to them go where they are. */
+      readonly exceptions?: { readonly rows: StoredMatrix; readonly labels: readonly number[] };
     }
   | {
       readonly kind: "rows";
       readonly rows: StoredMatrix;
       readonly labels: readonly number[];
       readonly map?: StoredMatrix;
+      /** How many of the nearest rows vote, each by 1 / distance; default 1. */
+      readonly neighbors?: number;
     }
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
@@ -58,8 +62,14 @@ export type Place = (X: Matrix) => Placed;
 
 /** What a method knows of placing rows, before it is checked against its labels. */
 export type Proposal =
-  | { readonly kind: "centers"; readonly centers: Matrix; readonly map?: Matrix }
-  | { readonly kind: "rows"; readonly map?: Matrix }
+  | {
+      readonly kind: "centers";
+      readonly centers: Matrix;
+      readonly map?: Matrix;
+      /** Rows that the centres misplace are kept beside them, instead of all rows. */
+      readonly exceptions?: boolean;
+    }
+  | { readonly kind: "rows"; readonly map?: Matrix; readonly neighbors?: number }
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
   | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
@@ -88,6 +98,13 @@ export function placingRule(
     if (agreement >= FAITHFUL) return { ...rule, agreement };
     // The method's own way with rows it has not seen is better than its nearest row.
     if (proposal.kind === "kernel-kmeans" || proposal.kind === "density") return { ...rule, agreement };
+    if (proposal.kind === "centers" && proposal.exceptions === true) {
+      const placed = placingOf(rule)(X).labels;
+      const missed = Array.from(labels.keys()).filter((i) => labels[i] >= 0 && placed[i] !== labels[i]);
+      const exceptions = { rows: storeMatrix(takeRows(X, missed)), labels: missed.map((i) => labels[i]) };
+      const whole = { ...rule, exceptions } as PlacingRule;
+      return { ...whole, agreement: agreementOf(whole, X, labels) };
+    }
   }
   const map = "map" in proposal ? proposal.map : undefined;
   const kept = keptRows(X, labels, map);
@@ -96,6 +113,7 @@ export function placingRule(
     rows: storeMatrix(takeRows(X, kept)),
     labels: Array.from(kept, (i) => labels[i]),
     ...(map !== undefined && { map: storeMatrix(map) }),
+    ...("neighbors" in proposal && { neighbors: proposal.neighbors }),
     ...shared,
     agreement: 1,
   };
@@ -147,6 +165,11 @@ export function placingOf(rule: PlacingRule): Place {
       return byCenters(
         restoreMatrix(rule.centers, "the centres"),
         rule.map && restoreMatrix(rule.map, "the map"),
+        rule.exceptions &&
+          clustersOf(
+            restoreMatrix(rule.exceptions.rows, "the exceptions"),
+            checkedLabels(rule.exceptions.labels, rule.exceptions.rows.rows, means.rows),
+          ),
       );
     case "rows":
       return byRows(
@@ -154,6 +177,7 @@ export function placingOf(rule: PlacingRule): Place {
         checkedLabels(rule.labels, rule.rows.rows, means.rows),
         means.rows,
         rule.map && restoreMatrix(rule.map, "the map"),
+        rule.neighbors,
       );
     case "mixture": {
       const mixture = loadGaussianMixture(rule.mixture);
@@ -194,32 +218,77 @@ function mapped(map: Matrix | undefined): (X: Matrix) => Matrix {
 /** Rows whose distances are in memory at a time. */
 const BLOCK = 512;
 
-function byCenters(centers: Matrix, map: Matrix | undefined): Place {
+function byCenters(
+  centers: Matrix,
+  map: Matrix | undefined,
+  known?: (X: Matrix, i: number) => number | undefined,
+): Place {
   const turn = mapped(map);
   const at = turn(centers);
   return (X) => {
     checkColumns(X, centers.cols);
     return inBlocks(X, (part) => {
       const D = squaredDistances(turn(part), at);
+      for (let i = 0; i < part.rows; i++) {
+        const label = known?.(part, i);
+        if (label !== undefined) D.data[i * centers.rows + label] = 0;
+      }
       return { D: D.data, clusters: centers.rows };
     });
   };
 }
 
-/** Distance to a cluster: to the nearest of its rows. */
-function byRows(rows: Matrix, labels: Int32Array, clusters: number, map: Matrix | undefined): Place {
+/** Which cluster a row is in that equals one of these. */
+function clustersOf(rows: Matrix, labels: Int32Array): (X: Matrix, i: number) => number | undefined {
+  const key = ({ cols, data }: Matrix, i: number): string =>
+    data
+      .subarray(i * cols, (i + 1) * cols)
+      .map((value) => value + 0)
+      .join();
+  const known = new Map(Array.from(labels, (label, i) => [key(rows, i), label]));
+  return (X, i) => known.get(key(X, i));
+}
+
+/**
+ * Distance to a cluster: to the nearest of its rows. Where several rows vote, with d_j the distances of those of them in
+ * the cluster, it is 1 / sum_j 1 / d_j, so that the nearest cluster is the one with the most votes.
+ */
+function byRows(
+  rows: Matrix,
+  labels: Int32Array,
+  clusters: number,
+  map: Matrix | undefined,
+  neighbors: number = 1,
+): Place {
   const turn = mapped(map);
   const at = turn(rows);
+  const k = Math.min(neighbors, rows.rows);
   return (X) => {
     checkColumns(X, rows.cols);
     return inBlocks(X, (part) => {
       const all = squaredDistances(turn(part), at);
       const D = new Float64Array(part.rows * clusters).fill(Infinity);
+      const near = new Float64Array(k);
+      const votes = new Float64Array(clusters);
       for (let i = 0, p = 0; i < part.rows; i++) {
-        for (let j = 0; j < rows.rows; j++, p++) {
+        const own = all.data.subarray(p, (p += rows.rows));
+        for (let j = 0; j < rows.rows; j++) {
           const cell = i * clusters + labels[j];
-          if (all.data[p] < D[cell]) D[cell] = all.data[p];
+          if (own[j] < D[cell]) D[cell] = own[j];
         }
+        if (k < 2) continue;
+        near.fill(Infinity);
+        for (const value of own) {
+          if (value >= near[k - 1]) continue;
+          let q = k - 1;
+          for (; q > 0 && near[q - 1] > value; q--) near[q] = near[q - 1];
+          near[q] = value;
+        }
+        votes.fill(0);
+        for (let j = 0; j < rows.rows; j++) {
+          if (own[j] <= near[k - 1]) votes[labels[j]] += 1 / Math.sqrt(own[j]);
+        }
+        for (let c = 0; c < clusters; c++) if (votes[c] > 0) D[i * clusters + c] = votes[c] ** -2;
       }
       return { D, clusters };
     });

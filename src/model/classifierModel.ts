@@ -1,36 +1,33 @@
 import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
 import { inputError } from "../core/errors.ts";
-import type { Scaling } from "../data/index.ts";
-import { requireWidth } from "./metricModel.ts";
-import { restoreScaling } from "./storedScaling.ts";
+import type { TableSpace } from "./space.ts";
+import { restoreTableSpace } from "./storedSpace.ts";
 
-/** A classifier with the scaling that goes before it. */
-export interface ClassifierModel {
+/** A classifier with what makes numbers of the rows before it. */
+export interface ClassifierModel extends TableSpace {
   /** Name of the column of classes. */
   readonly label: string;
-  readonly scaling: Scaling;
   readonly classifier: Classifier;
 }
 
 /** As it is written to a file. */
-export interface ClassifierModelData {
+export interface ClassifierModelData extends TableSpace {
   readonly kind: "classifier";
   readonly label: string;
-  readonly scaling: Scaling;
   readonly classifier: AnyClassifierData;
 }
 
-export function storeClassifierModel({ label, scaling, classifier }: ClassifierModel): ClassifierModelData {
-  return { kind: "classifier", label, scaling, classifier: classifier.model() as AnyClassifierData };
+export function storeClassifierModel(model: ClassifierModel): ClassifierModelData {
+  const { label, columns, space, classifier } = model;
+  return { kind: "classifier", label, columns, space, classifier: classifier.model() as AnyClassifierData };
 }
 
 /** Reads back what `storeClassifierModel` gave; refuses what is none, or damaged. */
 export function loadClassifierModel(json: unknown): ClassifierModel {
-  const { kind, label, scaling, classifier } = (json ?? {}) as Partial<ClassifierModelData>;
+  const { kind, label, classifier } = (json ?? {}) as Partial<ClassifierModelData>;
   if (kind !== "classifier" || typeof label !== "string" || classifier === undefined) {
     throw inputError('this is not a classifier; "kindred classify --model" writes one');
   }
-  const model = { label, scaling: restoreScaling(scaling), classifier: loadClassifier(classifier) };
-  requireWidth(model.scaling, model.classifier.features, "classifier");
-  return model;
+  const loaded = loadClassifier(classifier);
+  return { label, ...restoreTableSpace(json as object, loaded.features, "classifier"), classifier: loaded };
 }

@@ -1,11 +1,11 @@
 import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
-import { conform, type ColumnRecord, type Table } from "../data/index.ts";
+import type { ColumnRecord, Table } from "../data/index.ts";
 import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Profile } from "./profiles.ts";
 import type { Representatives } from "./representatives.ts";
 import { checkedModel } from "./schema.ts";
-import { spaceOf, usedColumns, type Space } from "./space.ts";
+import { placingIn, spaceOf, type Space } from "./space.ts";
 
 /** A clustering of any method: what was found, how far it can be trusted, and what places new rows. */
 export interface Clustering extends ClusteringData {
@@ -121,14 +121,10 @@ function fitted<T>(work: () => T): T {
 }
 
 function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {
-  const spaced = spaceOf(space);
+  const spaced = placingIn({ columns, space });
   const place = placingOf(placing);
-  const used = usedColumns(space);
-  const records = columns.filter(({ name }) => used.has(name));
   return (table) => {
-    const like = conform(table, records);
-    const { X, rows, notes: own } = spaced(like);
-    const notes = [...like.notes, ...own];
+    const { X, rows, notes } = spaced(table);
     if (X.cols !== placing.means.cols) {
       throw inputError(`the rows have ${X.cols} features, but the model has ${placing.means.cols}`);
     }

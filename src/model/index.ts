@@ -11,7 +11,15 @@ export {
 } from "./clustering.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
-export { spaceOf, textsOf, type Space, type SpacedRows } from "./space.ts";
+export {
+  placingIn,
+  scalingOf,
+  spaceOf,
+  textsOf,
+  type Space,
+  type SpacedRows,
+  type TableSpace,
+} from "./space.ts";
 export { modelSql, type SqlDialect } from "./sql.ts";
 export {
   loadClassifierModel,

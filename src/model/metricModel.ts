@@ -1,40 +1,29 @@
 import { inputError } from "../core/errors.ts";
-import type { Scaling } from "../data/index.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
-import { restoreScaling } from "./storedScaling.ts";
+import { restoreTableSpace } from "./storedSpace.ts";
+import type { TableSpace } from "./space.ts";
 
-/** A learned metric with the scaling that goes before it. */
-export interface MetricModel {
-  readonly scaling: Scaling;
+/** A learned metric with what makes numbers of the rows before it. */
+export interface MetricModel extends TableSpace {
   readonly metric: Mahalanobis;
 }
 
 /** As it is written to a file. */
-export interface MetricModelData {
+export interface MetricModelData extends TableSpace {
   readonly kind: "metric";
-  readonly scaling: Scaling;
   readonly metric: MahalanobisData;
 }
 
-export function storeMetricModel({ scaling, metric }: MetricModel): MetricModelData {
-  return { kind: "metric", scaling, metric: metric.model() };
+export function storeMetricModel({ columns, space, metric }: MetricModel): MetricModelData {
+  return { kind: "metric", columns, space, metric: metric.model() };
 }
 
 /** Reads back what `storeMetricModel` gave; refuses what is none, or damaged. */
 export function loadMetricModel(json: unknown): MetricModel {
-  const { kind, scaling, metric } = (json ?? {}) as Partial<MetricModelData>;
-  if (kind !== "metric" || scaling === undefined || metric === undefined) {
+  const { kind, metric } = (json ?? {}) as Partial<MetricModelData>;
+  if (kind !== "metric" || metric === undefined) {
     throw inputError('this is not a learned metric; "kindred metric --model" writes one');
   }
-  const model = { scaling: restoreScaling(scaling), metric: loadMahalanobis(metric) };
-  requireWidth(model.scaling, model.metric.factor.cols, "metric");
-  return model;
-}
-
-/** Refuses a scaling that gives other columns than what comes after it takes. */
-export function requireWidth({ kept }: Scaling, columns: number, what: string): void {
-  if (kept.length === columns) return;
-  throw inputError(
-    `the scaling keeps ${kept.length} columns, but the ${what} takes ${columns}: the file is damaged`,
-  );
+  const loaded = loadMahalanobis(metric);
+  return { ...restoreTableSpace(json as object, loaded.factor.cols, "metric"), metric: loaded };
 }

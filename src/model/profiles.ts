@@ -1,4 +1,4 @@
-import type { Column, Table } from "../data/columns/column.ts";
+import { cellText, type Column, type Table } from "../data/columns/column.ts";
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
@@ -16,7 +16,7 @@ export interface Profile {
 
 export interface Difference {
   readonly column: string;
-  /** Category: the level that it is about. */
+  /** Category: the level that it is about; text: the word. */
   readonly level?: string;
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
@@ -27,6 +27,8 @@ export interface Difference {
   readonly explained: number;
   /** "revenue 12.5 (overall 250)", "plan: 100 % free (36 % overall)". */
   readonly words: string;
+  /** In few words, for the name of a cluster: "high revenue", "free", "newsletter yes". */
+  readonly called: string;
 }
 
 /** Effects from which a column is worth a word, and from which the word is "very". */
@@ -36,7 +38,7 @@ const MOST_WORDS = 4;
 
 /**
  * Which columns make each cluster differ, in numbers and in words. Numbers are compared by ranks, so that one huge
- * value does not speak for a cluster; of a category the level whose share differs most is told.
+ * value does not speak for a cluster; of a category the level whose share differs most is told, of a text the words.
  *
  * @param names names of the clusters that somebody gave; empty ones are suggested
  */
@@ -51,6 +53,10 @@ export function profilesOf(
   for (let i = 0; i < n; i++) if (labels[i] >= 0) sizes[labels[i]]++;
   const found: Difference[][] = Array.from({ length: clusters }, () => []);
   for (const column of table.columns) {
+    if (column.kind === "text") {
+      wordDifferences(column, labels, sizes).forEach((words, k) => found[k].push(...words));
+      continue;
+    }
     const differences =
       column.kind === "category"
         ? levelDifferences(column, labels, sizes)
@@ -87,43 +93,125 @@ function rankDifferences(
   sizes: Int32Array,
 ): (Difference | undefined)[] {
   const values = column.values!;
-  const known = Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
-  const m = known.length;
-  if (m < 2) return [];
-  const order = known.toSorted((a, b) => values[a] - values[b] || a - b);
-  if (values[order[0]] === values[order[m - 1]]) return [];
+  const all = Float64Array.from(values)
+    .filter((value) => !Number.isNaN(value))
+    .sort();
+  const m = all.length;
+  if (m < 2 || all[0] === all[m - 1]) return [];
   const K = sizes.length;
-  const sums = new Float64Array(K);
-  const counts = new Int32Array(K);
-  const sorted: number[][] = Array.from({ length: K }, () => []);
+  // Equal values share the middle of their places.
+  const ranks = new Float64Array(m);
   let squares = 0;
   const middle = (m - 1) / 2;
   for (let p = 0; p < m;) {
     let q = p;
-    while (q < m && values[order[q]] === values[order[p]]) q++;
+    while (q < m && all[q] === all[p]) q++;
     const rank = (p + q - 1) / 2 - middle;
     squares += (q - p) * rank * rank;
-    for (; p < q; p++) {
-      const k = labels[order[p]];
-      if (k < 0) continue;
-      sums[k] += rank;
-      counts[k]++;
-      sorted[k].push(values[order[p]]);
-    }
+    ranks.fill(rank, p, q);
+    p = q;
+  }
+  const sums = new Float64Array(K);
+  const counts = new Int32Array(K);
+  const own = Array.from(sizes, (size) => new Float64Array(size));
+  for (let i = 0; i < values.length; i++) {
+    const k = labels[i];
+    if (k < 0 || Number.isNaN(values[i])) continue;
+    sums[k] += ranks[placeOf(all, values[i])];
+    own[k][counts[k]++] = values[i];
   }
   let between = 0;
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
   const explained = Math.min(1, between / squares);
   const deviation = Math.sqrt(squares / m);
-  const overall = median(order.map((i) => values[i]));
+  const overall = median(all);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
-    const here = median(sorted[k]);
+    const here = median(own[k].subarray(0, count).sort());
     const effect = sums[k] / count / deviation;
-    const words = `${column.name} ${cellWords(column, here)} (overall ${cellWords(column, overall)})`;
-    return { column: column.name, here, overall, effect, explained, words };
+    const shown = cellWords(column, here);
+    const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
+    const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? "high" : "low"}`;
+    // Levels say more than high and low: of grades the first is the best.
+    const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
+    return { column: column.name, here, overall, effect, explained, words, called };
   });
 }
+
+/** The first place of a value in a sorted list that has it. */
+function placeOf(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Words of a text that a cluster is told by. */
+const TEXT_WORDS = 2;
+/** Words that differ most are looked for among this many of the most frequent ones. */
+const VOCABULARY = 5000;
+
+/** The words whose share of the cluster's texts exceeds their share of all texts most. */
+function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32Array): Difference[][] {
+  const K = sizes.length;
+  const n = labels.length;
+  const texts = Array.from(
+    { length: n },
+    (_, i) => new Set(cellText(column, i).toLowerCase().match(WORD) ?? []),
+  );
+  const frequency = new Map<string, number>();
+  for (const words of texts) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const least = Math.max(3, 0.002 * n);
+  const vocabulary = [...frequency]
+    .filter(([, count]) => count >= least && count < n)
+    .sort(([a, p], [b, q]) => q - p || (a < b ? -1 : 1))
+    .slice(0, VOCABULARY);
+  const place = new Map(vocabulary.map(([word], w) => [word, w]));
+  const counts = new Int32Array(K * vocabulary.length);
+  texts.forEach((words, i) => {
+    if (labels[i] < 0) return;
+    for (const word of words) {
+      const w = place.get(word);
+      if (w !== undefined) counts[labels[i] * vocabulary.length + w]++;
+    }
+  });
+  return Array.from(sizes, (size, k) => {
+    const differences = vocabulary.map(([level, count], w): Difference => {
+      const overall = count / n;
+      const here = size === 0 ? 0 : counts[k * vocabulary.length + w] / size;
+      const variance = overall * (1 - overall);
+      let between = 0;
+      for (let j = 0; j < K; j++) {
+        if (sizes[j] === 0) continue;
+        const share = counts[j * vocabulary.length + w] / sizes[j];
+        between += (sizes[j] / n) * (share - overall) ** 2;
+      }
+      const explained = Math.min(1, between / variance);
+      const words = `${column.name}: ${percent(here)} with "${level}" (${percent(overall)} overall)`;
+      const effect = (here - overall) / Math.sqrt(variance);
+      return {
+        column: column.name,
+        level,
+        here,
+        overall,
+        effect,
+        explained,
+        words,
+        called: level,
+      };
+    });
+    return differences
+      .filter(({ effect }) => effect > 0)
+      .sort((a, b) => telling(b) - telling(a) || (a.level! < b.level! ? -1 : 1))
+      .slice(0, TEXT_WORDS);
+  });
+}
+
+const WORD = /\p{L}[\p{L}\p{N}'’-]+/gu;
 
 /** By the level whose share in the cluster differs most from its share in all rows. */
 function levelDifferences(
@@ -177,11 +265,14 @@ function levelDifferences(
     const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
-    return { column: column.name, level, here, overall, effect, explained, words };
+    // "yes" and "3" say nothing without their column.
+    const plain = /\p{L}{4}/u.test(level) ? level : `${column.name} ${level}`;
+    const called = effect > 0 ? plain : `not ${plain}`;
+    return { column: column.name, level, here, overall, effect, explained, words, called };
   });
 }
 
-function median(sorted: readonly number[]): number {
+function median(sorted: ArrayLike<number>): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
@@ -217,12 +308,7 @@ function sentence(size: number, n: number, differences: readonly Difference[]): 
 function suggestion(differences: readonly Difference[]): string {
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, 2);
   if (told.length === 0) return "ordinary";
-  return told
-    .map(({ column, level, effect }) => {
-      if (level !== undefined) return effect > 0 ? level : `not ${level}`;
-      return `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? "high" : "low"} ${column}`;
-    })
-    .join(", ");
+  return told.map(({ called }) => called).join(", ");
 }
 
 /** Equal names are told apart by a number. */

@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import type { ModelFile } from "./clustering.ts";
+import type { TableSpace } from "./space.ts";
 
 /**
  * The shape of a model file, checked before anything is made of it. The same rules are published as a JSON schema
@@ -22,6 +23,23 @@ export function checkedModel(parsed: unknown): ModelFile {
   listAt(file.names, "names", clusters).forEach((name, k) => textAt(name, `names[${k}]`));
   textAt(file.method, "method");
   listAt(file.labels, "labels").forEach((label, i) => labelAt(label, clusters, `labels[${i}]`));
+  checkSpace(file);
+  placingAt(file.placing, clusters);
+  listAt(file.relevance, "relevance").forEach((entry, r) => {
+    const { column, share } = objectAt(entry, `relevance[${r}]`);
+    textAt(column, `relevance[${r}].column`);
+    numberAt(share, `relevance[${r}].share`);
+  });
+  objectAt(file.proof, "proof");
+  objectAt(file.details, "details");
+  listAt(file.notes, "notes");
+  listAt(file.profiles, "profiles", clusters);
+  listAt(file.representatives, "representatives", clusters);
+  return file as unknown as ModelFile;
+}
+
+/** The columns and the space of a model, of a clustering or of anything else that was learned from a table. */
+export function checkSpace(file: Readonly<Record<string, unknown>>): TableSpace {
   listAt(file.columns, "columns").forEach((column, c) => {
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
@@ -38,18 +56,7 @@ export function checkedModel(parsed: unknown): ModelFile {
   textAt(space.kind, "space.kind");
   if (space.kind === "features") recordAt(space.record);
   if (space.kind === "scaling") scalingAt(space.scaling);
-  placingAt(file.placing, clusters);
-  listAt(file.relevance, "relevance").forEach((entry, r) => {
-    const { column, share } = objectAt(entry, `relevance[${r}]`);
-    textAt(column, `relevance[${r}].column`);
-    numberAt(share, `relevance[${r}].share`);
-  });
-  objectAt(file.proof, "proof");
-  objectAt(file.details, "details");
-  listAt(file.notes, "notes");
-  listAt(file.profiles, "profiles", clusters);
-  listAt(file.representatives, "representatives", clusters);
-  return file as unknown as ModelFile;
+  return file as unknown as TableSpace;
 }
 
 const COLUMN_KINDS: ReadonlySet<unknown> = new Set([
@@ -78,14 +85,16 @@ function placingAt(value: unknown, clusters: number): void {
       );
     }
   }
-  if (placing.kind === "rows") {
-    const rows = matrixAt(placing.rows, "placing.rows");
-    if (rows.cols !== means.cols) throw damaged(`"placing.rows" has ${rows.cols} columns, not ${means.cols}`);
-    listAt(placing.labels, "placing.labels", rows.rows).forEach((label, i) => {
-      if (labelAt(label, clusters, `placing.labels[${i}]`) < 0)
-        throw damaged(`"placing.labels[${i}]" is below 0`);
-    });
-  }
+  if (placing.kind === "rows") knownRowsAt(placing, "placing", clusters, means.cols);
+  if (placing.exceptions !== undefined)
+    knownRowsAt(
+      objectAt(placing.exceptions, "placing.exceptions"),
+      "placing.exceptions",
+      clusters,
+      means.cols,
+    );
+  if (placing.neighbors !== undefined && !(Number(placing.neighbors) >= 1))
+    throw damaged(`"placing.neighbors" is not a number of at least 1`);
   if (placing.map !== undefined) {
     const map = matrixAt(placing.map, "placing.map");
     if (map.rows !== means.cols) throw damaged(`"placing.map" has ${map.rows} rows, not ${means.cols}`);
@@ -316,4 +325,18 @@ function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
+
+/** Rows and their clusters. */
+function knownRowsAt(
+  value: Readonly<Record<string, unknown>>,
+  at: string,
+  clusters: number,
+  cols: number,
+): void {
+  const rows = matrixAt(value.rows, `${at}.rows`);
+  if (rows.cols !== cols) throw damaged(`"${at}.rows" has ${rows.cols} columns, not ${cols}`);
+  listAt(value.labels, `${at}.labels`, rows.rows).forEach((label, i) => {
+    if (labelAt(label, clusters, `${at}.labels[${i}]`) < 0) throw damaged(`"${at}.labels[${i}]" is below 0`);
+  });
 }

@@ -2,7 +2,7 @@ import type { Note } from "../core/notes.ts";
 import { note } from "../core/notes.ts";
 import { inputError } from "../core/errors.ts";
 import type { Column, Table } from "../data/columns/column.ts";
-import { applyScaling, type Scaling } from "../data/index.ts";
+import { applyScaling, conform, type ColumnRecord, type Scaling } from "../data/index.ts";
 import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
@@ -12,7 +12,12 @@ import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
  * table that has nothing else, perhaps under a metric that was learned before. Plain data of a model file.
  */
 export type Space =
-  | { readonly kind: "features"; readonly record: FeatureRecord }
+  | {
+      readonly kind: "features";
+      readonly record: FeatureRecord;
+      /** A metric that was learned on the features. */
+      readonly metric?: MahalanobisData;
+    }
   | {
       readonly kind: "scaling";
       readonly scaling: Scaling;
@@ -20,6 +25,12 @@ export type Space =
       readonly batch?: string;
       readonly metric?: MahalanobisData;
     };
+
+/** A space, and how the cells of the columns are read that it is made from. */
+export interface TableSpace {
+  readonly columns: readonly ColumnRecord[];
+  readonly space: Space;
+}
 
 /** Rows of another table in the space of a model. */
 export interface SpacedRows {
@@ -38,7 +49,15 @@ export function usedColumns(space: Space): ReadonlySet<string> {
 
 /** What puts the rows of a table into a space. */
 export function spaceOf(space: Space): (table: Table) => SpacedRows {
-  if (space.kind === "features") return (table) => applyFeatures(space.record, table);
+  if (space.kind === "features") {
+    const { record } = space;
+    if (space.metric === undefined) return (table) => applyFeatures(record, table);
+    const metric = loadMahalanobis(space.metric);
+    return (table) => {
+      const applied = applyFeatures(record, table);
+      return { ...applied, X: metric.transform(applied.X) as Matrix };
+    };
+  }
   if (space.kind !== "scaling") {
     throw inputError(
       `the model has rows in "${String((space as Space).kind)}", which this version does not know`,
@@ -51,6 +70,41 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
     const scaled = applyScaling(scaling, numbersOf(table, scaling.columns), groups);
     const X = metric === undefined ? scaled : (metric.transform(scaled) as Matrix);
     return { X, notes: ignored(table, scaling.columns) };
+  };
+}
+
+/** What puts the rows of a table that was read by itself into a space: its cells are taken as the records tell. */
+export function placingIn({ columns, space }: TableSpace): (table: Table) => SpacedRows {
+  const spaced = spaceOf(space);
+  const used = usedColumns(space);
+  const records = columns.filter(({ name }) => used.has(name));
+  return (table) => {
+    const like = conform(table, records);
+    const { notes, ...rows } = spaced(like);
+    return { ...rows, notes: [...like.notes, ...notes] };
+  };
+}
+
+/** The scaling that a space is, where it has columns of plain numbers only; undefined where it is more. */
+export function scalingOf(space: Space): Scaling | undefined {
+  if (space.kind === "scaling") return space.scaling;
+  const { parts, scale } = space.record;
+  const center: number[] = [];
+  const spread: number[] = [];
+  for (const { encoding, weight, adjust } of parts) {
+    if (scale === "unit" || encoding.form !== "number" || adjust !== undefined) return undefined;
+    const { transform, clip, levels, lessMeanOf } = encoding;
+    if (transform !== "none" || (clip ?? levels ?? lessMeanOf) !== undefined) return undefined;
+    center.push(encoding.center);
+    spread.push(encoding.spread / Math.sqrt(weight));
+  }
+  const kind = scale === "minmax" || scale === "none" ? scale : "zscore";
+  return {
+    kind,
+    columns: parts.map(({ column }) => column),
+    kept: parts.map((_, f) => f),
+    centered: true,
+    groups: [{ center, scale: spread }],
   };
 }
 

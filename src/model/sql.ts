@@ -70,7 +70,11 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     `case ${scores.map((_, k) => `when ${except === undefined ? "" : `${except} <> ${k} and `}${s(k)} = ${value} then ${k}`).join(" ")} end`;
   const others = scores.map((_, k) => `case when kindred_c = ${k} then null else ${s(k)} end`);
   const distance = placing.kind === "centers" ? "sqrt(kindred_b)" : "kindred_b";
+  const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
+    ...(byHeart > 0
+      ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
+      : []),
     `with kindred_features as (`,
     `  select t.*,\n${features.map((expression, f) => `    ${expression} as ${x(f)}`).join(",\n")}`,
     `  from ${table} as t`,
@@ -143,8 +147,9 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
 }
 
 function featureExpressions(space: Space, sql: Dialect): string[] {
-  if (space.kind === "features") return recordExpressions(space.record, sql);
-  const { scaling, metric } = space;
+  const { metric } = space;
+  if (space.kind === "features") return underMetric(recordExpressions(space.record, sql), metric);
+  const { scaling } = space;
   if (scaling.groups.length !== 1) {
     throw inputError("the model scales rows within groups, which SQL cannot say", { code: "no-sql" });
   }
@@ -153,6 +158,10 @@ function featureExpressions(space: Space, sql: Dialect): string[] {
     const cell = `cast(${sql.name(scaling.columns[column])} as ${sql.double})`;
     return scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
   });
+  return underMetric(scaled, metric);
+}
+
+function underMetric(scaled: string[], metric: Space["metric"]): string[] {
   if (metric === undefined) return scaled;
   const { factor } = loadMahalanobis(metric);
   return Array.from({ length: factor.rows }, (_, r) =>

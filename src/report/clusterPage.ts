@@ -1,11 +1,13 @@
-import type { Note } from "../core/notes.ts";
+import { flagOf } from "../core/options.ts";
+import { noteText, type Note } from "../core/notes.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Profile, Trust } from "../model/index.ts";
+import type { Profile, Representatives, Trust } from "../model/index.ts";
 import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/drawing.ts";
+import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
@@ -28,6 +30,8 @@ export interface ClusterRun {
   readonly profiles: readonly Profile[];
   /** How far the groups can be trusted, apart from whether the method converged. */
   readonly trust?: Trust;
+  /** Typical rows of each cluster. */
+  readonly representatives?: readonly Representatives[];
   readonly rowName?: (row: number) => string;
   /** Scaling, seed, time, ...: whatever says how this was made. */
   readonly made: readonly (readonly [string, string])[];
@@ -49,7 +53,7 @@ export interface ClusterRun {
 /** The page of one clustering: what was found, why, how well, and how to make it again. */
 export function clusterPage(run: ClusterRun): string {
   const { X, drawing } = run;
-  const title = `${run.sizes.length} clusters of ${baseName(run.source)}`;
+  const title = `${run.sizes.length === 1 ? "1 cluster" : `${run.sizes.length} clusters`} of ${baseName(run.source)}`;
   const body = html`
     <header>
       <h1>${title}</h1>
@@ -57,8 +61,8 @@ export function clusterPage(run: ClusterRun): string {
         ${run.labels.length} rows, ${run.names.length} features, by ${run.method}. ${outcome(run)}
       </p>
     </header>
-    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run.profiles)} ${classSection(run)}
-    ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
+    ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${classSection(run)}
+    ${blockSection(run)} ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
     ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
   `;
   return page(`${title} - Kindred`, body, run.version);
@@ -81,6 +85,8 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       labels: run.labels,
       clusters: run.sizes.length,
       axes: view.axes,
+      // Where it is said that distances are not stretched, they are not.
+      equal: view.chosen !== undefined,
       rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
       ...(moved !== undefined && { moved: view.project(moved) }),
     })}
@@ -112,11 +118,14 @@ function clipped(text: string): string {
 
 const MOST_DIFFERENCES = 5;
 
-function profileSection(profiles: readonly Profile[]): Markup | undefined {
+/** Typical rows that are named. */
+const MOST_TYPICAL = 3;
+
+function profileSection({ profiles, representatives, rowName }: ClusterRun): Markup | undefined {
   if (profiles.every(({ differences }) => differences.length === 0)) return undefined;
   return html`<section>
     <h2>What makes each cluster differ</h2>
-    <div class="wide" tabindex="0" role="region" aria-label="table">
+    <div class="wide" tabindex="0" role="region" aria-label="What makes each cluster differ, as a table">
       <table>
         <thead>
           <tr>
@@ -124,6 +133,7 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
             <th scope="col">name</th>
             <th scope="col" class="number">rows</th>
             <th scope="col">here, and over all rows</th>
+            ${representatives === undefined ? undefined : html`<th scope="col">typical rows</th>`}
           </tr>
         </thead>
         <tbody>
@@ -139,6 +149,11 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
                     .map(({ words }) => words)
                     .join("; ")}
                 </td>
+                ${
+                  representatives === undefined
+                    ? undefined
+                    : html`<td class="small">${typicalNames(representatives[cluster], rowName)}</td>`
+                }
               </tr>`,
           )}
         </tbody>
@@ -151,6 +166,23 @@ function profileSection(profiles: readonly Profile[]): Markup | undefined {
   </section>`;
 }
 
+function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): string {
+  const rows = one?.typical.slice(0, MOST_TYPICAL) ?? [];
+  return rows.map((row) => clipped(rowName?.(row) ?? `row ${row}`)).join(", ");
+}
+
+/** Agreement below which a partition says nothing about the classes. */
+const NO_AGREEMENT = 0.1;
+
+/** What to do where the clusters are not the classes. */
+export function disagreementWords(best: number | undefined, what: string): Markup | undefined {
+  if (best === undefined || best >= NO_AGREEMENT) return undefined;
+  return html`<p class="warning">
+    ${what} agrees with your classes (adjusted Rand index ${best.toFixed(2)}): give hints, or leave out
+    columns that are about something else.
+  </p>`;
+}
+
 const MOST_CLASSES = 12;
 
 function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | undefined {
@@ -161,7 +193,7 @@ function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | 
   const table =
     known.length > MOST_CLASSES
       ? undefined
-      : html`<div class="wide" tabindex="0" role="region" aria-label="table">
+      : html`<div class="wide" tabindex="0" role="region" aria-label="Clusters against classes">
           <table>
             <thead>
               <tr>
@@ -189,6 +221,7 @@ function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | 
         ? undefined
         : html`<p>${scores.map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ")}.</p>`
     }
+    ${disagreementWords(scores?.find(([name]) => name === "adjusted Rand")?.[1], "No cluster")}
     <p class="note">The clustering did not see the classes.</p>
   </section>`;
 }
@@ -218,6 +251,17 @@ function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
       </p>
     </section>
   </div>`;
+}
+
+function blockSection({ X, labels, drawing }: ClusterRun): Markup | undefined {
+  if (X === undefined || drawing?.columnGroups === undefined) return undefined;
+  return html`<section>
+    <h2>Rows and columns in blocks</h2>
+    ${blockMap(X, labels, drawing.columnGroups)}
+    <p class="note">
+      Orange cells are high, blue ones low; lines separate the groups of rows and of columns.
+    </p>
+  </section>`;
 }
 
 function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
@@ -276,7 +320,7 @@ function proofSection(run: ClusterRun): Markup {
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made,
     ])}
-    ${notes.map(({ code, message }) => html`<p class="${code === "method" ? "warning" : "note"}">${message}</p>`)}
+    ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;
 }
 

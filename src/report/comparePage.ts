@@ -1,6 +1,9 @@
+import { flagOf } from "../core/options.ts";
+import { noteText } from "../core/notes.ts";
 import type { ComparedPartition, Comparison } from "../front/comparison.ts";
 import { matching } from "../front/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { facts, page } from "./page.ts";
@@ -38,12 +41,13 @@ export function comparePage(result: ComparePage): string {
     </header>
     <section>
       <h2>Distinct partitions, the recommended first</h2>
-      <div class="wide" tabindex="0" role="region" aria-label="table">${table(comparison)}</div>
+      <div class="wide" tabindex="0" role="region" aria-label="Table of partitions">${table(comparison)}</div>
       <p class="note">
         Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border:
         log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
         row. Agrees: adjusted Rand index with the recommended partition.
       </p>
+      ${disagreementWords(best(partitions), "No grouping")}
       <pre tabindex="0">${commands[0]}</pre>
     </section>
     <section>
@@ -54,6 +58,12 @@ export function comparePage(result: ComparePage): string {
     ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
+}
+
+/** The best agreement with known classes; nothing where there are none. */
+function best(partitions: readonly ComparedPartition[]): number | undefined {
+  const scores = partitions.flatMap(({ scores: own }) => (own === undefined ? [] : [own.adjustedRand]));
+  return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
 function table({ partitions, label }: Comparison): Markup {
@@ -169,7 +179,7 @@ function endSection({ comparison: { failed, notes }, command }: ComparePage): Ma
   return html`<section>
     <h2>How it was made</h2>
     ${facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)])}
-    ${notes.map(({ message }) => html`<p class="note">${message}</p>`)}
+    ${notes.map((one) => html`<p class="note">${noteText(one, flagOf)}</p>`)}
   </section>`;
 }
 

@@ -35,11 +35,19 @@ export function scatterPlot({
   ringed,
 }: Scatter): Markup {
   const rows = drawnRows(points.rows);
-  const [low, high] = equal ? evened(extent(points, moved)) : extent(points, moved);
+  const range = extent(rows, points, moved);
+  const [low, high] = equal ? evened(range) : range;
   const x = linearAxis(low[0], high[0], BOX.left, BOX.right);
   const y = linearAxis(low[1], high[1], BOX.bottom, BOX.top);
+  const inside = (value: number, r: number): number => Math.min(high[r], Math.max(low[r], value));
   const at = (M: Matrix, i: number): string =>
-    `${place(x.at(M.data[2 * i]))} ${place(y.at(M.data[2 * i + 1]))}`;
+    `${place(x.at(inside(M.data[2 * i], 0)))} ${place(y.at(inside(M.data[2 * i + 1], 1)))}`;
+  const beyond = rows.filter((i) =>
+    [0, 1].some((r) => {
+      const value = points.data[2 * i + r];
+      return Math.abs(value - inside(value, r)) > 1e-9 * (high[r] - low[r]);
+    }),
+  ).length;
   const radius = rows.length > 1500 ? 2.2 : rows.length > 400 ? 3 : 4;
   const numbers = Array.from({ length: clusters }, (_, k) => k);
   if (rows.some((i) => labels[i] < 0)) numbers.push(-1);
@@ -71,8 +79,8 @@ export function scatterPlot({
             (i) =>
               html`<circle
                 class="ring"
-                cx="${place(x.at(points.data[2 * i]))}"
-                cy="${place(y.at(points.data[2 * i + 1]))}"
+                cx="${place(x.at(inside(points.data[2 * i], 0)))}"
+                cy="${place(y.at(inside(points.data[2 * i + 1], 1)))}"
                 r="${radius + 3}"
               />`,
           );
@@ -80,14 +88,79 @@ export function scatterPlot({
     rows.length === points.rows
       ? undefined
       : html`<p class="note">${rows.length} of ${points.rows} rows are drawn.</p>`;
+  const out =
+    beyond === 0
+      ? undefined
+      : html`<p class="note">
+          ${beyond === 1 ? "1 row lies" : `${beyond} rows lie`} far out and ${beyond === 1 ? "is" : "are"}
+          drawn at the edge.
+        </p>`;
   return html`<svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       role="img"
       aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters} clusters"
     >
       ${frame(x, y, BOX, { x: axes[0], y: axes[1] })} ${arrows} ${marks} ${rings}
+      ${clusterLabels({ points, labels, clusters, rows, at })}
     </svg>
-    ${legend(labels, clusters)} ${all}`;
+    ${legend(labels, clusters)} ${all} ${out}
+    ${clusters > MANY ? multiples({ points, labels, clusters, rows, at }) : undefined}`;
+}
+
+interface Drawn extends Pick<Scatter, "points" | "labels" | "clusters"> {
+  readonly rows: readonly number[];
+  readonly at: (M: Matrix, i: number) => string;
+}
+
+/** Clusters from which colours alone are one blob: they are numbered, and each has a picture of its own. */
+const MANY = 8;
+const MOST_MULTIPLES = 40;
+/** Points of a small picture: of the cluster, and of all rows behind it. */
+const MOST_OWN = 300;
+const MOST_BEHIND = 250;
+
+/** The number of each cluster on its median row, so that it stands where the cluster is. */
+function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | undefined {
+  if (clusters < 2 || clusters > 60) return undefined;
+  const middles = Array.from({ length: clusters }, (_, k) => {
+    const own = rows.filter((i) => labels[i] === k);
+    if (own.length === 0) return undefined;
+    const median = (r: number): number =>
+      own.map((i) => points.data[2 * i + r]).toSorted((a, b) => a - b)[Math.floor(own.length / 2)];
+    const middle = [median(0), median(1)];
+    const far = (i: number): number =>
+      (points.data[2 * i] - middle[0]) ** 2 + (points.data[2 * i + 1] - middle[1]) ** 2;
+    return own.reduce((best, i) => (far(i) < far(best) ? i : best), own[0]);
+  });
+  return html`<g class="numbers" aria-hidden="true">
+    ${middles.map((row, k) => {
+      if (row === undefined) return undefined;
+      const [x, y] = at(points, row).split(" ");
+      return html`<text x="${x}" y="${y}" dy="4" text-anchor="middle">${k}</text>`;
+    })}
+  </g>`;
+}
+
+/** One small picture for each cluster, before all rows. */
+function multiples({ points, labels, clusters, rows, at }: Drawn): Markup {
+  const thin = (list: readonly number[], most: number): readonly number[] => {
+    const step = Math.ceil(list.length / most);
+    return list.filter((_, p) => p % step === 0);
+  };
+  const dots = (list: readonly number[]): string => list.map((i) => `M${at(points, i)}h0`).join("");
+  const behind = dots(thin(rows, MOST_BEHIND));
+  return html`<ul class="multiples">
+    ${Array.from({ length: Math.min(clusters, MOST_MULTIPLES) }, (_, k) => {
+      const own = rows.filter((i) => labels[i] === k);
+      return html`<li>
+        <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Cluster ${k} among all rows">
+          <path class="behind" d="${raw(behind)}" />
+          <path class="own" stroke="${clusterColor(k)}" d="${raw(dots(thin(own, MOST_OWN)))}" />
+        </svg>
+        ${k}
+      </li>`;
+    })}
+  </ul>`;
 }
 
 /** A colour, a mark and a size for each cluster. */
@@ -138,14 +211,19 @@ function evened([low, high]: [number[], number[]]): [number[], number[]] {
   return [middle.map((at, r) => at - half[r]), middle.map((at, r) => at + half[r])];
 }
 
-function extent(points: Matrix, moved: Matrix | undefined): [number[], number[]] {
-  const low = [Infinity, Infinity];
-  const high = [-Infinity, -Infinity];
-  for (const { data } of moved === undefined ? [points] : [points, moved]) {
-    for (let p = 0; p < data.length; p++) {
-      low[p % 2] = Math.min(low[p % 2], data[p]);
-      high[p % 2] = Math.max(high[p % 2], data[p]);
-    }
-  }
-  return [low, high];
+/** How far beyond the middle 98 % of the points the picture reaches at most, in their width. */
+const ROOM = 0.6;
+
+/** From the least to the largest, except that a few rows far out do not set it. */
+function extent(rows: readonly number[], points: Matrix, moved: Matrix | undefined): [number[], number[]] {
+  const sides = [0, 1].map((r) => {
+    const values = (moved === undefined ? [points] : [points, moved])
+      .flatMap(({ data }) => rows.map((i) => data[2 * i + r]))
+      .sort((a, b) => a - b);
+    const at = (share: number): number => values[Math.round(share * (values.length - 1))];
+    const room = ROOM * (at(0.99) - at(0.01));
+    if (!(room > 0)) return [at(0), at(1)];
+    return [Math.max(at(0), at(0.01) - room), Math.min(at(1), at(0.99) + room)];
+  });
+  return [sides.map(([low]) => low), sides.map(([, high]) => high)];
 }

@@ -21,13 +21,20 @@ svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
 svg .name { fill: var(--ink); font-size: 12px; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .points path { fill-opacity: 0.78; stroke: var(--card); stroke-width: 0.5; }
+.numbers text { font-size: 13px; font-weight: 700; fill: var(--ink); stroke: var(--card); stroke-width: 3px; paint-order: stroke; }
+.multiples { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(110px, 1fr)); gap: 0.5rem; margin: 0.8rem 0 0; padding: 0; font-size: 0.85rem; text-align: center; }
+.multiples svg { border: 1px solid var(--line); border-radius: 6px; }
+.multiples path { fill: none; stroke-linecap: round; }
+.multiples .behind { stroke: var(--line); stroke-width: 14; }
+.multiples .own { stroke-width: 18; }
 .ring { fill: none; stroke: var(--ink); stroke-width: 1.2; }
 .field { stroke: var(--soft); stroke-opacity: 0.45; stroke-width: 0.8; fill: none; }
 .line { stroke: var(--accent); stroke-width: 2; fill: none; stroke-linejoin: round; }
 .mark line { stroke: var(--warn); stroke-dasharray: 4 3; }
 .mark text { fill: var(--warn); }
 .tree path { fill: none; stroke-width: 1.4; }
-.map .above { fill: #d55e00; } .map .below { fill: #0072b2; }
+.map .above, .blocks .above { fill: #d55e00; } .map .below, .blocks .below { fill: #0072b2; }
+.blocks .cut { stroke: currentColor; stroke-width: 1.5; }
 .swatch { display: inline-block; width: 0.85em; height: 0.85em; vertical-align: -0.06em; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; margin: 0.6rem 0 0; padding: 0; font-size: 0.9rem; color: var(--soft); }
 .note, .small { color: var(--soft); font-size: 0.9rem; }

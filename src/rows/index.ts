@@ -1,10 +1,15 @@
+export { clusterRows, passesOf, type ClusteredRows, type ClusterRowsOptions } from "./clusterRows.ts";
 export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
+export { numberRows } from "./numberRows.ts";
 export {
   requireSums,
   type Found,
   type LevelOptions,
+  type Measure,
+  type MeasuredFit,
+  type MeasuredRows,
   type RowSource,
   type SummedRows,
   type TableRows,

@@ -1,14 +1,14 @@
 import { option, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { scale as scaleColumns, type ScaleKind, type Scaling } from "../data/index.ts";
-import { isSparse, toDense } from "../matrix/index.ts";
+import type { ScaleKind, Scaling } from "../data/index.ts";
 import { classifiers, type ClassifierMethod, type FittedClassifier } from "../method/index.ts";
+import type { TableSpace } from "../model/space.ts";
 import { allColumns, columnScaling } from "../scale/index.ts";
 import { keptColumns } from "./engineRows.ts";
 import { requireSums, type Found, type RowSource, type SummedRows } from "./rowSource.ts";
 
 export interface LearnClassifierOptions {
-  /** Default: that of the method. Of rows that are not in memory, "none" is the only one. */
+  /** Of rows that are not in memory, where "none" is the only one; rows in memory are on a scale already. */
   readonly scale?: ScaleKind;
   readonly seed?: number;
   readonly onProgress?: OnProgress;
@@ -16,12 +16,11 @@ export interface LearnClassifierOptions {
   readonly own?: object;
 }
 
-/** A classifier with the scaling that goes before it. */
-export interface LearnedClassifier extends Found {
+/** A classifier with what makes numbers of the rows before it. */
+export interface LearnedClassifier extends Found, TableSpace {
   readonly fitted: FittedClassifier;
-  readonly scaling: Scaling;
-  /** Of the columns that the classifier sees. */
-  readonly names: readonly string[];
+  /** The column of the table that each number comes from which the classifier sees. */
+  readonly sources: readonly string[];
   readonly source: string;
   readonly rows: number;
   /** Of learning; where rows are not in memory, with reading. */
@@ -32,19 +31,17 @@ export interface LearnedClassifier extends Found {
 export async function learnClassifier(
   rows: RowSource,
   method: ClassifierMethod,
-  { scale = method.scale, own, ...options }: LearnClassifierOptions = {},
+  { scale = "none", own, ...options }: LearnClassifierOptions = {},
 ): Promise<LearnedClassifier> {
   requireSums(method, rows.kind, classifiers);
   const { fit, sums } = await method.open();
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
   if (rows.kind === "table") {
-    const { X, names: columns, label, source, notes } = rows.table;
+    const { X, sources, columns, space, label, source, notes } = rows;
     if (label === undefined) throw needsLabel();
-    const scaled = scaleColumns(isSparse(X) ? toDense(X) : X, scale, { names: columns });
-    const fitted = fit(scaled.X, label.values, { ...own, ...options });
-    const { scaling, names } = scaled;
-    return { fitted, scaling, names, source, rows: X.rows, notes, seconds: seconds() };
+    const fitted = fit(X, label.values, { ...own, ...options });
+    return { fitted, columns, space, sources, source, rows: X.rows, notes, seconds: seconds() };
   }
   if (scale !== "none") {
     throw optionError(
@@ -52,8 +49,15 @@ export async function learnClassifier(
     );
   }
   const found = await summed(rows, sums!({ ...own, ...options }));
-  const { kept, columns } = found.scaling;
-  return { ...found, names: kept.map((f) => columns[f]), source: rows.source, seconds: seconds() };
+  const { scaling, ...learned } = found;
+  return {
+    ...learned,
+    columns: [],
+    space: { kind: "scaling", scaling },
+    sources: scaling.kept.map((f) => scaling.columns[f]),
+    source: rows.source,
+    seconds: seconds(),
+  };
 }
 
 export function needsLabel(): Error {
@@ -64,7 +68,7 @@ export function needsLabel(): Error {
 async function summed(
   rows: SummedRows,
   sums: ReturnType<NonNullable<Awaited<ReturnType<ClassifierMethod["open"]>>["sums"]>>,
-): Promise<Omit<LearnedClassifier, "names" | "source" | "seconds">> {
+): Promise<Pick<LearnedClassifier, "fitted" | "rows" | keyof Found> & { readonly scaling: Scaling }> {
   if (sums.kind === "level counts") {
     const options = { discretize: "given", pairs: false, varying: true } as const;
     const { counts, scaling, notes, engine } = await rows.levels(options);

@@ -1,8 +1,9 @@
 import type { OnProgress } from "../core/progress.ts";
-import { scale as scaleColumns, type ScaleKind, type Scaling } from "../data/index.ts";
-import { isSparse, toDense } from "../matrix/index.ts";
+import type { ScaleKind } from "../data/index.ts";
+import type { ColumnRelevance } from "../features/index.ts";
 import { metrics, type MetricMethod, type SideInformation } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
+import type { TableSpace } from "../model/space.ts";
 import {
   allMoments,
   knownGroups,
@@ -13,7 +14,8 @@ import {
 import { requireSums, type Found, type RowSource } from "./rowSource.ts";
 
 export interface LearnMetricOptions {
-  readonly scale: ScaleKind;
+  /** Of rows that are not in memory; default "zscore". Rows in memory are on a scale already. */
+  readonly scale?: ScaleKind;
   /** Of rows in memory; of others it is the column of classes. */
   readonly side?: SideInformation;
   readonly seed?: number;
@@ -22,12 +24,13 @@ export interface LearnMetricOptions {
   readonly own?: object;
 }
 
-/** A metric with the scaling that goes before it. */
-export interface LearnedMetric extends Found {
+/** A metric with what makes numbers of the rows before it. */
+export interface LearnedMetric extends Found, TableSpace {
   readonly metric: Mahalanobis;
-  readonly scaling: Scaling;
-  /** Of the columns that it was learned on. */
+  /** Of the numbers that it was learned on. */
   readonly names: readonly string[];
+  /** What each column of the table counts for under the metric, largest share first; shares add to 1. */
+  readonly relevance: readonly ColumnRelevance[];
   readonly source: string;
   readonly rows: number;
   /** Of learning; where rows are not in memory, with reading. */
@@ -38,27 +41,24 @@ export interface LearnedMetric extends Found {
 export async function learnMetric(
   rows: RowSource,
   method: MetricMethod,
-  { scale, side = {}, seed, onProgress, own }: LearnMetricOptions,
+  { scale = "zscore", side = {}, seed, onProgress, own }: LearnMetricOptions = {},
 ): Promise<LearnedMetric> {
   requireSums(method, rows.kind, metrics);
   const { learn, fromMoments } = await method.open();
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
   if (rows.kind === "table") {
-    const { X, names: columns, batch, source, notes } = rows.table;
-    const scaled = scaleColumns(isSparse(X) ? toDense(X) : X, scale, {
-      names: columns,
-      batch: batch?.values,
-    });
-    const { names, scaling } = scaled;
-    const metric = learn(scaled.X, side, { ...own, names, seed, onProgress });
+    const { X, names, sources, columns, space, source, notes } = rows;
+    const metric = learn(X, side, { ...own, names, seed, onProgress });
     return {
       metric,
-      scaling,
+      columns,
+      space,
       names,
+      relevance: relevanceOf(metric, sources),
       source,
       rows: X.rows,
-      notes: [...notes, ...scaled.notes],
+      notes,
       seconds: seconds(),
     };
   }
@@ -78,12 +78,21 @@ export async function learnMetric(
   );
   return {
     metric,
-    scaling,
+    columns: [],
+    space: { kind: "scaling", scaling },
     names,
+    relevance: relevanceOf(metric, names),
     source: rows.source,
     rows: statistics.rows,
     notes: [...notes, ...more],
     ...(engine !== undefined && { engine }),
     seconds: seconds(),
   };
+}
+
+/** The shares of the numbers that come from one column add up. */
+function relevanceOf({ relevance }: Mahalanobis, sources: readonly string[]): ColumnRelevance[] {
+  const shares = new Map<string, number>();
+  sources.forEach((column, f) => shares.set(column, (shares.get(column) ?? 0) + relevance[f]));
+  return Array.from(shares, ([column, share]) => ({ column, share })).sort((a, b) => b.share - a.share);
 }

@@ -1,8 +1,10 @@
 import { inputError, option, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
-import { isSparse, toDense } from "../matrix/index.ts";
+import { splitKinds } from "../features/index.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { selections, type Ranked, type SelectionMethod } from "../method/index.ts";
-import { requireSums, type Found, type LevelOptions, type RowSource } from "./rowSource.ts";
+import { applyDiscretization, discretize, type DiscretizationKind } from "../select/index.ts";
+import { requireSums, type Found, type LevelOptions, type RowSource, type TableRows } from "./rowSource.ts";
 
 export interface SelectFeaturesOptions {
   /** How many to select; default 20, or all if there are fewer. */
@@ -14,12 +16,12 @@ export interface SelectFeaturesOptions {
   readonly own?: object;
 }
 
-/** Ranked features with the data they are of. */
+/** Ranked columns with the data they are of. */
 export interface SelectedFeatures extends Found {
   readonly result: Ranked;
   readonly source: string;
   readonly rows: number;
-  /** Of all features. */
+  /** Of all columns that can be selected; `result.features` are places in it. */
   readonly names: readonly string[];
   /** How many classes there are; absent where the method looks at none. */
   readonly classes?: number;
@@ -38,15 +40,21 @@ export async function selectFeatures(
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
   if (rows.kind === "table") {
-    const { X, names, label, batch, source, notes } = rows.table;
+    const { label, batch, source, notes } = rows;
     if (method.needs.labels === "required" && label === undefined) throw needsLabel(method);
-    requireFeatures(options.features, source, names.length);
     const side = { labels: label?.values, batch: batch?.values };
-    const result = select(isSparse(X) ? toDense(X) : X, side, { ...own, ...options, names });
+    const given = method.needs.labels === undefined ? asPrepared(rows) : asLevels(rows, own ?? {});
+    const names = [...new Set(given.sources)];
+    requireFeatures(options.features, source, names.length);
+    const single = names.length === given.sources.length;
+    const wanted =
+      single || options.features === undefined ? options : { ...options, features: given.X.cols };
+    const all = select(given.X, side, { ...own, ...given.own, ...wanted, names: given.names });
+    const result = single ? all : byColumn(all, given.sources, names, options.features ?? names.length);
     return {
       result,
       source,
-      rows: X.rows,
+      rows: rows.X.rows,
       names,
       ...(method.needs.labels !== undefined && {
         classes: new Set(label!.values.filter((value) => value !== "")).size,
@@ -55,10 +63,10 @@ export async function selectFeatures(
       seconds: seconds(),
     };
   }
-  const { discretize, bins } = (own ?? {}) as LevelOptions;
+  const { discretize: cuts, bins } = (own ?? {}) as LevelOptions;
   const onColumns = ({ length }: readonly string[]): void =>
     requireFeatures(options.features, rows.source, length);
-  const { counts, names, notes, engine } = await rows.levels({ discretize, bins, onColumns });
+  const { counts, names, notes, engine } = await rows.levels({ discretize: cuts, bins, onColumns });
   const { onProgress: _, clusters: __, ...given } = options;
   const result = fromCounts!(counts, { ...own, ...given });
   return {
@@ -70,6 +78,82 @@ export async function selectFeatures(
     notes,
     ...(engine !== undefined && { engine }),
     seconds: seconds(),
+  };
+}
+
+/** What a method selects from: numbers or levels, and which column of the table each is of. */
+interface Candidates {
+  readonly X: Matrix;
+  readonly names: readonly string[];
+  readonly sources: readonly string[];
+  readonly own: object;
+}
+
+/** Features that are on one footing must not be scaled again. */
+function asPrepared({ X, names, sources, space }: TableRows): Candidates {
+  return { X, names, sources, own: space.kind === "features" ? { scale: "none" } : {} };
+}
+
+/**
+ * For methods that compare levels, a category is one variable with its levels as they are, and not several columns of
+ * 0 and 1; a missing level is a level of its own. Numbers are cut into levels as asked for.
+ */
+function asLevels({ X, names, sources, space }: TableRows, own: LevelOptions): Candidates {
+  const split = space.kind === "features" ? splitKinds(space.record, X) : undefined;
+  if (split === undefined || split.codes.length === 0) return { X, names, sources, own: {} };
+  const { discretize: kind, bins } = own;
+  const cut = {
+    ...(kind !== undefined && { kind: kind as DiscretizationKind }),
+    ...(bins !== undefined && { bins }),
+  };
+  const numbers = split.features.map((f) => names[f]);
+  const levels =
+    split.X.cols === 0
+      ? undefined
+      : applyDiscretization(discretize(split.X, { ...cut, names: numbers }), split.X);
+  const variables = [
+    ...split.features.map((f, j) => ({
+      name: names[f],
+      source: sources[f],
+      of: (i: number): number => levels!.codes[j * X.rows + i],
+    })),
+    ...split.codes.map(({ column, codes, levels: count }) => ({
+      name: column,
+      source: column,
+      of: (i: number): number => (codes[i] < 0 ? count : codes[i]),
+    })),
+  ];
+  const order = [...new Set(sources)];
+  variables.sort((a, b) => order.indexOf(a.source) - order.indexOf(b.source));
+  const D = matrix(X.rows, variables.length);
+  for (let i = 0; i < X.rows; i++) variables.forEach(({ of }, j) => (D.data[i * D.cols + j] = of(i)));
+  return {
+    X: D,
+    names: variables.map(({ name }) => name),
+    sources: variables.map(({ source }) => source),
+    own: { discretize: "given", bins: undefined },
+  };
+}
+
+/** A column is as good as the best of its features. */
+function byColumn(
+  ranked: Ranked,
+  sources: readonly string[],
+  names: readonly string[],
+  most: number,
+): Ranked {
+  const ranks = ranked.features
+    .map((_, rank) => rank)
+    .filter(
+      (rank) => ranked.features.findIndex((f) => sources[f] === sources[ranked.features[rank]]) === rank,
+    )
+    .slice(0, most);
+  return {
+    ...ranked,
+    features: ranks.map((rank) => names.indexOf(sources[ranked.features[rank]])),
+    figures: Object.fromEntries(
+      Object.entries(ranked.figures).map(([name, values]) => [name, ranks.map((rank) => values[rank])]),
+    ),
   };
 }
 

@@ -39,7 +39,8 @@ export function bestFirst(
     open = open.slice(1);
     const extended = next.features.length < most ? extensions(next, toClass, candidates, rowOf, seen) : [];
     open = merged(open, extended);
-    if (extended.length > 0 && extended[0].merit > best.merit) {
+    // A set without features is no answer, even where no feature tells anything.
+    if (extended.length > 0 && (best.features.length === 0 || extended[0].merit > best.merit)) {
       best = extended[0];
       stale = 0;
     } else {

@@ -1,5 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { type Matrix, takeRows } from "../matrix/matrix.ts";
+import { type Matrix, requireFinite, takeRows } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
 import { applyDiscretization, discretize, type Discretization } from "./discretize.ts";
@@ -144,6 +144,7 @@ function classRows(
   if (labels.length !== X.rows) {
     throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
   }
+  requireFinite(X);
   const { codes, classes } = encodeLabels(labels);
   const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
   const sizes = new Float64Array(classes.length);

@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { linearSvm, svm, type Svm } from "../../src/classify/index.ts";
 import { fromRows, matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { engine, useEngine } from "../../src/matrix/engine.ts";
+import { random } from "../../src/core/random.ts";
 import type { Label } from "../../src/score/labels.ts";
 import "../seed.ts";
 import { clouds, permuted, tables } from "./samples.ts";
@@ -233,3 +235,35 @@ test("gamma of a linear kernel is refused, not ignored", () => {
     /"gamma" belongs to the kernel "rbf"/,
   );
 });
+
+test.each([
+  ["rbf", 200],
+  ["rbf", 0.1],
+  ["linear", 200],
+] as const)(
+  "%s machines of many rows are those of the plain engine, %s MB of cache",
+  (kernel, cacheMegabytes) => {
+    const { normal } = random(4);
+    const rows = Array.from({ length: 1203 }, (_, i) =>
+      Array.from({ length: 5 }, (_, f) => 1e4 + normal() + (f === i % 3 ? 1.5 : 0)),
+    );
+    const y = rows.map((_, i) => ["a", "b", "c"][i % 3]);
+    const before = engine().name;
+    try {
+      const [simd, plain] = (["simd", "plain"] as const).map((name) => {
+        useEngine(name);
+        // Far from the origin a linear kernel is all cancellation.
+        const shift = kernel === "linear" ? -1e4 : 0;
+        return svm(fromRows(rows.map((cells) => cells.map((cell) => cell + shift))), y, {
+          kernel,
+          cacheMegabytes,
+        });
+      });
+      expect(simd.converged).toBe(true);
+      expect(simd.supportVectors.rows).toBeGreaterThan(100);
+      expect(Math.abs(simd.objective / plain.objective - 1)).toBeLessThan(1e-6);
+    } finally {
+      useEngine(before);
+    }
+  },
+);

@@ -120,7 +120,7 @@ describe("the table", () => {
     [["--id", "klass"], /--id names the column "klass".*"a", "b"/],
     [["--batch", "klass"], /--batch names the column "klass".*"a", "b"/],
     [["--use", "klass"], /--use names the column "klass".*"a", "b"/],
-    [["--categorical", "klass"], /--as names the column "klass".*a, b/],
+    [["--categorical", "klass"], /--as names the column "klass".*"a", "b"/],
     [["--label", "a", "--ignore", "a"], /column "a" is named by both --label and --ignore/],
     [["--ignore", "a,b"], /no column can be used: a \(as asked\), b \(as asked\)/],
   ])("an unknown or unusable column: %j", async (args, message) => {
@@ -192,7 +192,7 @@ describe("command lines that make no sense", () => {
       ["cluster", "wine", "-k", "3", "--lable", "class"],
       /unknown option '--lable' \(Did you mean one of --label, --table\?\)/,
     ],
-    [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*Allowed choices are/],
+    [["cluster", "wine", "-k", "3", "--method", "magic"], /--method.*The choices are/],
     [
       ["cluster", "wine", "-k", "3", "--scale", "odd"],
       /--scale.*Allowed choices are auto, zscore, minmax, robust, unit, none/,
@@ -202,7 +202,7 @@ describe("command lines that make no sense", () => {
     [["cluster", "wine", "-k", "3", "--label", "klass"], /"wine" has no known classes called "klass"/],
     [
       ["cluster", "wine", "-k", "3", "--ignore", "klass"],
-      /--ignore names the column "klass", which wine does not have; the columns are "alcohol"/,
+      /--ignore names the column "klass", which wine does not have; did you mean "class"\? The columns are "alcohol"/,
     ],
     [["cluster", "wine", "-k", "3", "--id", "klass"], /--id is for files; "wine" is a named data set/],
     [["cluster", "wine", "-k", "3", "--json", "--out", "-"], /both write to standard output/],

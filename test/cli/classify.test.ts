@@ -43,6 +43,14 @@ describe("kindred classify", () => {
     const result = await json(at("few.csv"), "-l", "class", "-m", "knn", "--model", at("few.json"));
     expect(result.warnings).toEqual(["17 of 89 rows have no class and were left out"]);
     expect(result.classes).toEqual(["1", "2", "3"]);
+    const { rows, labels } = result.filled as { rows: number[]; labels: string[] };
+    expect(rows).toHaveLength(17);
+    expect(labels.every((label) => ["1", "2", "3"].includes(label))).toBe(true);
+    const out = await kindred(["classify", at("few.csv"), "-l", "class", "-m", "knn", "--out", "-"]);
+    const written = out.stdout.trim().split("\n").slice(1);
+    expect(written).toHaveLength(89);
+    expect(written.every((line) => /^-?1?,?.*\b[123]\b/.test(line))).toBe(true);
+    expect(rows.map((i) => written[i].split(",")[1])).toEqual(labels);
   });
 
   test("a warning that all fits have is said once", async () => {
@@ -112,8 +120,8 @@ describe("kindred classify", () => {
   });
 
   test("warnings of the fits that are tested are told", async () => {
-    const rows = Array.from({ length: 40 }, (_, i) => `${i},${i < 20 ? "a" : "b"}`);
-    writeFileSync(at("rare.csv"), ["x,class", ...rows, "50,c", "60,c"].join("\n"));
+    const rows = Array.from({ length: 40 }, (_, i) => `${i + 0.5},${i < 20 ? "a" : "b"}`);
+    writeFileSync(at("rare.csv"), ["x,class", ...rows, "50.5,c", "60.5,c"].join("\n"));
     const result = await json(at("rare.csv"), "-l", "class", "-m", "knn", "--folds", "2");
     expect(result.warnings).toEqual(['class with one row only: "c" (in 2 of 2 fits)']);
   });
@@ -129,12 +137,9 @@ describe("kindred classify", () => {
     );
     expect(await run(train, "-l", "class", "--train", "1.5")).toEqual(oneLine(2, /between 0 and 1/));
     expect(await run(train, "-l", "class", "--test", "iris")).toEqual(
-      oneLine(
-        1,
-        /does not have the columns .* it lacks "alcohol".*the classifier does not know "sepal_length"/,
-      ),
+      oneLine(1, /iris lacks the columns "alcohol", .* which the model needs/),
     );
-    writeFileSync(at("one.csv"), "x,class\n1,a\n2,a\n");
+    writeFileSync(at("one.csv"), "x,class\n1.5,a\n2.5,a\n2.2,a\n1.7,a\n");
     expect(await run(at("one.csv"), "-l", "class")).toEqual(oneLine(1, /at least two classes, got only "a"/));
     expect(await run(fresh, "--use", train)).toEqual(oneLine(1, /is not valid JSON/));
     expect(await run(fresh, "--use", at("model.json"), "--trees", "3")).toEqual(

@@ -51,5 +51,7 @@ test("--out writes the same to a file", async () => {
 test("a name that nobody knows is an input error that lists the known ones", async () => {
   const { code, stderr } = await kindred(["data", "vine"]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^kindred: there is no data set "vine"; known are wine, iris, .*\n$/);
+  expect(stderr).toMatch(
+    /^kindred: there is no data set "vine"; did you mean wine\? The data sets are wine, iris, .*\n$/,
+  );
 });

@@ -90,7 +90,7 @@ describe("kindred metric --engine duckdb", () => {
   });
 
   test.each([
-    ["no data at all", ["--label", "class"], /give a file .* or --engine with --query or --table/, 2],
+    ["no data at all", ["--label", "class"], /standard input is empty/, 1],
     ["no query", ["--engine", "duckdb", "--label", "class"], /--engine duckdb needs --query or --table/, 2],
     ["an empty query", query(" ;"), /the query is empty/, 2],
     [

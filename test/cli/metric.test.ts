@@ -70,10 +70,7 @@ describe("kindred metric", () => {
     [["--method", "kissme"], "kissme needs --must-link and --cannot-link files, or --label with --pairs"],
     [["--method", "rca"], "rca needs --chunklets"],
     [["--method", "mlca", "--label", "class", "--pairs", "5"], "--pairs: mlca does not use it"],
-    [
-      ["--method", "unheard", "--label", "class"],
-      "argument 'unheard' is invalid. Allowed choices are mlca, lda",
-    ],
+    [["--method", "unheard", "--label", "class"], "argument 'unheard' is invalid. The choices are mlca, lda"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await kindred(["metric", wine, ...args]);
     expect(code).toBe(2);
@@ -150,10 +147,10 @@ describe("kindred apply", () => {
     const m = await model("columns.json", "--label", "class");
     const other = await kindred(["apply", m, "iris"]);
     expect(other.code).toBe(1);
-    expect(other.stderr).toContain('it lacks "alcohol"');
-    expect(other.stderr).toContain('does not know "sepal_length"');
+    expect(other.stderr).toContain('lacks the columns "alcohol"');
     const kept = await kindred(["apply", m, wine]);
-    expect(kept.stderr).toContain('does not know "class"');
+    expect(kept.code).toBe(0);
+    expect(kept.stdout.split("\n")[0]).toMatch(/^mlca1,mlca2/);
     writeFileSync(at("empty.json"), "{}");
     expect((await kindred(["apply", at("empty.json"), wine])).stderr).toContain("is not a learned metric");
     expect((await kindred(["apply", at("none.json"), wine])).stderr).toContain("cannot be read (ENOENT)");

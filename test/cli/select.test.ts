@@ -25,8 +25,8 @@ describe("kindred select", () => {
       out,
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `wrote ${out}\n` });
-    expect(stdout).toMatch(/^method +chow-liu, 3 of 13 features$/m);
-    expect(stdout).toMatch(/^rank +feature +score +gain +relevance +redundancy$/m);
+    expect(stdout).toMatch(/^method +chow-liu, 3 of 13 columns$/m);
+    expect(stdout).toMatch(/^rank +column +score +gain +relevance +redundancy$/m);
     expect(stdout).toMatch(/^ +2 +proline +0\.5716 +0\.1680 +0\.3333 +0\.1653$/m);
     expect(stdout).toMatch(/^└─ alcohol {2}0\.2840$/m);
     const lines = readFileSync(out, "utf8").split("\n");

@@ -76,7 +76,7 @@ describe("kindred metric", () => {
     ],
     ["pairs", ["--method", "kissme", "--pairs", "9"], /--pairs: kissme does not use it here/, 2],
     ["batches", ["--batch", "ash"], /--batch: not for a stream/, 2],
-    ["means", ["--missing", "mean"], /--missing mean: not for a stream/, 2],
+    ["means", ["--missing", "fill"], /--missing fill needs all rows at once/, 2],
     ["an unknown label", ["--label", "kind"], /0\.csv: --label names the column "kind"/, 2],
   ])("%s", async (_, args, message, code) => {
     const label = args.includes("--label") ? [] : ["--label", "class"];
@@ -124,7 +124,7 @@ describe("kindred select --stream", () => {
       stderr: `wrote ${at("reduced.csv")}\n`,
     });
     expect(readFileSync(at("reduced.csv"), "utf8")).toBe(whole.stdout);
-    expect(streamed.stdout).toMatch(/^data .*\*\.csv, 178 rows x 13 features, 3 classes of "class"$/m);
+    expect(streamed.stdout).toMatch(/^data .*\*\.csv, 178 rows x 13 columns, 3 classes of "class"$/m);
     expect(streamed.stdout).toMatch(/^note +streamed in 2 passes; the time includes reading$/m);
     const piped = await kindred(["select", at("wine.csv"), "--stream", ...args, "--out", "-"]);
     expect(piped.stdout).toBe(whole.stdout);
@@ -198,7 +198,7 @@ describe("kindred classify --stream", () => {
     );
     writeFileSync(at("codes.csv"), ["a,b,k,class", ...rows].join("\n"));
     const args = [...bayes, "--discrete", "--test", at("codes.csv"), "--model"];
-    await kindred(["classify", at("codes.csv"), ...args, at("whole.json")]);
+    await kindred(["classify", at("codes.csv"), "--strict", ...args, at("whole.json")]);
     const { code, stdout } = await kindred([
       "classify",
       at("codes.csv"),

@@ -1,10 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaussianMixture, loadGaussianMixture } from "../../src/cluster/index.ts";
+import {
+  covariancesFrom,
+  precisions,
+  weightedScatter,
+} from "../../src/cluster/mixture/gaussianCovariance.ts";
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
-import { fromRows, matrix, type Matrix } from "../../src/matrix/index.ts";
+import { engine, fromRows, matrix, useEngine, type Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { blobs, farthest, peers } from "../classicalFixture.ts";
 
@@ -174,6 +179,44 @@ describe("gaussianMixture", () => {
       const back = loadGaussianMixture(JSON.parse(JSON.stringify(model.model())));
       expect(farthest(back.responsibilities(blobs).data, model.responsibilities(blobs).data)).toBe(0);
       expect(() => loadGaussianMixture({ ...model.model(), weights: [1] })).toThrow(/damaged/);
+    }
+  });
+
+  it("sums over rows in the kernel as in TypeScript", () => {
+    const before = engine().name;
+    const K = 3;
+    try {
+      for (const [n, d] of [
+        [1, 1],
+        [7, 3],
+        [9, 4],
+        [700, 5],
+        [5000, 10],
+        [300, 64],
+        [300, 65],
+      ]) {
+        const X = normal(n, d, 7);
+        const means = normal(K, d, 8).data;
+        const R = normal(n, K, 9).data.map((value) => (value < -1 ? 0 : value * value));
+        const counts = Float64Array.from({ length: K }, (_, k) =>
+          R.reduce((s, r, p) => s + (p % K === k ? r : 0), 1),
+        );
+        for (const kind of ["full", "tied"] as const) {
+          const both = (["plain", "simd"] as const).map((name) => {
+            useEngine(name);
+            const S = weightedScatter(kind, X, R, K, means);
+            const C = covariancesFrom(kind, S, counts, d, { rows: n, ridge: 1, strength: n });
+            const out = new Float64Array(n * K);
+            precisions(kind, C, K, d).distances(X, means, out);
+            return { S: S.flatMap(({ data }) => Array.from(data)), out };
+          });
+          const largest = Math.max(...both[0].S.map(Math.abs), 1);
+          expect(farthest(both[0].S, both[1].S)).toBeLessThan(1e-12 * largest);
+          expect(farthest(both[0].out, both[1].out)).toBeLessThan(1e-11 * Math.max(...both[0].out, 1));
+        }
+      }
+    } finally {
+      useEngine(before);
     }
   });
 });

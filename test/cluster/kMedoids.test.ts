@@ -94,9 +94,7 @@ describe.each(kinds)("kMedoids, %s", (distance) => {
     const order = random(7).shuffle(Int32Array.from({ length: 90 }, (_, i) => i));
     const shuffled = kMedoids(takeRows(X, order), { clusters: 4, distance });
     expect(shuffled.objective).toBe(fit.objective);
-    expect(Array.from(shuffled.medoids, (m) => order[m]).toSorted((a, b) => a - b)).toEqual(
-      Array.from(fit.medoids),
-    );
+    expect(shuffled.medoids.map((m) => order[m])).toEqual(fit.medoids);
     const twice = takeRows(X, [...order, ...order]);
     const copied = kMedoids(twice, { clusters: 4, distance });
     expect(copied.objective).toBeCloseTo(2 * fit.objective, 9);

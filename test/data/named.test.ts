@@ -74,6 +74,10 @@ describe("a data folder", () => {
       "law generated",
       "blobs generated",
       "rings generated",
+      "customers generated",
+      "sensors generated",
+      "tasting generated",
+      "articles generated",
       "tiny folder",
       "thin folder",
     ]);
@@ -86,7 +90,7 @@ describe("a data folder", () => {
 
   test("errors name the folder's index or the known names", async () => {
     await expect(namedData("nothing", { folder })).rejects.toThrow(
-      /no data set "nothing"; known are wine.*tiny, thin/,
+      /no data set "nothing"; the data sets are wine.*tiny, thin/,
     );
     const empty = join(folder, "missing");
     await expect(listData({ folder: empty })).rejects.toThrow(

@@ -21,7 +21,7 @@ beforeEach(() => {
   FakeWorker.cannotPost = undefined;
   vi.stubGlobal("Worker", FakeWorker);
   vi.stubGlobal("location", { hash: "" });
-  vi.stubGlobal("history", { replaceState: () => {} });
+  vi.stubGlobal("history", { replaceState: () => {}, pushState: () => {} });
   vi.stubGlobal("document", { title: "" });
   vi.stubGlobal("addEventListener", () => {});
   vi.stubGlobal("fetch", () => Promise.reject(new Error("there is no server")));
@@ -157,8 +157,8 @@ describe("two things under way", () => {
 
   test("the pinned clustering becomes the wish while it is computed", async () => {
     const { history, known } = await opened();
-    const { method, seed, own, same, different } = history.settings.value;
-    history.change({ pinned: { method, clusters: 5, seed, own, same, different } });
+    const { method, seed, own, same, different, statements } = history.settings.value;
+    history.change({ pinned: { method, clusters: 5, seed, own, same, different, statements } });
     await settled();
     expect(known.work.value?.label).toContain("pinned");
     history.change({ clusters: 5 });
@@ -349,10 +349,11 @@ describe("any order of events", () => {
   });
 
   function act({ history, known }: Page, does: string, count: number): void {
-    const { scale, method, seed, own, same, different } = history.settings.value;
+    const { scale, method, seed, own, same, different, statements } = history.settings.value;
     const worker = FakeWorker.newest;
     if (does === "clusters") history.change({ clusters: count });
-    if (does === "pin") history.change({ pinned: { method, clusters: count, seed, own, same, different } });
+    if (does === "pin")
+      history.change({ pinned: { method, clusters: count, seed, own, same, different, statements } });
     if (does === "scale") history.change({ scale: scale === "auto" ? "minmax" : "auto" });
     if (does === "undo") history.undo();
     if (does === "redo") history.redo();

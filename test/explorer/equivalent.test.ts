@@ -9,7 +9,7 @@ import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import { readColumns, namedData, writeCsv, type Pair } from "../../src/data/index.ts";
 import { cluster, methods } from "../../src/front/index.ts";
-import { loadModel } from "../../src/model/index.ts";
+import { loadModel, textsOf } from "../../src/model/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
 /*
@@ -59,10 +59,7 @@ const OWN: Readonly<Record<string, SolveQuestion["own"]>> = {
   "pck-means": { penalty: 2 },
 };
 /** Commands and programs are slow to start: these stand for all, which the library is asked about. */
-const RUN: ReadonlySet<string> = new Set(["kmeans", "ccml", "gmm", "pck-means", "hints"]);
-
-/** What needs known labels has no place in the page, which knows pairs only. */
-const RUNNABLE = methods.filter(({ needs }) => needs.labels !== "required");
+const RUN: ReadonlySet<string> = new Set(["kmeans", "ccml", "gmm", "pck-means", "hints", "seeded-kmeans"]);
 
 function questionOf(name: string): SolveQuestion {
   const { needs } = methods.find((method) => method.name === name)!;
@@ -71,6 +68,9 @@ function questionOf(name: string): SolveQuestion {
     off: ["sepal_width"],
     scale: "minmax",
     weights: "auto",
+    missing: "fill",
+    edits: [],
+    statements: [],
     method: name,
     clusters: 3,
     seed: 5,
@@ -80,13 +80,14 @@ function questionOf(name: string): SolveQuestion {
   };
 }
 
-test.each(RUNNABLE.map(({ name }) => name))(
+test.each(methods.map(({ name }) => name))(
   "%s: the page, the library and the model file give the same labels",
   async (name) => {
     const question = questionOf(name);
     const found = await solve(question, () => {});
     const table = await readColumns(join(folder, "iris.csv"));
     const { norm, ...own } = question.own;
+    const { needs } = methods.find((method) => method.name === name)!;
     const hints = {
       pairs: [
         ...question.same.map(([a, b]) => ({ a, b, same: true })),
@@ -103,6 +104,7 @@ test.each(RUNNABLE.map(({ name }) => name))(
       ...own,
       ...(norm !== undefined && { norm: Number(norm) }),
       ...(hints.pairs.length > 0 && { hints }),
+      ...(needs.labels === "required" && { labels: textsOf(table.columns.at(-1)!) }),
     });
     expect(Array.from(found.labels)).toEqual(Array.from(labels));
     const model = loadModel(JSON.parse(await found.model.text()));
@@ -135,7 +137,7 @@ test("kindred apply takes the model that the page saves", async () => {
 });
 
 test("a step of the clusterpath is convex clustering at its gamma", async () => {
-  const rows = { table: iris, off: [], scale: "auto", weights: "auto", seed: 0 } as const;
+  const rows = { table: iris, off: [], scale: "auto", weights: "auto", missing: "fill", seed: 0 } as const;
   const path = fusionPath(rows, () => {});
   expect(path.steps[0].clusters).toBe(150);
   expect(path.steps.at(-1)!.clusters).toBe(1);

@@ -7,6 +7,9 @@ const pairs = fc.array(
   fc.tuple(fc.nat(999), fc.nat(999)).map(([i, j]) => [i, j] as const),
   { maxLength: 5 },
 );
+/** Rows as a statement keeps them. */
+const rising = (minLength: number): fc.Arbitrary<number[]> =>
+  fc.uniqueArray(fc.nat(60), { minLength, maxLength: 30 }).map((rows) => rows.sort((a, b) => a - b));
 const own = fc.constantFrom<Settings["own"]>(
   {},
   { restarts: 3 },
@@ -21,6 +24,13 @@ const choice = fc.record({
   own,
   same: pairs,
   different: pairs,
+  statements: fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant("together" as const), rows: rising(2) }),
+      fc.record({ kind: fc.constant("apart" as const), rows: rising(1), others: rising(1) }),
+    ),
+    { maxLength: 3 },
+  ),
 });
 const source = fc.oneof(
   fc.record({
@@ -43,9 +53,26 @@ const settings = fc
     }),
     fc.uniqueArray(name, { maxLength: 3 }),
     fc.constantFrom("auto" as const, "zscore" as const, "minmax" as const, "none" as const),
-    fc.constantFrom("learned" as const, "plain" as const),
+    fc.constantFrom("learned" as const, "plain" as const, "columns" as const),
     fc.record({
       weights: fc.constantFrom("auto" as const, "equal" as const),
+      missing: fc.constantFrom("fill" as const, "drop" as const, "refuse" as const),
+      axes: fc.option(fc.tuple(name, name), { nil: undefined }),
+      color: fc.option(name, { nil: undefined }),
+      edits: fc.array(
+        fc.oneof(
+          fc.record({
+            kind: fc.constant("merge" as const),
+            clusters: fc.uniqueArray(fc.nat(9), { minLength: 2, maxLength: 4 }),
+          }),
+          fc.record({
+            kind: fc.constant("split" as const),
+            cluster: fc.nat(9),
+            into: fc.option(fc.integer({ min: 2, max: 9 }), { nil: undefined }),
+          }),
+        ),
+        { maxLength: 3 },
+      ),
       skipped: pairs,
       names: fc.array(fc.constantFrom("", "red, sweet", "a&b=c"), { maxLength: 3 }),
     }),

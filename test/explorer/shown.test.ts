@@ -94,6 +94,9 @@ const QUESTION = {
   off: [],
   scale: "auto",
   weights: "auto",
+  missing: "fill",
+  edits: [],
+  statements: [],
   method: "kmeans",
   seed: 0,
   own: {},
@@ -221,7 +224,16 @@ describe("solve", () => {
 
   test("pairs to judge go on from the last answer, and start anew when it is taken back", async () => {
     const table = await named("iris");
-    const rows = { table, off: [], scale: "auto", weights: "auto", seed: 0, clusters: 3 } as const;
+    const rows = {
+      table,
+      off: [],
+      scale: "auto",
+      weights: "auto",
+      missing: "fill",
+      statements: [],
+      seed: 0,
+      clusters: 3,
+    } as const;
     const first = judge({ ...rows, same: [], different: [], skipped: [] })!;
     expect(first.pair[0]).not.toBe(first.pair[1]);
     const next = judge({ ...rows, same: [first.pair], different: [], skipped: [] })!;

@@ -35,6 +35,27 @@ describe("tables of numbers without gaps", () => {
     expect(features.columns.every(({ weight }) => weight === 1)).toBe(true);
   });
 
+  test("columns that tell only together all count; columns of noise beside some that tell do not", () => {
+    const g = random(5);
+    const centers = Array.from({ length: 5 }, () => Array.from({ length: 100 }, () => 0.5 * g.normal()));
+    const shifted = Array.from({ length: 100 }, (_, f) =>
+      numbers(
+        `c${f}`,
+        Array.from({ length: 400 }, (__, i) => centers[i % 5][f] + g.normal()),
+      ),
+    );
+    const together = learnFeatures(tableOf(shifted));
+    expect(together.columns.every(({ weight }) => weight === 1)).toBe(true);
+    const noisy = Array.from({ length: 60 }, (_, f) =>
+      numbers(
+        `c${f}`,
+        Array.from({ length: 400 }, (__, i) => (f < 3 ? 5 * (i % 3 === f ? 1 : 0) : 0) + g.normal()),
+      ),
+    );
+    const few = learnFeatures(tableOf(noisy));
+    expect(few.columns.map(({ weight }) => weight > 0)).toEqual(noisy.map((_, f) => f < 3));
+  });
+
   test("only columns with values beyond doubt are treated", () => {
     const g = random(3);
     const plain = Array.from({ length: 300 }, () => g.normal());

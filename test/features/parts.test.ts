@@ -12,7 +12,7 @@ import {
   relevanceByColumn,
   splitKinds,
 } from "../../src/features/index.ts";
-import { normalQuantile, normalShare, ranks } from "../../src/features/quantile.ts";
+import { normalQuantile, ranks } from "../../src/features/quantile.ts";
 import { sampleRows } from "../../src/features/sampleRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";
@@ -59,7 +59,15 @@ describe("dependence", () => {
     expect(Math.abs(found.excess[1])).toBeLessThan(0.01);
     expect(found.excess[2]).toBeGreaterThan(0.5);
     expect(found.correlation[1]).toBeCloseTo(0.7, 1);
-    expect(gaussianInformation(0)).toBeCloseTo(0, 9);
+  });
+
+  test("the information of a binned Gaussian pair is that of its density, summed over the plane", () => {
+    for (const s of [0, 7, 30, 48]) {
+      const r = (0.995 * s) / 60;
+      expect(gaussianInformation(r)).toBeCloseTo(binnedInformation(r), 3);
+    }
+    // Between the places of the table it is interpolated.
+    expect(gaussianInformation(0.4)).toBeCloseTo(binnedInformation(0.4), 3);
   });
 
   test("missing codes are left out of a pair", () => {
@@ -144,9 +152,16 @@ describe("sampled rows", () => {
 });
 
 test("normal quantiles and ranks", () => {
-  for (const p of [1e-9, 0.01, 0.3, 0.5, 0.9, 0.999])
-    expect(normalShare(normalQuantile(p))).toBeCloseTo(p, 8);
-  expect(normalQuantile(0.975)).toBeCloseTo(1.959963985, 7);
+  const known = [
+    [1e-9, -5.997807015],
+    [0.01, -2.326347874],
+    [0.3, -0.524400513],
+    [0.5, 0],
+    [0.9, 1.281551566],
+    [0.975, 1.959963985],
+    [0.999, 3.090232306],
+  ];
+  for (const [p, quantile] of known) expect(normalQuantile(p)).toBeCloseTo(quantile, 7);
   expect(Array.from(ranks([5, 1, 5, Number.NaN, 2]).ranks)).toEqual([3.5, 1, 3.5, Number.NaN, 2]);
 });
 
@@ -228,7 +243,7 @@ describe("clusters that repeat a column", () => {
     expect(notes[0]).toMatchObject({
       code: "clusters-are-levels",
       column: "language",
-      option: "--ignore language",
+      option: "ignore",
     });
   });
 
@@ -249,3 +264,27 @@ describe("clusters that repeat a column", () => {
     expect(() => followsColumn([0, 1], table, features)).toThrow(/2 labels for 400 rows/);
   });
 });
+
+/** Both normals cut at the sixths; the density is summed on a grid of squares. */
+function binnedInformation(r: number): number {
+  const edges = [1, 2, 3, 4, 5].map((b) => normalQuantile(b / 6));
+  const bin = (x: number): number => edges.filter((edge) => edge < x).length;
+  const joint = new Float64Array(36);
+  const step = 0.01;
+  const at = Array.from({ length: 1000 }, (_, p) => step * (p + 0.5) - 5);
+  const bins = at.map(bin);
+  at.forEach((x, i) => {
+    at.forEach((y, j) => {
+      const z = (x * x - 2 * r * x * y + y * y) / (2 * (1 - r * r));
+      joint[bins[i] * 6 + bins[j]] += Math.exp(-z);
+    });
+  });
+  const sum = joint.reduce((total, p) => total + p, 0);
+  const p = joint.map((mass) => mass / sum);
+  const margin = (b: number): number => p.reduce((total, mass, q) => total + (q % 6 === b ? mass : 0), 0);
+  const margins = [0, 1, 2, 3, 4, 5].map(margin);
+  return p.reduce((total, mass, q) => {
+    const other = margins[Math.floor(q / 6)] * margins[q % 6];
+    return total + (mass > 0 ? mass * Math.log(mass / other) : 0);
+  }, 0);
+}

@@ -3,11 +3,13 @@ import { fileCase } from "./files.ts";
 import { libraryCase } from "./library.ts";
 import { modelCase } from "./models.ts";
 import { requestCase } from "./requests.ts";
+import { rowOrderCase } from "./rowOrder.ts";
 import { signalCase } from "./signals.ts";
 
 /** What is tried, and how much of the time it gets. */
 export const KINDS: Readonly<Record<string, { readonly run: Case; readonly share: number }>> = {
-  library: { run: libraryCase, share: 0.4 },
+  library: { run: libraryCase, share: 0.3 },
+  order: { run: rowOrderCase, share: 0.1 },
   files: { run: fileCase, share: 0.25 },
   models: { run: modelCase, share: 0.15 },
   requests: { run: requestCase, share: 0.05 },

@@ -1,13 +1,28 @@
 import { columnFromArray, int64, tableFromColumns, tableToIPC } from "@uwdata/flechette";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { feasible, lcvqe, mpckMeans, pckMeans, loadGaussianMixture } from "../../src/cluster/index.ts";
+import {
+  agglomerative,
+  feasible,
+  kMedoids,
+  lcvqe,
+  mpckMeans,
+  pckMeans,
+  loadGaussianMixture,
+} from "../../src/cluster/index.ts";
 import { cc, rcc, scc } from "../../src/convex/index.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
-import { loadMahalanobis, rca } from "../../src/metric/index.ts";
+import { distBoost, loadMahalanobis, rca, xqda } from "../../src/metric/index.ts";
 import { clusterings } from "../../src/method/index.ts";
-import { kNearestNeighbors, loadClassifier, randomForest } from "../../src/classify/index.ts";
+import { cfs, chowLiuSelect, jmi, maxRelevance, mrmr } from "../../src/select/index.ts";
+import { loadNaml, naml } from "../../src/embed/index.ts";
+import {
+  gaussianNaiveBayes,
+  kNearestNeighbors,
+  loadClassifier,
+  randomForest,
+} from "../../src/classify/index.ts";
 
 /* What random cases found, each as the smallest case that shows it; the seeds in found.ts lead to the same. */
 
@@ -107,9 +122,66 @@ test("every tree is told with its heights", async () => {
   }
 });
 
+test("robust convex clustering that trusts no feature has a metric all the same", () => {
+  const rows = fromRows([
+    [1e21, 1e21],
+    [2e14, 5e14],
+    [7e14, 1e14],
+    [4e14, 9e14],
+  ]);
+  const { metric, warnings } = rcc(rows, {
+    clusters: 1,
+    beta: 0.5,
+    neighbors: 1,
+    join: true,
+    protocol: "strict",
+  });
+  expect(Array.from(metric.relevance).every(Number.isFinite)).toBe(true);
+  expect(warnings.join(" ")).toContain("makes every feature an outlier");
+});
+
+test("nearly constant columns far from the origin are boosted", () => {
+  const rows = fromRows(
+    Array.from({ length: 12 }, (_, i) => [1e8 + (i % 2) * 1e-7, 3, 1e8 + ((i * 7) % 5) * 1e-7]),
+  );
+  const boosted = distBoost(rows, { mustLink: [[0, 2]], cannotLink: [[0, 1]], rounds: 3 });
+  expect(boosted.transform(rows).data.every(Number.isFinite)).toBe(true);
+});
+
+test("a hole in a row of unknown class is one, too", () => {
+  const rows = fromRows([...Array.from({ length: 6 }, (_, i) => [i % 2, i]), [Number.NaN, 1]]);
+  const labels = ["a", "b", "a", "b", "a", "b", ""];
+  for (const select of [mrmr, jmi, cfs, maxRelevance, chowLiuSelect])
+    expect(() => select(rows, labels)).toThrow("has NaN in row 6, column 0");
+});
+
+test("numbers that JSON lacks keep their names", () => {
+  const { between } = JSON.parse(JSON.stringify(agglomerative(X, { clusters: 1 }))) as { between: unknown[] };
+  expect(between[1]).toBe("Infinity");
+});
+
+test("a best set of features that all tell nothing has one of them", () => {
+  const rows = fromRows(Array.from({ length: 20 }, (_, i) => [i % 5, i % 4]));
+  const labels = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20 < 10 ? "a" : "b"));
+  const { features, certificate } = cfs(rows, labels, {
+    search: "best-first",
+    estimator: "miller-madow",
+    features: 2,
+  });
+  expect(features.length).toBeGreaterThan(0);
+  expect(Number.isFinite(certificate.score)).toBe(true);
+});
+
+test("views that are no list", () => {
+  expect(() => xqda(X, ["a", "a", "a", "b", "b", "b"], { views: {} as never })).toThrow(
+    "one of two values per row",
+  );
+});
+
 test("restarts and clusters without end", async () => {
   const open = await clusterings.find(({ name }) => name === "cop-kmeans")!.open();
   expect(() => open.fit(X, { clusters: 2, restarts: 2 ** 31 })).toThrow("at most 10000");
+  expect(() => kMedoids(X, { clusters: 2, restarts: 2 ** 31 })).toThrow("at most 10000");
   expect(feasible(3, { cannotLink: [[0, 1]] }, { clusters: 2 ** 31 }).status).toBe("feasible");
 });
 
@@ -143,6 +215,18 @@ describe("stored models", () => {
     for (const [part, message] of wrong) {
       expect(() => loadGaussianMixture({ ...good, ...part } as never)).toThrow(message);
     }
+  });
+
+  test("naive Bayes with a variance of 0 in one class only", () => {
+    const model = gaussianNaiveBayes(X, ["a", "a", "a", "b", "b", "b"]).toJSON();
+    const variances = model.variances.map((value, p) => (p === 3 ? 0 : value));
+    expect(() => loadClassifier({ ...model, variances })).toThrow("is 0 in one class and not in another");
+  });
+
+  test("weights of kernels that are more than all", () => {
+    const model = naml(X, { clusters: 2 }).model();
+    const weights = model.weights.map((value, k) => (k === 0 ? 1e308 : value));
+    expect(() => loadNaml({ ...model, weights })).toThrow("which cannot be: the file is damaged");
   });
 
   test("a metric that is none", () => {

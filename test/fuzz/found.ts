@@ -10,5 +10,6 @@ export const FOUND: readonly (readonly [kind: string, seed: number, what: string
   ["files", 1002579, "an Arrow field without a name"],
   ["files", 9017324, "a Parquet column of an unknown type"],
   ["files", 9019637, "a Parquet column of an unknown codec"],
+  ["files", 103039272, "a Parquet column whose name has line ends"],
   ["files", 9035379, "an Arrow dictionary of two thousand million entries"],
 ];

@@ -4,6 +4,7 @@ import { affinity, diffusion, normalized } from "../../src/hints/affinity.ts";
 import { consensus } from "../../src/hints/consensus.ts";
 import { exclusiveGroups, knownFrom, relation, withDeductions, withoutRows } from "../../src/hints/known.ts";
 import { balance, evidence, pairTable } from "../../src/hints/score.ts";
+import { impliedPairs, stackedWeights } from "../../src/hints/stack.ts";
 import { trustIn } from "../../src/hints/trust.ts";
 import { matrix } from "../../src/matrix/index.ts";
 
@@ -185,4 +186,43 @@ test("trust rises with the balance and is careful with few answers", () => {
   }
   expect(trustIn(0.5, 50).word).toBe("poor");
   expect(trustIn(0.97, 50).word).toBe("very good");
+});
+
+describe("weights of members", () => {
+  const stream = random(5);
+  const same = Array.from({ length: 40 }, (_, p) => p % 2 === 0);
+  const pairs = { rows: same.map((_, p): [number, number] => [2 * p, 2 * p + 1]), same };
+  const right = (known: (p: number) => boolean) => same.map((said, p) => (known(p) ? Number(said) : 0.5));
+  const together = [right((p) => p < 20), right((p) => p >= 20), right((p) => p < 10), right(() => false)];
+  const q = [0.25, 0.25, 0.25, 0.25];
+  const objective = (w: readonly number[]): number =>
+    same.reduce((sum, said, p) => {
+      const share = w.reduce((total, weight, m) => total + weight * (0.1 + 0.8 * together[m][p]), 0);
+      return sum + Math.log(said ? share : 1 - share);
+    }, 0) +
+    10 * w.reduce((sum, weight, m) => sum + q[m] * Math.log(weight), 0);
+
+  test("no other weights foresee the answers better, and members that complete each other lead", () => {
+    const w = stackedWeights(pairs, together, q, 40);
+    expect(w.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+    for (let trial = 0; trial < 200; trial++) {
+      const other = w.map((weight) => weight * Math.exp(0.3 * stream.normal()));
+      const total = other.reduce((a, b) => a + b, 0);
+      expect(objective(other.map((weight) => weight / total))).toBeLessThanOrEqual(objective(w) + 1e-9);
+    }
+    expect(Math.min(w[0], w[1])).toBeGreaterThan(Math.max(w[2], w[3]));
+  });
+
+  test("without pairs the weights stay, and of very many pairs some are taken", () => {
+    expect(stackedWeights({ rows: [], same: [] }, [[], []], [0.3, 0.7], 0)).toEqual([0.3, 0.7]);
+    const group = knownFrom(
+      100,
+      Array.from({ length: 99 }, (_, i): [number, number] => [i, i + 1]),
+      [],
+    );
+    const implied = impliedPairs(group);
+    expect(implied.rows.length).toBeLessThanOrEqual(2000);
+    expect(implied.rows.length).toBeGreaterThan(1000);
+    expect(implied.same.every(Boolean)).toBe(true);
+  });
 });

@@ -28,5 +28,5 @@ test("a method is three source files: k-medoids is named in no others, and is ev
   expect(methods.map(({ name }) => name)).toContain("k-medoids");
   expect(comparable.map(({ name }) => name)).toContain("k-medoids");
   expect(shownMethods().map(({ name }) => name)).toContain("k-medoids");
-  expect(readFileSync(join(root, "docs", "methods.md"), "utf8")).toContain("k-medoids");
+  expect(readFileSync(join(root, "docs", "reference", "methods.md"), "utf8")).toContain("k-medoids");
 });

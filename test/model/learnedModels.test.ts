@@ -11,6 +11,7 @@ import { labels, pairs, X } from "../method/families.ts";
 
 const names = ["a", "b", "c", "d"];
 const { scaling } = scale(X, "minmax", { names });
+const space = { columns: [], space: { kind: "scaling" as const, scaling } };
 const throughJson = (value: unknown): object => JSON.parse(JSON.stringify(value)) as object;
 const fresh: Matrix = matrix(
   3,
@@ -22,8 +23,8 @@ describe("models pass through JSON", () => {
   test.each(metrics.map((method) => [method.name, method] as const))("metric %s", async (_, method) => {
     const { learn } = await method.open();
     const metric = learn(X, { labels, pairs, chunklets: labels }, { names });
-    const model = loadMetricModel(throughJson(storeMetricModel({ scaling, metric })));
-    expect(model.scaling).toEqual(scaling);
+    const model = loadMetricModel(throughJson(storeMetricModel({ ...space, metric })));
+    expect(model.space).toEqual(space.space);
     expect(model.metric.transform(fresh).data).toEqual(metric.transform(fresh).data);
   });
 
@@ -33,7 +34,7 @@ describe("models pass through JSON", () => {
       const { fit } = await method.open();
       const { classifier } = fit(X, labels, {});
       const model = loadClassifierModel(
-        throughJson(storeClassifierModel({ label: "y", scaling, classifier })),
+        throughJson(storeClassifierModel({ label: "y", ...space, classifier })),
       );
       expect(model.label).toBe("y");
       expect(model.classifier.predict(X)).toEqual(classifier.predict(X));
@@ -47,7 +48,7 @@ describe("models pass through JSON", () => {
       const { fit } = await method.open();
       const clusters = method.needs.clusters === undefined ? undefined : 3;
       const found = fit(X, { dims: 2, clusters });
-      const model = await loadEmbedding(throughJson(storeEmbedding(name, scaling, found)));
+      const model = await loadEmbedding(throughJson(storeEmbedding(name, space, found)));
       expect(model.method).toBe(name);
       expect(model.model.transform(fresh).data).toEqual(found.transform(fresh).data);
     },
@@ -116,11 +117,18 @@ async function unnoticed(whole: object, load: (json: unknown) => unknown): Promi
   return passed;
 }
 
+test("a file of before, which has the scaling of its columns, is read", async () => {
+  const { learn } = await metrics[0].open();
+  const metric = learn(X, { labels }, { names });
+  const { columns: _, space: __, ...old } = storeMetricModel({ ...space, metric });
+  expect(loadMetricModel(throughJson({ ...old, scaling })).space).toEqual(space.space);
+});
+
 describe("a damaged model is refused in words", () => {
   test("metric", async () => {
     const { learn } = await metrics[0].open();
     const metric = learn(X, { labels }, { names });
-    const stored = throughJson(storeMetricModel({ scaling, metric }));
+    const stored = throughJson(storeMetricModel({ ...space, metric }));
     expect(Array.from(damaged(stored)).length).toBeGreaterThan(15);
     expect(await unnoticed(stored, loadMetricModel)).toEqual([]);
   });
@@ -130,7 +138,7 @@ describe("a damaged model is refused in words", () => {
     async (_, method) => {
       const { fit } = await method.open();
       const { classifier } = fit(X, labels, { trees: method.name === "forest" ? 3 : undefined });
-      const stored = throughJson(storeClassifierModel({ label: "y", scaling, classifier }));
+      const stored = throughJson(storeClassifierModel({ label: "y", ...space, classifier }));
       expect(await unnoticed(stored, loadClassifierModel)).toEqual([]);
     },
   );
@@ -140,7 +148,7 @@ describe("a damaged model is refused in words", () => {
     async (name, method) => {
       const { fit } = await method.open();
       const clusters = method.needs.clusters === undefined ? undefined : 3;
-      const stored = throughJson(storeEmbedding(name, scaling, fit(X, { dims: 2, clusters })));
+      const stored = throughJson(storeEmbedding(name, space, fit(X, { dims: 2, clusters })));
       // A projection need not have centres.
       const passed = await unnoticed(stored, loadEmbedding);
       expect(passed.filter((path) => path !== ".model.centers missing")).toEqual([]);

@@ -33,6 +33,7 @@ test("text from the data cannot become markup", () => {
           effect: 1,
           explained: 1,
           words: '<img src="x"> 1 (overall 2)',
+          called: "<img>",
         },
       ],
     })),
@@ -125,4 +126,92 @@ test("a tree that does not come to one root, or has ties at height 0, is drawn w
     expect(markup).not.toMatch(/NaN|Infinity|undefined/);
     expect(markup.match(/<path/g)).toHaveLength(2);
   }
+});
+
+test("a row far out does not set the range, and one unit is as long on both axes", () => {
+  const { X } = blobs({ rows: 200, features: 3, clusters: 2, seed: 4 });
+  const draw = (M: typeof X): { places: number[][]; page: string } => {
+    const labels = Int32Array.from({ length: 200 }, (_, i) => i % 2);
+    const page = clusterPage({
+      ...plain,
+      source: "t",
+      method: "kmeans",
+      labels,
+      sizes: [100, 100],
+      X: M,
+      names: ["a", "b", "c"],
+    });
+    const group = page.slice(page.indexOf('class="points"'), page.indexOf('class="numbers"'));
+    return {
+      page,
+      places: Array.from(group.matchAll(/d="M([\d.-]+) ([\d.-]+)m/g), ([, x, y]) => [Number(x), Number(y)]),
+    };
+  };
+  const usual = draw(X);
+  expect(usual.places.length).toBe(200);
+  const far = matrix(200, 3, X.data.slice());
+  far.data[0] = 1e6;
+  const { places, page } = draw(far);
+  expect(page).toMatch(/1 row lies\s+far out and is\s+drawn at\s+the edge/);
+  const width = (list: number[][]): number => {
+    const xs = list.map(([x]) => x).toSorted((a, b) => a - b);
+    return xs[190] - xs[10];
+  };
+  expect(width(places)).toBeGreaterThan(0.2 * width(usual.places));
+  for (const [x, y] of places) expect(x >= 0 && x <= 720 && y >= 0 && y <= 460).toBe(true);
+});
+
+test("many clusters are numbered, and each has a picture of its own", () => {
+  const { X, labels } = blobs({ rows: 500, features: 4, clusters: 25, seed: 2 });
+  const found = Int32Array.from(labels);
+  const sizes = Array.from({ length: 25 }, (_, k) => found.filter((label) => label === k).length);
+  const page = clusterPage({
+    ...plain,
+    source: "t",
+    method: "kmeans",
+    labels: found,
+    sizes,
+    X,
+    names: ["a", "b", "c", "d"],
+  });
+  expect(page.match(/among all rows/g)?.length).toBe(25);
+  expect(page.match(/text-anchor="middle">\d+<\/text\s*>/g)?.length).toBe(25);
+});
+
+test("typical rows are named, one cluster is one, and classes that no cluster follows are said", () => {
+  const page = clusterPage({
+    ...plain,
+    source: "t.csv",
+    method: "kmeans",
+    labels: [0, 0],
+    sizes: [2],
+    names: ["a"],
+    profiles: [
+      {
+        cluster: 0,
+        name: "low a",
+        rows: 2,
+        share: 1,
+        words: "",
+        differences: [
+          {
+            column: "a",
+            here: 1,
+            overall: 2,
+            effect: 1,
+            explained: 1,
+            called: "low a",
+            words: "a 1 (overall 2)",
+          },
+        ],
+      },
+    ],
+    representatives: [{ cluster: 0, typical: [1, 0], borderline: [] }],
+    rowName: (row) => ["first", "second"][row],
+    classes: { name: "kind", values: ["x", "y"] },
+    scores: [["adjusted Rand", 0.02]],
+  });
+  expect(page).toContain("1 cluster of t.csv");
+  expect(page).toContain("second, first");
+  expect(page).toMatch(/No cluster\s+agrees with your classes \(adjusted Rand index 0\.02\): give hints/);
 });

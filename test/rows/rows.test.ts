@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { NumberTable, Pair } from "../../src/data/index.ts";
+import type { NumberTable, Pair, ScaleKind } from "../../src/data/index.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { classifiers, metrics, selections } from "../../src/method/index.ts";
 import {
   learnClassifier,
   learnMetric,
+  numberRows,
   selectFeatures,
   streamRows,
   type RowSource,
@@ -16,9 +17,9 @@ import { labels, X } from "../method/families.ts";
 const names = ["a", "b", "c", "d"];
 const codes: Matrix = matrix(X.rows, X.cols, X.data.map(Math.round));
 
-function inMemory(rows: Matrix): RowSource {
+function inMemory(rows: Matrix, scale: ScaleKind = "none"): RowSource {
   const table = { source: "rows", names, X: rows, label: { name: "y", values: labels }, notes: [] };
-  return { kind: "table", table: table as unknown as NumberTable };
+  return numberRows(table as unknown as NumberTable, scale);
 }
 
 /** The same rows in batches of seven, as from files; counts the passes. */
@@ -51,7 +52,7 @@ const summed = <M extends { readonly sums?: unknown; readonly name: string }>(me
 describe("batches and rows in memory give the same", () => {
   test.each(summed(metrics).filter(([name]) => name !== "kissme"))("metric %s", async (_, method) => {
     const side = { labels, chunklets: labels };
-    const whole = await learnMetric(inMemory(X), method, { scale: "zscore", side });
+    const whole = await learnMetric(inMemory(X, "zscore"), method, { side });
     const streamed = await learnMetric(inBatches(X), method, { scale: "zscore" });
     expect(streamed).toMatchObject({ rows: X.rows, names, notes: ["read in 7 batches"] });
     const [a, b] = [whole, streamed].map(({ metric }) => metric.matrix.data);
@@ -67,7 +68,7 @@ describe("batches and rows in memory give the same", () => {
     }
     const method = metrics.find(({ name }) => name === "kissme")!;
     const side = { pairs: { mustLink, cannotLink } };
-    const whole = await learnMetric(inMemory(X), method, { scale: "none", side });
+    const whole = await learnMetric(inMemory(X), method, { side });
     const streamed = await learnMetric(inBatches(X), method, { scale: "none" });
     const [a, b] = [whole, streamed].map(({ metric }) => metric.matrix.data);
     const size = Math.max(...a.map(Math.abs));
@@ -98,7 +99,7 @@ describe("batches and rows in memory give the same", () => {
       await learnClassifier(rows, method, { own }),
     ];
     expect(rows.passes).toBe(passes);
-    expect(streamed.scaling).toEqual(whole.scaling);
+    expect(streamed.space).toEqual(whole.space);
     const [a, b] = [whole, streamed].map(({ fitted }) => fitted.classifier.probabilities!(codes).data);
     b.forEach((value, p) => expect(Math.abs(value - a[p])).toBeLessThan(1e-9));
   });

@@ -1,13 +1,23 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { KindredError, option, optionError } from "../../core/errors.ts";
-import { cellText, type NumberTable, type Table } from "../../data/index.ts";
+import { option, optionError } from "../../core/errors.ts";
+import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { asTable } from "../../front/asTable.ts";
 import { row } from "../../matrix/index.ts";
-import { loadModel, modelSql, type Clustering, type SqlDialect } from "../../model/index.ts";
-import { readInput as readNumberInput } from "../options/input.ts";
-import { type MetricFile, metricFile, readModelJson, scaledFor } from "../options/metricFile.ts";
+import {
+  loadClassifierModel,
+  loadModel,
+  modelSql,
+  placingIn,
+  type ClassifierModel,
+  type Clustering,
+  type SqlDialect,
+} from "../../model/index.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { predicted } from "../output/classifyReport.ts";
+import { type MetricFile, metricFile, named, readModelJson } from "../options/metricFile.ts";
+import { newRows } from "../options/newRows.ts";
 import {
   columnOptions,
   DATA_HELP,
@@ -19,6 +29,7 @@ import { outputFile } from "../output/outputFile.ts";
 import { readPairs } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
+import { noteLine } from "../output/noteLine.ts";
 
 interface ApplyFlags extends TableOptions {
   readonly distances?: string;
@@ -29,7 +40,7 @@ interface ApplyFlags extends TableOptions {
 
 export function define(command: Command): void {
   command
-    .argument("<model>", "what kindred metric --model, or kindred cluster --model, wrote")
+    .argument("<model>", "what kindred cluster, classify or metric wrote with --model")
     .argument("[data...]", DATA_HELP)
     .option(
       "--distances <pairs>",
@@ -48,7 +59,7 @@ export function define(command: Command): void {
   fileOptions(command);
   command.addHelpText(
     "after",
-    "\nA clustering appends cluster, distance (to the own cluster) and second (the next cluster) to the rows.",
+    "\nA clustering appends cluster, distance (to the own cluster) and second (the next cluster) to the rows, a classifier\nthe class and its probability.",
   );
   command.action(apply);
 }
@@ -56,7 +67,7 @@ export function define(command: Command): void {
 async function apply(model: string, given: readonly string[], options: ApplyFlags): Promise<void> {
   const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const parsed = readModelJson(model);
-  const clustering = parsed.kind === "clustering" ? loaded(model, parsed) : undefined;
+  const clustering = parsed.kind === "clustering" ? named(model, () => loadModel(parsed)) : undefined;
   const lines =
     options.sql === undefined
       ? await applied(model, parsed, clustering, given, options)
@@ -64,15 +75,6 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
   if (file === undefined) return writeOut(lines);
   await file.write(lines);
   tell(`wrote ${file.path}`);
-}
-
-/** What is wrong with a model names its file. */
-function loaded(path: string, parsed: object): Clustering {
-  try {
-    return loadModel(parsed);
-  } catch (error) {
-    throw error instanceof KindredError ? error.within(`${path}: `, { file: path }) : error;
-  }
 }
 
 function queryOf(
@@ -101,24 +103,28 @@ async function applied(
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
   try {
-    if (clustering !== undefined) {
+    const { kind } = parsed;
+    if (kind === "clustering" || kind === "classifier") {
       if (options.distances !== undefined) {
         throw optionError(
-          `${option("distances")}: a clustering gives the cluster of each row; only a metric gives distances`,
+          `${option("distances")}: a ${kind} gives the ${kind === "clustering" ? "cluster" : "class"} of each row; only a metric gives distances`,
         );
       }
       // Columns stay as they are in the file; the model says how it takes them.
-      const named = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
-      const reading = named ? options : { ...options, vector: options.vector ?? "none" };
+      const isNamed = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
+      const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
-      return placed(clustering, numbers === undefined ? table : asTable(numbers, "apply"));
+      const rows = numbers === undefined ? table : asTable(numbers, "apply");
+      if (clustering !== undefined) return placed(clustering, rows);
+      return classified(
+        named(model, () => loadClassifierModel(parsed)),
+        rows,
+      );
     }
     if (options.distances === "-" && sources[0] === "-") {
       throw optionError("standard input can be the data or the pairs, not both");
     }
-    const { missing: _, scale: __, format: ___, ...reading } = options;
-    const numbers = await readNumberInput(sources[0], reading, progress.onProgress);
-    return await measured(metricFile(model, parsed), numbers, options);
+    return await measured(metricFile(model, parsed), sources, options, progress.onProgress);
   } finally {
     progress.done();
   }
@@ -127,21 +133,47 @@ async function applied(
 /** The rows as they were, with their cluster, the distance to it and the next cluster. */
 function placed(clustering: Clustering, table: Table): Iterable<string> {
   const { labels, distances, next, notes } = clustering.assign(table);
-  for (const { message } of notes) tell(`note: ${message}`);
+  for (const note of notes) tell(`note: ${noteLine(note)}`);
+  return appended(table, {
+    cluster: labels,
+    distance: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
+    second: Array.from(next, (label) => (label < 0 ? "" : label)),
+  });
+}
+
+/** The rows as they were, with the class that is predicted, and how probable it is where the method can tell. */
+function classified(model: ClassifierModel, table: Table): Iterable<string> {
+  const { X, rows, notes } = placingIn(model)(table);
+  for (const note of notes) tell(`note: ${noteLine(note)}`);
+  const { labels, probabilities } = predicted(model.classifier, X);
+  const spread = <T>(values: readonly T[]): (T | "")[] => {
+    if (rows === undefined) return [...values];
+    const all = Array.from({ length: table.rows }, (): T | "" => "");
+    rows.forEach((row, i) => (all[row] = values[i]));
+    return all;
+  };
+  return appended(table, {
+    [model.label]: spread(labels),
+    ...(probabilities !== undefined && { probability: spread(probabilities) }),
+  });
+}
+
+/** Columns behind those of the table; one whose name is taken is called NAME_found. */
+function appended(
+  table: Table,
+  found: Readonly<Record<string, ArrayLike<string | number>>>,
+): Iterable<string> {
   const taken = new Set(table.columns.map(({ name }) => name));
-  const name = (wanted: string): string => (taken.has(wanted) ? `${wanted}_found` : wanted);
   return writeCsv({
     columns: [
       ...table.columns.map((column) => ({
         name: column.name,
         values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
       })),
-      { name: name("cluster"), values: labels },
-      {
-        name: name("distance"),
-        values: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
-      },
-      { name: name("second"), values: Array.from(next, (label) => (label < 0 ? "" : label)) },
+      ...Object.entries(found).map(([name, values]) => ({
+        name: taken.has(name) ? `${name}_found` : name,
+        values,
+      })),
     ],
   });
 }
@@ -149,19 +181,21 @@ function placed(clustering: Clustering, table: Table): Iterable<string> {
 /** The rows under the metric, or the distances of pairs of them. */
 async function measured(
   file: MetricFile,
-  table: NumberTable,
+  sources: readonly string[],
   options: ApplyFlags,
+  onProgress: OnProgress,
 ): Promise<Iterable<string>> {
-  const scaled = scaledFor(table, file);
+  const { source, Y, ids, label, notes } = await newRows(sources, file, options.label, options, onProgress);
+  for (const message of notes) tell(`note: ${message}`);
   const { metric } = file;
   if (options.distances === undefined) {
-    const X = metric.transform(scaled);
+    const X = metric.transform(Y);
     const names = Array.from({ length: X.cols }, (_, r) => `${metric.method}${r + 1}`);
-    return writeCsv({ ids: table.ids, names, X, label: table.label });
+    return writeCsv({ ids, names, X, label });
   }
-  const pairs = await readPairs(options.distances, { ...table, rows: table.X.rows });
-  const distances = pairs.map(([i, j]) => metric.distance(row(scaled, i), row(scaled, j)));
-  const name = (i: number): string => table.ids?.values[i] ?? String(i);
+  const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
+  const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
+  const name = (i: number): string => ids?.values[i] ?? String(i);
   return writeCsv({
     columns: [
       { name: "a", values: pairs.map(([i]) => name(i)) },

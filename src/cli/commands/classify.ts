@@ -8,8 +8,8 @@ import {
 } from "../../classify/index.ts";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { scale, type ScaleKind } from "../../data/index.ts";
-import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
+import { scale, takeTableRows, type ScaleKind } from "../../data/index.ts";
+import { isSparse, matrix, takeRows, toDense, type Matrix } from "../../matrix/index.ts";
 import {
   classifiers,
   flagOf,
@@ -18,26 +18,30 @@ import {
   type OpenClassifier,
 } from "../../method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
-import { learnClassifier, requireSums, type RowSource } from "../../rows/index.ts";
+import { placingIn } from "../../model/index.ts";
+import { learnClassifier, requireSums, type SummedRows } from "../../rows/index.ts";
+import { encodeLabels } from "../../score/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { inputOptions, type InputOptions } from "../options/input.ts";
 import { version } from "../manifest.ts";
-import { named, readModelJson, scaledFor } from "../options/metricFile.ts";
+import { named, readModelJson } from "../options/metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import {
-  addMethodFlags,
-  listMethods,
-  methodOf,
-  methodOption,
-  scaleOption,
-  streamFlag,
-} from "../options/methodOption.ts";
+import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
-import { readNewRows } from "../options/newRows.ts";
-import { placeOf, withRows } from "../options/rows.ts";
+import { newRows } from "../options/newRows.ts";
+import { placeOf, sourcesOf, weighed, withRows, type ReadRows } from "../options/rows.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  prepareInput,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { decisions, spaceText } from "../output/clusterText.ts";
 import {
   learnedOutcome,
+  predicted,
   predictionOutcome,
   validationOutcome,
   type ClassifyOutcome,
@@ -47,14 +51,13 @@ import { outputFile, requireOneToStdout, type OutputFile } from "../output/outpu
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
-interface ClassifyOptions extends InputOptions, EngineOptions {
+interface ClassifyOptions extends Omit<TableOptions, "use">, EngineOptions {
   readonly test?: string;
   readonly use?: string;
   readonly folds?: number;
   readonly train?: number;
   readonly repeats?: number;
   readonly seed?: number;
-  readonly scale?: ScaleKind;
   readonly out?: string;
   readonly model?: string;
   readonly json?: boolean;
@@ -66,14 +69,8 @@ const DEFAULT = "forest";
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const method = methodOf(args, classifiers, DEFAULT);
   const opened = await method.open();
-  const unscaled = classifiers.filter((known) => known.scale === "none").map(({ name }) => name);
-  const scaling = scaleOption();
-  scaling.description = `put the columns on a common scale, by the training rows (default: zscore; none for ${unscaled.join(", ")})`;
   command
-    .argument(
-      OPTIONAL_DATA,
-      "rows with known classes (several files are streamed); with --use, the rows to classify",
-    )
+    .argument(OPTIONAL_DATA, `rows with known classes, or with --use the rows to classify: ${DATA_HELP}`)
     .addOption(methodOption("how to classify", classifiers, DEFAULT))
     .option("--test <file>", "rows to classify by what was learned from all of <data>")
     .option(
@@ -88,9 +85,10 @@ export async function define(command: Command, args: readonly string[]): Promise
       integerAtLeast(1),
     )
     .addOption(seedOption())
-    .addOption(scaling)
     .option("--use <model>", "classify <data> by what --model wrote, without learning");
-  inputOptions(command, "learned");
+  columnOptions(command, "learned", { use: false });
+  featureOptions(command, { weights: false });
+  fileOptions(command);
   engineOptions(command);
   command
     .addOption(streamFlag(classifiers))
@@ -99,17 +97,18 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--json", "print one JSON object");
   addMethodFlags(command, method, opened.options, { letters: { "--neighbors": "-k" } });
   listMethods(command, classifiers);
-  command.action((source: string | undefined, options: ClassifyOptions) => {
-    if (options.use === undefined) return learn(source, options, method, opened);
+  command.action((given: readonly string[], options: ClassifyOptions) => {
+    const sources = sourcesOf(given, options);
+    if (options.use === undefined) return learn(sources, options, method, opened);
     const own = shownOptions(opened.options).map(({ name }) => name);
     for (const name of [...LEARNING, ...own]) {
       if (command.getOptionValueSource(name) === "cli") {
         throw optionError(`--use classifies without learning; it cannot be combined with ${flagOf(name)}`);
       }
     }
-    if (source === undefined)
+    if (sources.length === 0)
       throw optionError("--use needs rows to classify: a file, or a data set by name");
-    return reuse(source, options, options.use);
+    return reuse(sources, options, options.use);
   });
 }
 
@@ -132,103 +131,171 @@ const LEARNING = [
 ];
 
 async function learn(
-  source: string | undefined,
+  sources: readonly string[],
   options: ClassifyOptions,
   method: ClassifierMethod,
   opened: OpenClassifier,
 ): Promise<void> {
-  const place = placeOf(source, options);
+  // A method that cuts columns one by one takes them in their units.
+  const { use: _, ...given } = options;
+  const own = method.scale === "none" ? { scale: given.scale ?? ("none" as const) } : {};
+  const reading = { ...given, ...own, told: true };
+  const place = placeOf(sources, reading);
   checkUsage(options);
   if (place !== "table") checkSumsUsage(options, method, place);
   const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
   const progress = progressLine();
   const { onProgress } = progress;
-  const outcome = await withRows(source, options, onProgress, (rows) =>
-    outcomeOf(rows, options, method, opened, { model: files.model, onProgress }),
+  const outcome = await withRows(sources, reading, onProgress, (rows) =>
+    outcomeOf(rows, reading, method, opened, {
+      model: files.model,
+      onProgress,
+    }),
   ).finally(progress.done);
   await emit(outcome, options, files);
 }
 
 async function outcomeOf(
-  rows: RowSource,
-  options: ClassifyOptions,
+  rows: ReadRows | SummedRows,
+  options: Omit<ClassifyOptions, "use">,
   method: ClassifierMethod,
   opened: OpenClassifier,
   { model, onProgress }: { readonly model?: OutputFile; readonly onProgress: OnProgress },
 ): Promise<ClassifyOutcome> {
-  const label = rows.kind === "table" ? rows.table.label?.name : options.label;
+  const label = rows.kind === "table" ? rows.label?.name : options.label;
   if (label === undefined) throw optionError("classify needs --label, the column of known classes");
   const { test, train, seed } = options;
-  const kind = options.scale ?? method.scale;
   const own = ownOptions(opened.options, options);
   const start = performance.now();
   const remarks = new Map<string, Remark>();
   const validation =
     test === undefined && rows.kind === "table"
-      ? validate(rows, fitterOf(opened, kind, { ...own, seed }, remarks), options, onProgress)
+      ? validate(rows, fitterOf(opened, rows, options, { ...own, seed }, remarks), options, onProgress)
       : undefined;
+  const blanks = rows.kind === "table" ? unknownRows(rows.label!.values) : [];
   const learned =
-    test === undefined && model === undefined
+    test === undefined && model === undefined && blanks.length === 0
       ? undefined
-      : await learnClassifier(rows, method, { scale: kind, seed, own, onProgress });
+      : await learnClassifier(rows, method, { seed, own, onProgress });
   if (learned !== undefined) {
-    const { scaling, fitted } = learned;
-    const stored = storeClassifierModel({ label, scaling, classifier: fitted.classifier });
+    const stored = storeClassifierModel({ ...learned, label, classifier: learned.fitted.classifier });
     await model?.write([`${JSON.stringify({ kindred: version(), ...stored })}\n`]);
   }
-  const run = { method: method.name, scaling: kind, seconds: (performance.now() - start) / 1000 };
+  const scaling = rows.kind === "table" ? spaceText(rows.space) : "none";
+  const run = { method: method.name, scaling, seconds: (performance.now() - start) / 1000 };
+  const prepared = rows.kind === "table" ? rows.prepared : undefined;
   if (validation !== undefined && rows.kind === "table") {
-    const { table } = rows;
-    return validationOutcome({ ...run, table, validation, remarks, fitted: learned?.fitted, train });
+    const filled =
+      learned === undefined || blanks.length === 0
+        ? undefined
+        : { rows: blanks, ...predicted(learned.fitted.classifier, takeRows(rows.X, blanks)) };
+    return validationOutcome({
+      ...run,
+      rows,
+      validation,
+      remarks,
+      fitted: learned?.fitted,
+      train,
+      decisions: decisions(prepared),
+      ...(filled !== undefined && { filled }),
+    });
   }
-  const { fitted, scaling, names, source, notes, engine } = learned!;
-  const training = { source, rows: learned!.rows, features: scaling.columns.length, notes };
-  const told = { ...run, ...(engine !== undefined && { engine }), training, fitted };
+  const { fitted, sources, source, notes, engine } = learned!;
+  const training = { source, rows: learned!.rows, features: sources.length, notes };
+  const told = {
+    ...run,
+    ...(engine !== undefined && { engine }),
+    training,
+    fitted,
+    decisions: decisions(prepared),
+  };
   if (test === undefined) return learnedOutcome(told);
-  const fresh = await readNewRows(test, label, options, onProgress);
-  const Y = scaledFor(fresh, { path: source, scaling }, "classifier");
-  return predictionOutcome({ ...told, fresh, Y, names });
+  const fresh = await newRows([test], learned!, label, options, onProgress);
+  return predictionOutcome({ ...told, fresh, sources });
+}
+
+function unknownRows(labels: readonly string[]): number[] {
+  const { codes } = encodeLabels(labels);
+  return Array.from(codes.keys()).filter((i) => codes[i] < 0);
 }
 
 /**
- * Scaling is part of what is learned: it sees the training rows of a fold only.
+ * What becomes of columns is part of what is learned: it sees the training rows of a fold only. The matrices are
+ * the numbers of the rows.
  *
  * @param remarks warnings of the fits, one for each kind, and how many of them had it
  */
 function fitterOf(
   { fit }: OpenClassifier,
-  kind: ScaleKind,
+  rows: ReadRows,
+  options: Omit<ClassifyOptions, "use">,
   own: object,
   remarks: Map<string, Remark>,
 ): FitClassifier {
-  return (X, labels) => {
-    const scaled = scale(X, kind);
-    const { classifier } = fit(scaled.X, labels, { ...own });
+  const learnSpace = spaceLearner(rows, options);
+  return (training, labels) => {
+    const { X, place } = learnSpace(training.data);
+    const { classifier } = fit(X, labels, { ...own });
     for (const text of classifier.warnings) {
       // Fits name different classes, but it is the same warning.
       const sort = text.replace(/:.*/s, "").replace(/^classes /, "class ");
       const before = remarks.get(sort);
       remarks.set(sort, { text: before?.text ?? text, count: (before?.count ?? 0) + 1 });
     }
-    return { predict: (Y) => classifier.predict(scaled.apply(Y)) };
+    return { predict: (tested) => classifier.predict(place(tested.data)) };
   };
 }
 
-async function reuse(source: string, options: ClassifyOptions, path: string): Promise<void> {
+/** Numbers that are learned from some rows, and what makes the same of others. */
+interface LearnedSpace {
+  readonly X: Matrix;
+  place(rows: ArrayLike<number>): Matrix;
+}
+
+function spaceLearner(
+  { input, prepared, columns }: ReadRows,
+  options: Omit<ClassifyOptions, "use">,
+): (rows: ArrayLike<number>) => LearnedSpace {
+  const { numbers } = input;
+  if (numbers !== undefined) {
+    const X = isSparse(numbers.X) ? toDense(numbers.X) : numbers.X;
+    const kind = (prepared.space.kind === "scaling" ? prepared.space.scaling.kind : "zscore") as ScaleKind;
+    return (rows) => {
+      const scaled = scale(takeRows(X, rows), kind);
+      return { X: scaled.X, place: (others) => scaled.apply(takeRows(X, others)) };
+    };
+  }
+  const table = prepared.rows === undefined ? prepared.table : takeTableRows(prepared.table, prepared.rows);
+  return (rows) => {
+    const { X, space } = prepareInput({ table: takeTableRows(table, rows) }, weighed(options));
+    const place = placingIn({ columns, space });
+    return {
+      X: X as Matrix,
+      place: (others) => place(takeTableRows(table, others)).X,
+    };
+  };
+}
+
+async function reuse(sources: readonly string[], options: ClassifyOptions, path: string): Promise<void> {
   const out = toFile(options.out, "--out");
-  const model = named(path, () => loadClassifierModel(readModelJson(path)));
+  const stored = readModelJson(path);
+  const model = named(path, () => loadClassifierModel(stored));
   const progress = progressLine();
-  const fresh = await readNewRows(source, options.label ?? model.label, options, progress.onProgress);
-  progress.done();
+  const fresh = await newRows(
+    sources,
+    model,
+    options.label ?? model.label,
+    options,
+    progress.onProgress,
+  ).finally(progress.done);
   const start = performance.now();
-  const { scaling, classifier } = model;
-  const Y = scaledFor(fresh, { path, scaling }, "classifier");
+  const { space, classifier } = model;
   const outcome = predictionOutcome({
     method: classifier.method,
-    scaling: scaling.kind,
-    names: [],
+    scaling: spaceText(space),
+    sources: [],
+    decisions: [],
     fresh,
-    Y,
     fitted: { classifier, facts: `read from ${path}` },
     seconds: (performance.now() - start) / 1000,
   });
@@ -236,16 +303,20 @@ async function reuse(source: string, options: ClassifyOptions, path: string): Pr
 }
 
 function validate(
-  { table }: Extract<RowSource, { kind: "table" }>,
+  { X, label }: ReadRows,
   fit: FitClassifier,
   { folds, train, repeats, seed }: ClassifyOptions,
   onProgress: OnProgress,
 ): Validation | CrossValidation {
-  const X: Matrix = isSparse(table.X) ? toDense(table.X) : table.X;
-  const labels = table.label!.values;
+  const places = matrix(
+    X.rows,
+    1,
+    Float64Array.from({ length: X.rows }, (_, i) => i),
+  );
+  const labels = label!.values;
   return train === undefined
-    ? crossValidate(X, labels, fit, { folds, repeats, seed, onProgress })
-    : repeatedHoldout(X, labels, fit, { train, repeats, seed, onProgress });
+    ? crossValidate(places, labels, fit, { folds, repeats, seed, onProgress })
+    : repeatedHoldout(places, labels, fit, { train, repeats, seed, onProgress });
 }
 
 /** Files first, then the answer: JSON, or the table of predictions with the report on standard error, or the report. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
@@ -11,10 +12,11 @@ import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
+import { oneOfNames } from "../options/methodOption.ts";
 import { integerAtLeast, nameList } from "../options/arguments.ts";
-import { engineOptions, isOnEngine, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import type { InputOptions } from "../options/input.ts";
+import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import { readMetricFile } from "../options/metricFile.ts";
+import { placeOf, sourcesOf } from "../options/rows.ts";
 import { refuseTooManyRows } from "../tooManyRows.ts";
 import { methodFlags, ownOptions } from "../options/methodFlags.ts";
 import {
@@ -28,10 +30,9 @@ import {
 } from "../options/tableInput.ts";
 import {
   clusterText,
-  columnsNeedWords,
-  columnText,
+  decisions,
   representativeText,
-  SCALING_NAMES,
+  spaceText,
   type Circumstances,
 } from "../output/clusterText.ts";
 import { clusterJson } from "../output/clusterJson.ts";
@@ -40,7 +41,6 @@ import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { readSeeds } from "../options/seedFile.ts";
 import { tell, writeOut } from "../output/stdout.ts";
-import { isStreamed } from "../options/streamInput.ts";
 
 export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly method: string;
@@ -69,16 +69,17 @@ export async function define(command: Command, args: readonly string[]): Promise
   const method = methods.find((known) => known.name === (ALIASES[name] ?? name));
   const open = await method?.open();
   command
-    .argument(`${OPTIONAL_DATA.slice(0, -1)}...]`, DATA_HELP)
+    .argument(OPTIONAL_DATA, DATA_HELP)
     .option(
       "-k, --clusters <n>",
       "number of clusters (default: found, where the method can)",
       integerAtLeast(1),
     )
     .addOption(
-      new Option("-m, --method <name>", "how to cluster")
-        .choices([...methods.map((known) => known.name), ...Object.keys(ALIASES)])
-        .default(name, DEFAULTS),
+      oneOfNames(new Option("-m, --method <name>", "how to cluster"), [
+        ...methods.map((known) => known.name),
+        ...Object.keys(ALIASES),
+      ]).default(name, DEFAULTS),
     )
     .option(
       "--hints <file>",
@@ -135,12 +136,11 @@ async function start(
   args: readonly string[],
 ): Promise<void> {
   checkUsage(options, method);
-  const onEngine = options.engine === "duckdb" || options.engine === "spark";
-  // Rows that come through a pipe need no "-".
-  const sources = given.length > 0 || onEngine || process.stdin.isTTY ? given : ["-"];
-  if (isOnEngine(sources[0], passInput(onEngine ? options : { ...options, missing: undefined }))) {
-    const { clusterOnEngine } = await import("../engineCluster.ts");
-    return clusterOnEngine(options, open);
+  const sources = sourcesOf(given, options);
+  const place = placeOf(sources, options);
+  if (place === "engine") {
+    const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+    return clusterElsewhere(sources, options, method, place);
   }
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
@@ -148,21 +148,9 @@ async function start(
   }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
-  if (!isStreamed(sources[0], options.stream)) return cluster(sources, options, open, args);
-  const { clusterStream } = await import("../streamedCluster.ts");
-  return clusterStream(sources[0], options, open);
-}
-
-/** The options of reading rows that are not all in memory, which cannot be filled from each other. */
-export function passInput({
-  missing,
-  format,
-  ...options
-}: ClusterFlags): Omit<ClusterFlags, "missing" | "format"> & InputOptions {
-  if (missing === "fill") {
-    throw optionError(`${option("missing")} fill needs all rows at once; give drop or refuse`);
-  }
-  return { ...options, missing, format: format as InputOptions["format"] };
+  if (place === "table") return cluster(sources, options, open, args);
+  const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+  return clusterElsewhere(sources, options, method, place);
 }
 
 async function cluster(
@@ -244,7 +232,7 @@ async function cluster(
     source: table.source,
     rows: table.rows,
     features: prepared.names.length,
-    scaling: scalingText(run, options),
+    scaling: spaceText(clustering.space),
     label: options.label ?? null,
     scores: classes === undefined ? null : againstClasses(clustering.labels, classes),
     seconds: (end - fitting) / 1000,
@@ -262,7 +250,7 @@ async function cluster(
   if (options.json === true)
     return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
   const report = [
-    ...(columnsNeedWords(prepared) ? [columnText(table, prepared), "\n\n"] : []),
+    ...decisions(prepared),
     clusterText(clustering, about, fitted.facts, classes),
     ...(options.show === undefined ? [] : [representativeText(clustering, table, options.show)]),
   ];
@@ -272,13 +260,6 @@ async function cluster(
   }
   await writeOut(report);
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
-}
-
-function scalingText({ clustering: { space } }: Run, { batch }: ClusterFlags): string {
-  if (space.kind === "features")
-    return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
-  const said = SCALING_NAMES[space.scaling.kind];
-  return batch === undefined ? said : `${said}, within each ${batch}`;
 }
 
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
@@ -335,9 +316,9 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
 
 function requireColumn(table: Table, asked: string, name: string): void {
   if (table.columns.some((column) => column.name === name)) return;
-  const names = table.columns.slice(0, 20).map((column) => `"${column.name}"`);
+  const names = table.columns.map((column) => column.name);
   throw optionError(
-    `${option(asked)}: ${table.source} has no column "${name}"; the columns are ${names.join(", ")}`,
+    `${option(asked)}: ${table.source} has no column "${name}"; ${knownNames(name, names, "columns")}`,
   );
 }
 

@@ -1,6 +1,13 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { generators, listData, namedData } from "../../data/index.ts";
+import {
+  examples,
+  exampleText,
+  generators,
+  listData,
+  namedData,
+  type ExampleOptions,
+} from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { columns } from "../output/columns.ts";
 import { outputFile } from "../output/outputFile.ts";
@@ -65,12 +72,15 @@ async function write(name: string, options: DataOptions, rest: readonly string[]
   if (json === true) throw optionError("--json is for the list; a data set is written as CSV");
   const file = out === undefined ? undefined : outputFile(out, "--out");
   const generator = { ...generatorOptions(rest), ...(seed !== undefined && { seed }) };
-  const generated = Object.hasOwn(generators, name);
+  const example = Object.hasOwn(examples, name);
+  const generated = example || Object.hasOwn(generators, name);
   if (!generated && rest.length > 0)
     throw optionError(`${rest[0]}: "${name}" is not generated and takes no options`);
-  const table = await namedData(name, { folder: data, ...(generated && { generator }) });
-  if (file === undefined) await writeOut(writeCsv(table));
-  else await file.write(writeCsv(table));
+  const text = example
+    ? [exampleText(name, generator as ExampleOptions)]
+    : writeCsv(await namedData(name, { folder: data, ...(generated && { generator }) }));
+  if (file === undefined) await writeOut(text);
+  else await file.write(text);
 }
 
 /** `--per-class 50 --no-permute` as { perClass: 50, permute: false }; the generator checks names and ranges. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { inputError, optionError } from "../../core/errors.ts";
-import { scale, type ScaleKind } from "../../data/index.ts";
+import { optionError } from "../../core/errors.ts";
+import { requireRows } from "../../front/cluster.ts";
 import {
   embeddings,
   type EmbeddingMethod,
@@ -11,20 +11,27 @@ import { storeEmbedding } from "../../model/embeddingModel.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
 import { writeCsv } from "../output/csvOutput.ts";
-import { inputOptions, readInput, type InputOptions } from "../options/input.ts";
+import { readRows, sourcesOf, type ReadRows } from "../options/rows.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { decisions } from "../output/clusterText.ts";
 import { version } from "../manifest.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import { addMethodFlags, listMethods, methodOf, methodOption, scaleOption } from "../options/methodOption.ts";
+import { addMethodFlags, listMethods, methodOf, methodOption } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
 import { outputFile, requireDifferent, requireOneToStdout } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
-interface Options extends InputOptions {
+interface Options extends TableOptions {
   readonly dims: number;
   readonly clusters?: number;
   readonly seed?: number;
-  readonly scale: ScaleKind;
   readonly out?: string;
   readonly model?: string;
   readonly json?: boolean;
@@ -37,24 +44,27 @@ export async function define(command: Command, args: readonly string[]): Promise
   const method = methodOf(args, embeddings, DEFAULT);
   const opened = await method.open();
   command
-    .argument("<data>", "a file, - or the name of a data set")
+    .argument("[data...]", DATA_HELP)
     .addOption(methodOption("how to embed", embeddings, DEFAULT))
     .option("--dims <n>", "number of coordinates", integerAtLeast(1), 2)
     .option("-k, --clusters <n>", "number of clusters, for the methods that use it", integerAtLeast(1))
-    .addOption(scaleOption().default("zscore"))
     .addOption(seedOption());
-  inputOptions(command);
+  columnOptions(command);
+  featureOptions(command);
+  fileOptions(command);
   command
     .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
     .option("--model <file>", "write what places new rows as JSON")
     .option("--json", "print one JSON object instead of CSV");
   addMethodFlags(command, method, opened.options);
   listMethods(command, embeddings);
-  command.action((source: string, options: Options) => embed(source, options, method, opened));
+  command.action((given: readonly string[], options: Options) =>
+    embed(sourcesOf(given, {}), options, method, opened),
+  );
 }
 
 async function embed(
-  source: string,
+  sources: readonly string[],
   options: Options,
   { name, needs }: EmbeddingMethod,
   { fit, options: rules }: OpenEmbedding,
@@ -72,34 +82,37 @@ async function embed(
   const modelFile = model === undefined ? undefined : outputFile(model, "--model");
   const progress = progressLine();
   const { onProgress } = progress;
-  const table = await readInput(source, options, onProgress);
-  if (table.X.rows < 2) throw inputError(`${table.source} has ${table.X.rows} row; an embedding needs two`);
-  const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
+  let table: ReadRows;
   let result: FittedEmbedding;
   try {
-    result = fit(scaled.X, { dims, clusters, seed, onProgress, ...ownOptions(rules, options) });
+    table = await readRows(sources, options, onProgress);
+    requireRows(table.source, table.X.rows);
+    result = fit(table.X, { dims, clusters, seed, onProgress, ...ownOptions(rules, options) });
   } finally {
     progress.done();
   }
 
   const { embedding, converged, iterations, warnings, facts } = result;
-  const notes = [...table.notes, ...scaled.notes];
+  const { notes } = table;
   await modelFile?.write([
-    `${JSON.stringify({ kindred: version(), ...storeEmbedding(name, scaled.scaling, result) })}\n`,
+    `${JSON.stringify({ kindred: version(), ...storeEmbedding(name, table, result) })}\n`,
   ]);
   const names = Array.from({ length: embedding.cols }, (_, r) => `${name}${r + 1}`);
   const placed = { ids: table.ids, names, X: embedding, label: table.label };
-  const report = columns(
-    [
-      ["data", `${table.source}, ${scaled.X.rows} rows x ${scaled.X.cols} features`],
-      ["method", `${name}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`],
-      ["result", converged ? "converged" : "NOT converged"],
-      ...facts,
-      ...notes.map((note) => ["note", note]),
-      ...warnings.map((warning) => ["warning", warning]),
-    ],
-    "   ",
-  );
+  const report = [
+    ...decisions(table.prepared).join("").split("\n").slice(0, -1),
+    ...columns(
+      [
+        ["data", `${table.source}, ${table.X.rows} rows x ${table.X.cols} features`],
+        ["method", `${name}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`],
+        ["result", converged ? "converged" : "NOT converged"],
+        ...facts,
+        ...notes.map((note) => ["note", note]),
+        ...warnings.map((warning) => ["warning", warning]),
+      ],
+      "   ",
+    ),
+  ];
   await file?.write(writeCsv(placed));
   if (json === true) {
     const rows = Array.from({ length: embedding.rows }, (_, i) =>

@@ -1,29 +1,36 @@
 import type { Command } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
-import { samplePairs, type NumberTable, type ScaleKind } from "../../data/index.ts";
+import { samplePairs, type Pair } from "../../data/index.ts";
+import type { Prepared } from "../../front/cluster.ts";
 import { metrics, type MetricMethod, type MetricNeed, type SideInformation } from "../../method/index.ts";
 import { learnMetric, requireSums, type LearnedMetric } from "../../rows/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { inputOptions, type InputOptions } from "../options/input.ts";
 import { metricFileText } from "../options/metricFile.ts";
 import { ownOptions } from "../options/methodFlags.ts";
-import { addMethodFlags, methodOf, methodOption, scaleOption, streamFlag } from "../options/methodOption.ts";
+import { addMethodFlags, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
-import { placeOf, withRows } from "../options/rows.ts";
+import { placeOf, scaleOfSums, sourcesOf, withRows, type ReadRows } from "../options/rows.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { decisions } from "../output/clusterText.ts";
 import { metricReport, metricSummary } from "../output/metricReport.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { readPairs } from "../options/pairFile.ts";
+import { readPairs, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
-interface MetricOptions extends InputOptions, EngineOptions {
+interface MetricOptions extends TableOptions, EngineOptions {
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly chunklets?: string;
   readonly pairs?: number;
   readonly seed?: number;
-  readonly scale: ScaleKind;
   readonly model?: string;
   readonly json?: boolean;
 }
@@ -35,7 +42,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   const method = methodOf(args, metrics, DEFAULT);
   const { options: rules } = await method.open();
   command
-    .argument(OPTIONAL_DATA, 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
+    .argument(OPTIONAL_DATA, DATA_HELP)
     .addOption(methodOption('how to learn ("kindred metrics" says when to take which)', metrics, DEFAULT))
     .option(
       "--must-link <file>",
@@ -48,47 +55,53 @@ export async function define(command: Command, args: readonly string[]): Promise
       "with --label: draw this many pairs of either kind from the classes",
       integerAtLeast(1),
     )
-    .addOption(seedOption())
-    .addOption(scaleOption().default("zscore"));
-  inputOptions(command, "learned");
+    .addOption(seedOption());
+  columnOptions(command, "learned");
+  featureOptions(command, { weights: false });
+  fileOptions(command);
   engineOptions(command);
   command
     .addOption(streamFlag(metrics))
     .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
     .option("--json", "print one JSON object");
   addMethodFlags(command, method, rules);
-  command.action((source: string | undefined, options: MetricOptions) =>
-    learn(source, options, method, ownOptions(rules, options)),
+  command.action((given: readonly string[], options: MetricOptions) =>
+    learn(sourcesOf(given, options), options, method, ownOptions(rules, options)),
   );
 }
 
 async function learn(
-  source: string | undefined,
+  sources: readonly string[],
   options: MetricOptions,
   method: MetricMethod,
   own: object,
 ): Promise<void> {
-  const place = placeOf(source, options);
+  const place = placeOf(sources, options);
   requireSums(method, place, metrics);
   // Of a stream there are no row numbers: pairs are all those that the classes imply.
   checkUsage(options, method.name, place !== "table" && method.needs === "pairs" ? "labels" : method.needs);
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
   const progress = progressLine();
   const { onProgress } = progress;
-  const reading = { ...options, label: options.chunklets ?? options.label };
+  const reading = { ...options, label: options.chunklets ?? options.label, told: true };
   let learned: LearnedMetric;
+  let prepared: Prepared | undefined;
   try {
-    learned = await withRows(source, reading, onProgress, async (rows) => {
-      const side =
-        rows.kind === "table" ? await sideInformation(rows.table, options, method.needs) : undefined;
-      return learnMetric(rows, method, { scale: options.scale, side, seed: options.seed, onProgress, own });
+    learned = await withRows(sources, reading, onProgress, async (rows) => {
+      const { seed } = options;
+      if (rows.kind !== "table") {
+        return learnMetric(rows, method, { scale: scaleOfSums(options), seed, onProgress, own });
+      }
+      ({ prepared } = rows);
+      const side = await sideInformation(rows, options, method.needs);
+      return learnMetric(rows, method, { side, seed, onProgress, own });
     });
   } finally {
     progress.done();
   }
-  await modelFile?.write([metricFileText(learned.scaling, learned.metric)]);
+  await modelFile?.write([metricFileText(learned)]);
   if (options.json === true) return writeOut([`${JSON.stringify(metricSummary(learned))}\n`]);
-  await writeOut([metricReport(learned)]);
+  await writeOut([...decisions(prepared), metricReport(learned)]);
   if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
 }
 
@@ -124,15 +137,23 @@ function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): vo
 }
 
 async function sideInformation(
-  table: NumberTable,
+  { label, prepared }: ReadRows,
   options: MetricOptions,
   needs: MetricNeed,
 ): Promise<SideInformation> {
-  const labels = table.label?.values;
+  const labels = label?.values;
   if (needs === "labels") return { labels };
   if (needs === "chunklets") return { chunklets: labels };
-  const read = async (file: string | undefined) =>
-    file === undefined ? [] : readPairs(file, { ...table, rows: table.X.rows });
+  const kept = prepared.rows && new Map(Array.from(prepared.rows, (row, i) => [row, i] as const));
+  const read = async (file: string | undefined): Promise<Pair[]> => {
+    if (file === undefined) return [];
+    const pairs = await readPairs(file, rowNames(prepared.table, options.id));
+    if (kept === undefined) return pairs;
+    // Rows that were dropped for their missing cells take their pairs with them.
+    return pairs.flatMap(([i, j]) =>
+      kept.has(i) && kept.has(j) ? [[kept.get(i)!, kept.get(j)!] as Pair] : [],
+    );
+  };
   if (needs !== "pairs") {
     return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
   }

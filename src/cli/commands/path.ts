@@ -1,17 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { inputError } from "../../core/errors.ts";
 import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
-import { scale, type ScaleKind } from "../../data/index.ts";
+import { requireRows } from "../../front/cluster.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
-import { inputOptions, type InputOptions, readInput } from "../options/input.ts";
-import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
+import { readRows, sourcesOf } from "../options/rows.ts";
+import {
+  columnOptions,
+  DATA_HELP,
+  featureOptions,
+  fileOptions,
+  type TableOptions,
+} from "../options/tableInput.ts";
+import { decisions, spaceText } from "../output/clusterText.ts";
 import { outputFile } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
-interface PathFlags extends InputOptions {
-  readonly scale: ScaleKind;
+interface PathFlags extends TableOptions {
   readonly norm: "1" | "2" | "inf";
   readonly solver?: "default" | "admm";
   readonly gammas?: readonly number[];
@@ -28,12 +33,7 @@ interface PathFlags extends InputOptions {
 
 export function define(command: Command): void {
   command
-    .argument("<data>", "a file, - or the name of a data set, as for cluster")
-    .addOption(
-      new Option("--scale <kind>", "put the columns on a common scale")
-        .choices(["zscore", "minmax", "none"])
-        .default("zscore"),
-    )
+    .argument("[data...]", DATA_HELP)
     .addOption(new Option("--norm <q>", "of the fusion penalty").choices(["1", "2", "inf"]).default("1"))
     .addOption(new Option("--solver <name>", "the exact solvers, or ADMM").choices(["default", "admm"]))
     .option("--gammas <list>", "exactly these, separated by commas", numberList)
@@ -48,25 +48,26 @@ export function define(command: Command): void {
     .addOption(new Option("--kind <which>", "which neighbours are joined").choices(["mutual", "union"]))
     .option("--alpha <a>", "of the Gaussian weights, in units of the median squared distance", finiteNumber)
     .option("--join", "connect the components of the graph");
-  inputOptions(command);
+  columnOptions(command);
+  featureOptions(command);
+  fileOptions(command);
   command
     .option("--json", "print the path as one JSON object")
     .option("--out <file>", "write the path as JSON")
     .action(path);
 }
 
-async function path(source: string, options: PathFlags): Promise<void> {
+async function path(given: readonly string[], options: PathFlags): Promise<void> {
   const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const progress = progressLine();
-  const table = await readInput(source, options, progress.onProgress);
-  if (table.X.rows < 2)
-    throw inputError(`${table.source} has ${table.X.rows} row; a path needs at least two`);
-  const scaled = scale(table.X, options.scale, { names: table.names, batch: table.batch?.values });
+  const { X, space, prepared, notes } = await readRows(sourcesOf(given, {}), options, progress.onProgress);
+  const { source } = prepared.table;
+  requireRows(source, X.rows);
   const { gammas, ratio, until, tolerance, neighbors, kind, alpha, join, solver } = options;
   const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
   let found: ConvexPath;
   try {
-    found = convexPath(asDense(scaled.X), {
+    found = convexPath(X, {
       gammas,
       ratio,
       until,
@@ -83,19 +84,25 @@ async function path(source: string, options: PathFlags): Promise<void> {
   } finally {
     progress.done();
   }
-  const text = `${JSON.stringify(pathJson(found, table.source, options))}\n`;
+  const text = `${JSON.stringify(pathJson(found, source, spaceText(space), notes, options))}\n`;
   await file?.write([text]);
   if (options.json === true) return writeOut([text]);
-  await writeOut([pathReport(found, table.source)]);
+  await writeOut([...decisions(prepared), pathReport(found, source, notes)]);
   if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
 /** The path, by gamma from large to small; `fusions` is a merge table (rows first, then one cluster per fusion). */
-function pathJson(found: ConvexPath, source: string, { scale, norm }: PathFlags): object {
+function pathJson(
+  found: ConvexPath,
+  source: string,
+  scaling: string,
+  notes: readonly string[],
+  { norm }: PathFlags,
+): object {
   const { steps, fusions, splits, gaps, graph, components, availableCounts, converged, warnings } = found;
   return {
     source,
-    scaling: scale,
+    scaling,
     norm,
     graph: { nodes: graph.nodes, edges: graph.from.length, components },
     gammas: steps.map((step) => step.gamma),
@@ -108,6 +115,7 @@ function pathJson(found: ConvexPath, source: string, { scale, norm }: PathFlags)
     gaps,
     availableCounts,
     converged,
+    notes,
     warnings,
   };
 }
@@ -117,6 +125,7 @@ const SHOWN = 40;
 function pathReport(
   { steps, gaps, graph, components, converged, warnings }: ConvexPath,
   source: string,
+  notes: readonly string[],
 ): string {
   const proof = Math.max(...steps.map((step) => step.certificate.relativeGap));
   const longest = gaps.filter(({ clusters }) => clusters > components).sort((a, b) => b.length - a.length);
@@ -137,7 +146,10 @@ function pathReport(
     .filter((_, s) => s % every === 0 || s === steps.length - 1)
     .map(({ gamma, clusters, sizes }) => [short(gamma), String(clusters), largest(sizes)]);
   const lines = [
-    ...columns([...head, ...warnings.map((warning) => ["warning", warning])], "   "),
+    ...columns(
+      [...head, ...notes.map((note) => ["note", note]), ...warnings.map((warning) => ["warning", warning])],
+      "   ",
+    ),
     "",
     ...columns([["gamma", "clusters", "largest"], ...rows]),
   ];
@@ -159,8 +171,4 @@ function numberList(text: string): number[] {
     throw new InvalidArgumentError("It must be numbers of at least 0, separated by commas.");
   }
   return values;
-}
-
-function asDense(X: Parameters<typeof toDense>[0] | Matrix): Matrix {
-  return isSparse(X) ? toDense(X) : X;
 }

@@ -1,23 +1,25 @@
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/errors.ts";
+import { cellText } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
-import { requireSums, selectFeatures, type RowSource } from "../../rows/index.ts";
+import { requireSums, selectFeatures, type SelectedFeatures, type SummedRows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { inputOptions, type InputOptions } from "../options/input.ts";
 import { ownOptions } from "../options/methodFlags.ts";
 import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
 import { seedOption } from "../options/seedOption.ts";
-import { placeOf, withRows } from "../options/rows.ts";
+import { placeOf, sourcesOf, withRows, type ReadRows } from "../options/rows.ts";
+import { columnOptions, DATA_HELP, fileOptions, type TableOptions } from "../options/tableInput.ts";
+import { decisions } from "../output/clusterText.ts";
 import { selectReport, selectSummary } from "../output/selectReport.ts";
 import { outputFile, requireOneToStdout } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
-interface SelectOptions extends InputOptions, EngineOptions {
+interface SelectOptions extends TableOptions, EngineOptions {
   readonly features?: number;
   readonly clusters?: number;
   readonly seed?: number;
@@ -32,11 +34,13 @@ export async function define(command: Command, args: readonly string[]): Promise
   const method = methodOf(args, selections, DEFAULT);
   const { options: rules } = await method.open();
   command
-    .argument(OPTIONAL_DATA, 'a file, several ("data/*.parquet", streamed), - or the name of a data set')
+    .argument(OPTIONAL_DATA, DATA_HELP)
     .addOption(methodOption("how to select", selections, DEFAULT))
     .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1))
     .addOption(seedOption());
-  inputOptions(command, "learned");
+  columnOptions(command, "learned");
+  command.option("--batch <column>", "scale the rows of each value of this column by themselves");
+  fileOptions(command);
   engineOptions(command);
   command
     .addOption(streamFlag(selections))
@@ -52,18 +56,18 @@ export async function define(command: Command, args: readonly string[]): Promise
         ];
   addMethodFlags(command, method, rules, { before });
   listMethods(command, selections);
-  command.action((source: string | undefined, options: SelectOptions) =>
-    select(source, options, method, ownOptions(rules, options)),
+  command.action((given: readonly string[], options: SelectOptions) =>
+    select(sourcesOf(given, options), options, method, ownOptions(rules, options)),
   );
 }
 
 async function select(
-  source: string | undefined,
+  sources: readonly string[],
   options: SelectOptions,
   method: SelectionMethod,
   own: object,
 ): Promise<void> {
-  const place = placeOf(source, options);
+  const place = placeOf(sources, options);
   requireOneToStdout(options);
   if (options.batch !== undefined && method.needs.labels === "required") {
     throw optionError(`--batch: ${method.name} compares levels, not scaled values, and does not use it`);
@@ -74,7 +78,10 @@ async function select(
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const progress = progressLine();
   const { onProgress } = progress;
-  await withRows(source, options, onProgress, async (rows) => {
+  // Levels are made of values in their units; a method without classes compares columns on one footing.
+  const levels = method.needs.labels === "required" ? { scale: "none" as const } : {};
+  const reading = { ...options, ...levels, told: true };
+  await withRows(sources, reading, onProgress, async (rows) => {
     const { features, clusters, seed } = options;
     const selected = await selectFeatures(rows, method, {
       features,
@@ -83,33 +90,51 @@ async function select(
       own,
       onProgress,
     }).finally(progress.done);
-    const chosen = selected.result.features;
-    await file?.write(reduced(rows, chosen));
+    await file?.write(reduced(rows, selected));
     if (options.json === true) {
       return writeOut([`${JSON.stringify(selectSummary(selected, method.name))}\n`]);
     }
-    const label = rows.kind === "table" ? rows.table.label?.name : options.label;
-    const text = selectReport(selected, method.name, label);
+    const label = rows.kind === "table" ? rows.label?.name : options.label;
+    const told = rows.kind === "table" ? decisions(rows.prepared) : [];
+    const text = `${told.join("")}${selectReport(selected, method.name, label)}`;
     if (options.out === "-") {
       tell(text.trimEnd());
-      return writeOut(reduced(rows, chosen));
+      return writeOut(reduced(rows, selected));
     }
     await writeOut([text]);
     if (file !== undefined) tell(`wrote ${file.path}`);
   }).finally(progress.done);
 }
 
-/** The rows with the selected features only, as CSV. */
-async function* reduced(rows: RowSource, features: readonly number[]): AsyncGenerator<string> {
+/** The rows with the selected columns only, as CSV; cells of files are as they were written. */
+async function* reduced(
+  rows: ReadRows | SummedRows,
+  { result: { features }, names }: SelectedFeatures,
+): AsyncGenerator<string> {
   if (rows.kind === "table") {
-    const { X, names, ids, label } = rows.table;
-    const kept = takeColumns(isSparse(X) ? toDense(X) : X, features);
-    yield* writeCsv({ ids, names: features.map((f) => names[f]), X: kept, label });
+    const { ids, label, prepared, input } = rows;
+    const { table } = prepared;
+    if (input.numbers !== undefined) {
+      const { X, names: all } = input.numbers;
+      const chosen = features.map((f) => names[f]);
+      const kept = takeColumns(
+        isSparse(X) ? toDense(X) : X,
+        chosen.map((name) => all.indexOf(name)),
+      );
+      yield* writeCsv({ ids, names: chosen, X: kept, label });
+      return;
+    }
+    const kept = prepared.rows ?? Array.from({ length: table.rows }, (_, i) => i);
+    const columns = features.map((f) => {
+      const column = table.columns.find(({ name }) => name === names[f])!;
+      return { name: column.name, values: Array.from(kept, (i) => cellText(column, i)) };
+    });
+    yield* writeCsv({ ids, columns: [...columns, ...(label === undefined ? [] : [label])] });
     return;
   }
   let header = true;
-  for await (const { X, names, ids, label } of rows.batches(features)) {
-    yield* writeCsv({ ids, names, X, label }, { header });
+  for await (const { X, names: own, ids, label } of rows.batches(features)) {
+    yield* writeCsv({ ids, names: own, X, label }, { header });
     header = false;
   }
 }

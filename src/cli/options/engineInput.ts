@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, optionError } from "../../core/errors.ts";
-import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
-import type { InputOptions } from "./input.ts";
+import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
+import type { PassOptions } from "./passInput.ts";
 
 /** The options by which a command works on a table that an engine has. */
 export interface EngineOptions {
@@ -42,10 +42,10 @@ export function engineOptions(
 }
 
 /** What stands for data that may also be a table of an engine. */
-export const OPTIONAL_DATA = "[data]";
+export const OPTIONAL_DATA = "[data...]";
 
 /** Whether the rows are on an engine; wrong combinations of options are refused here. */
-export function isOnEngine(source: string | undefined, options: EngineOptions & InputOptions): boolean {
+export function isOnEngine(source: string | undefined, options: EngineOptions & PassOptions): boolean {
   const { engine, query, table, database, remote, memory } = options;
   const on = ENGINES.find((name) => name === engine);
   if (on === undefined) {
@@ -91,12 +91,10 @@ export function isOnEngine(source: string | undefined, options: EngineOptions & 
   return true;
 }
 
-function refuseFileOptions(engine: string, options: EngineOptions & InputOptions): void {
+function refuseFileOptions(engine: string, options: EngineOptions & PassOptions): void {
   const refused = {
     "--batch": options.batch,
     "--categorical": options.categorical,
-    "--missing mean": options.missing === "mean" ? true : undefined,
-    "--missing median": options.missing === "median" ? true : undefined,
     "--format": options.format,
     "--header": options.header,
     "--delimiter": options.delimiter,
@@ -114,26 +112,34 @@ export function engineSource({ query, table }: EngineOptions): EngineSource {
   return query === undefined ? { table: table! } : { query };
 }
 
-export function engineTableOptions({ label, id, ignore, missing }: InputOptions): EngineTableOptions {
+export function engineTableOptions({ label, id, ignore, missing }: PassOptions): EngineTableOptions {
   return { label, id, ignore, missing: missing === "drop" ? "drop" : "refuse" };
 }
 
-/** How sums were found, for the line about the engine. */
-export function routeText(route: Route): string {
-  return route === "push-down" ? "sums pushed down" : "rows streamed";
-}
-
-/** Opens the engine, and closes it when `work` ends. */
+/** Opens the engine, and closes it when `work` ends or the process is told to end. */
 export async function withEngine<T>(
   options: EngineOptions,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const engine = await openEngine(options);
+  const stop = endingBySignal(engine);
   try {
     return await work(engine);
   } finally {
+    stop();
     await engine.close();
   }
+}
+
+/** Ctrl-C ends the statement on the engine, so that what it was writing is taken back, and then the process. */
+function endingBySignal(engine: Engine): () => void {
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    const ended = (): never => process.exit(128 + number);
+    // A moment for the statement to fail and be tidied up after.
+    void engine.close().finally(() => setTimeout(ended, 100));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return () => process.off("SIGINT", stop).off("SIGTERM", stop);
 }
 
 async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {

@@ -1,4 +1,5 @@
-import { type Command, Option } from "commander";
+import { InvalidArgumentError, type Command, Option } from "commander";
+import { knownNames } from "../../core/nearName.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { methodFlags } from "./methodFlags.ts";
 
@@ -24,7 +25,17 @@ export function methodOf<M extends Said>(
 }
 
 export function methodOption(says: string, methods: readonly Said[], fallback: string): Option {
-  return new Option("-m, --method <name>", says).choices(methods.map(({ name }) => name)).default(fallback);
+  const names = methods.map(({ name }) => name);
+  return oneOfNames(new Option("-m, --method <name>", says), names).default(fallback);
+}
+
+/** An option that takes one of these names; a name that is nearly one of them is told which. */
+export function oneOfNames(option: Option, names: readonly string[]): Option {
+  return option.choices(names).argParser((name) => {
+    if (names.includes(name)) return name;
+    const told = knownNames(name, names, "choices", (text) => text);
+    throw new InvalidArgumentError(`${told[0].toUpperCase()}${told.slice(1)}.`);
+  });
 }
 
 /** The options of the method, under a heading of their own. */

@@ -1,19 +1,17 @@
 import { readFileSync } from "node:fs";
-import { fileError, inputError, KindredError } from "../../core/errors.ts";
-import type { NumberTable, Scaling } from "../../data/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
-import type { Mahalanobis } from "../../metric/index.ts";
+import { fileError, inputError, KindredError, option, optionError } from "../../core/errors.ts";
+import type { Scaling } from "../../data/index.ts";
+import { scalingOf } from "../../model/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
-import { requireColumns as requireSame, scaledRows } from "../../model/storedScaling.ts";
 import { version } from "../manifest.ts";
 
-/** A learned metric with the scaling that goes before it, as `kindred metric --model` writes it. */
+/** A learned metric with what goes before it, as `kindred metric --model` writes it. */
 export interface MetricFile extends MetricModel {
   readonly path: string;
 }
 
-export function metricFileText(scaling: Scaling, metric: Mahalanobis): string {
-  return `${JSON.stringify({ kindred: version(), ...storeMetricModel({ scaling, metric }) })}\n`;
+export function metricFileText(model: MetricModel): string {
+  return `${JSON.stringify({ kindred: version(), ...storeMetricModel(model) })}\n`;
 }
 
 export function readMetricFile(path: string): MetricFile {
@@ -49,24 +47,12 @@ export function readModelJson(path: string): { kind?: unknown } {
   }
 }
 
-/** The rows of a table under the metric. */
-export function underMetric(table: NumberTable, file: MetricFile): Matrix {
-  return file.metric.transform(scaledFor(table, file));
-}
-
-/** The rows in the scaled units that the metric, or what `learned` names, was learned in. */
-export function scaledFor(
-  table: NumberTable,
-  { path, scaling }: Pick<MetricFile, "path" | "scaling">,
-  learned: string = "metric",
-): Matrix {
-  return scaledRows(table, scaling, { what: learned, source: path });
-}
-
-/** Refuses a table that lacks a column of the metric, or has one that it does not know. */
-export function requireColumns(
-  table: { readonly source: string; readonly names: readonly string[] },
-  { path, scaling }: Pick<MetricFile, "path" | "scaling">,
-): void {
-  requireSame(table, scaling, { what: "metric", source: path });
+/** What a metric does to columns of plain numbers before it, for rows that are never in memory at once. */
+export function plainScaling({ path, space }: MetricFile): Scaling {
+  const scaling = scalingOf(space);
+  if (scaling !== undefined) return scaling;
+  throw optionError(
+    `${option("metric")} ${path}: it was learned on columns of several kinds, and a stream or an engine has plain numbers; ` +
+      `read the rows at once, or learn the metric with --strict`,
+  );
 }

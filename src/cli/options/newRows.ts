@@ -1,31 +1,58 @@
 import { existsSync } from "node:fs";
 import type { OnProgress } from "../../core/progress.ts";
-import { readNumbers, type NumberTable } from "../../data/index.ts";
-import { readInput, type InputOptions } from "./input.ts";
+import type { TextColumn } from "../../data/index.ts";
+import { asTable, KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
+import { readInput, type TableOptions } from "./tableInput.ts";
+import { noteLine } from "../output/noteLine.ts";
 
-/** Rows to classify: the column of classes is taken as such if it is there. */
-export async function readNewRows(
-  source: string,
-  label: string,
-  options: InputOptions,
+/** Rows of another table, in the space of a model. */
+export interface NewRows {
+  readonly source: string;
+  readonly Y: Matrix;
+  /** The known classes, where the table has that column. */
+  readonly label?: TextColumn;
+  readonly ids?: TextColumn;
+  readonly notes: readonly string[];
+}
+
+/** Reads rows that something is applied to: columns are taken as in the table that it was learned from. */
+export async function newRows(
+  sources: readonly string[],
+  model: TableSpace,
+  label: string | undefined,
+  options: Omit<TableOptions, "use">,
   onProgress: OnProgress,
-): Promise<NumberTable> {
-  if (source !== "-" && !existsSync(source))
-    return readInput(source, { ...options, label: undefined }, onProgress);
-  const { id, ignore, categorical, missing, format, header, decimal } = options;
-  const all = categorical?.length === 1 && categorical[0] === "all";
-  return readNumbers(source, {
-    missing,
-    format,
+): Promise<NewRows> {
+  const { id, ignore, categorical, header, delimiter, decimal, encoding, sheet, format, na, data } = options;
+  const named = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
+  const plain = model.space.kind === "scaling";
+  const given = {
+    ...(plain ? { id, ignore, categorical } : { encoding, sheet, na, ...(!named && { vector: "none" }) }),
+    ...(plain && !named && { label }),
     header,
+    delimiter,
     decimal,
-    delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
-    onProgress,
-    roles: (found) => ({
-      ...(found.some(({ name }) => name === label) && { label }),
-      id,
-      ignore,
-      categorical: all ? "onehot" : categorical,
-    }),
-  });
+    format,
+    data,
+  };
+  const reading = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
+  const table = input.numbers === undefined ? input.table : asTable(input.numbers, "apply");
+  const { X, rows, notes } = placingIn(model)(table);
+  const text = (name: string | undefined, why: string): TextColumn | undefined => {
+    const column = table.columns.find((known) => known.name === name || known.why === why);
+    if (column === undefined) return undefined;
+    const values = textsOf(column);
+    return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
+  };
+  const [known, ids] = [text(label, KNOWN_CLASSES), text(id, NAMES_ROWS)];
+  return {
+    source: table.source,
+    Y: X,
+    ...(known !== undefined && { label: known }),
+    ...(ids !== undefined && { ids }),
+    notes: notes.map(noteLine),
+  };
 }

@@ -1,6 +1,13 @@
+import { existsSync } from "node:fs";
+import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { openEngineTable } from "../../engine/index.ts";
-import { engineRows, streamRows, withStream, type RowSource } from "../../rows/index.ts";
+import { columnRecord, type ScaleKind, type TextColumn } from "../../data/index.ts";
+import { KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
+import type { Prepared } from "../../front/cluster.ts";
+import { isSparse, toDense } from "../../matrix/index.ts";
+import { textsOf } from "../../model/index.ts";
+import { usedColumns } from "../../model/space.ts";
+import type { SummedRows, TableRows } from "../../rows/index.ts";
 import {
   engineSource,
   engineTableOptions,
@@ -8,35 +15,132 @@ import {
   withEngine,
   type EngineOptions,
 } from "./engineInput.ts";
-import { readInput, type InputOptions } from "./input.ts";
+import { passInput } from "./passInput.ts";
 import { isStreamed, streamOptions } from "./streamInput.ts";
+import { isSparseFile, prepareInput, readInput, type Input, type TableOptions } from "./tableInput.ts";
+import { noteLine } from "../output/noteLine.ts";
+
+/** The options of a command that learns from rows wherever they are. */
+export type RowsOptions = TableOptions & EngineOptions & Purpose & { readonly seed?: number };
+
+export interface Purpose {
+  /**
+   * Whether the command is told what to learn: then every column counts the same, because one that tells nothing about
+   * the others may tell about the classes, and columns with one prefix are not made into a vector, because they are
+   * reported one by one.
+   */
+  readonly told?: boolean;
+}
+
+/** Rows in memory, with the table that they were made from. */
+export interface ReadRows extends TableRows {
+  readonly input: Input;
+  readonly prepared: Prepared;
+}
 
 /** Where the rows are that a line names; wrong combinations of options are refused here. */
-export function placeOf(
-  source: string | undefined,
-  options: InputOptions & EngineOptions,
-): RowSource["kind"] {
-  if (isOnEngine(source, options)) return "engine";
-  return isStreamed(source!, options.stream) ? "stream" : "table";
+export function placeOf(sources: readonly string[], options: RowsOptions): "table" | SummedRows["kind"] {
+  const { missing: _, format: __, ...rest } = options;
+  if (isOnEngine(sources[0], onEngine(options) ? passInput(options) : rest)) return "engine";
+  return sources.length === 1 && isStreamed(sources[0], options.stream) ? "stream" : "table";
+}
+
+const onEngine = ({ engine }: EngineOptions): boolean => engine === "duckdb" || engine === "spark";
+
+/** Rows that come through a pipe need no "-". */
+export function sourcesOf(given: readonly string[], options: EngineOptions): readonly string[] {
+  return given.length > 0 || onEngine(options) || process.stdin.isTTY ? given : ["-"];
+}
+
+/** Rows that are not all in memory are scaled by their sums. */
+export function scaleOfSums({ scale }: TableOptions): ScaleKind {
+  if (scale === undefined || scale === "auto") return "zscore";
+  if (scale === "zscore" || scale === "minmax" || scale === "none") return scale;
+  throw optionError(`--scale ${scale} needs all rows at once; give zscore, minmax or none`);
 }
 
 /** Opens the rows that a line names, and closes their files or their engine when `work` ends. */
 export async function withRows<T>(
-  source: string | undefined,
-  options: InputOptions & EngineOptions,
+  sources: readonly string[],
+  options: RowsOptions,
   onProgress: OnProgress,
-  work: (rows: RowSource) => Promise<T>,
+  work: (rows: ReadRows | SummedRows) => Promise<T>,
 ): Promise<T> {
-  switch (placeOf(source, options)) {
-    case "engine":
+  switch (placeOf(sources, options)) {
+    case "engine": {
+      const [{ openEngineTable }, { engineRows }] = await Promise.all([
+        import("../../engine/engineTable.ts"),
+        import("../../rows/engineRows.ts"),
+      ]);
+      const asked = engineTableOptions(passInput(options));
       return withEngine(options, async (engine) =>
-        work(engineRows(await openEngineTable(engine, engineSource(options), engineTableOptions(options)))),
+        work(engineRows(await openEngineTable(engine, engineSource(options), asked))),
       );
-    case "stream":
-      return withStream(source!, streamOptions(source!, options), (stream) =>
+    }
+    case "stream": {
+      const [{ withStream }, { streamRows }] = await Promise.all([
+        import("../../rows/streamSource.ts"),
+        import("../../rows/streamRows.ts"),
+      ]);
+      return withStream(sources[0], streamOptions(sources[0], passInput(options)), (stream) =>
         work(streamRows(stream, onProgress)),
       );
+    }
     default:
-      return work({ kind: "table", table: await readInput(source!, options, onProgress) });
+      return work(await readRows(sources, options, onProgress));
   }
+}
+
+/** Rows in memory, as numbers, by the same rules as those of `kindred cluster`. */
+export async function readRows(
+  sources: readonly string[],
+  options: TableOptions & Purpose & { readonly seed?: number },
+  onProgress: OnProgress,
+): Promise<ReadRows> {
+  const input = await readInput(sources, forPurpose(sources, options), onProgress);
+  const prepared = prepareInput(input, weighed(options));
+  return { ...rowsOf(prepared, options), input, prepared };
+}
+
+/** Columns with one prefix stay apart in a file that is learned from. */
+export function forPurpose<T extends TableOptions & Purpose>(sources: readonly string[], options: T): T {
+  const file = sources.length > 1 || sources[0] === "-" || existsSync(sources[0]);
+  if (options.told !== true || !file || options.strict === true || options.batch !== undefined)
+    return options;
+  return isSparseFile(sources[0], options) ? options : { ...options, vector: options.vector ?? "none" };
+}
+
+/** Columns count the same where it is told what is to be learned. */
+export function weighed<T extends TableOptions & Purpose>(options: T): T {
+  return options.told === true ? { ...options, weights: "equal" } : options;
+}
+
+/** What a method learns from, of a table that was made into numbers. */
+export function rowsOf(prepared: Prepared, options: Pick<TableOptions, "label" | "id" | "batch">): TableRows {
+  const { table, X, rows, names, sources, space } = prepared;
+  const used = usedColumns(space);
+  const text = (name: string | undefined, why?: string): TextColumn | undefined => {
+    const column = table.columns.find((known) =>
+      name === undefined ? known.why === why : known.name === name,
+    );
+    if (column === undefined) return undefined;
+    const values = textsOf(column);
+    return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
+  };
+  const [label, ids] = [text(options.label, KNOWN_CLASSES), text(options.id, NAMES_ROWS)];
+  const batch = options.batch === undefined ? undefined : text(options.batch);
+  return {
+    kind: "table",
+    source: table.source,
+    X: isSparse(X) ? toDense(X) : X,
+    names,
+    sources,
+    columns:
+      space.kind === "features" ? table.columns.filter(({ name }) => used.has(name)).map(columnRecord) : [],
+    space,
+    ...(label !== undefined && { label }),
+    ...(ids !== undefined && { ids }),
+    ...(batch !== undefined && { batch }),
+    notes: [...table.notes, ...prepared.notes].map(noteLine),
+  };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fileError, optionError } from "../../core/errors.ts";
 import type { BatchOptions } from "../../scale/index.ts";
 import { hasWildcard } from "../../core/sourceFiles.ts";
-import type { InputOptions } from "./input.ts";
+import type { PassOptions } from "./passInput.ts";
 
 /** Data that is read in batches: on --stream, and always where a pattern stands for several files. */
 export function isStreamed(source: string, stream: boolean | undefined): boolean {
@@ -15,15 +15,13 @@ export function requireReopenable(source: string, why: string): void {
 }
 
 /** The options of reading, for a stream; those that need all rows first are refused. */
-export function streamOptions(source: string, options: InputOptions): BatchOptions {
+export function streamOptions(source: string, options: PassOptions): BatchOptions {
   if (source !== "-" && !hasWildcard(source) && !existsSync(source)) {
     throw fileError(`there is no file ${source}; a stream is read from files or from - (standard input)`);
   }
   const refused = {
     "--batch": options.batch !== undefined,
     "--categorical": options.categorical !== undefined,
-    "--missing mean": options.missing === "mean",
-    "--missing median": options.missing === "median",
     "--data": options.data !== undefined,
   };
   for (const [option, given] of Object.entries(refused)) {

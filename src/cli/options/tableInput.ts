@@ -3,10 +3,10 @@ import { InvalidArgumentError, type Command, Option } from "commander";
 import { fileError, option, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import {
-  listData,
+  examples,
+  exampleText,
+  isNamedData,
   namedData,
-  readColumns,
-  readNumbers,
   type Missing,
   type NumberTable,
   type ReadColumnsOptions,
@@ -16,7 +16,8 @@ import { byAngle } from "../../features/index.ts";
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
-import { prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
+import { prepareMeasured, prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
+import { usedColumns, type Space } from "../../model/space.ts";
 import { nameList } from "./arguments.ts";
 
 /** The options by which every command that takes a table reads it and makes numbers of it. */
@@ -56,11 +57,17 @@ export const DATA_HELP =
   "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, .xlsx, .npy, LIBSVM; gzip or not), several, - or the name of a data set";
 
 /** Columns: what they are for and what they are taken as. */
-export function columnOptions(command: Command, label: keyof typeof LABEL_USE = "set aside"): void {
+export function columnOptions(
+  command: Command,
+  label: keyof typeof LABEL_USE = "set aside",
+  { use = true }: { readonly use?: boolean } = {},
+): void {
   command
     .option("-l, --label <column>", `column of known classes: ${LABEL_USE[label]}`)
-    .option("--id <column>", "column that names the rows")
-    .option("--use <columns>", "use these columns and no others, separated by commas", nameList)
+    .option("--id <column>", "column that names the rows");
+  if (use)
+    command.option("--use <columns>", "use these columns and no others, separated by commas", nameList);
+  command
     .option("--ignore <columns>", "columns to leave out, separated by commas", nameList)
     .option(
       "--as <column=kind,...>",
@@ -79,19 +86,24 @@ export function columnOptions(command: Command, label: keyof typeof LABEL_USE = 
 }
 
 /** How columns become numbers. */
-export function featureOptions(command: Command): void {
+export function featureOptions(
+  command: Command,
+  { weights = true }: { readonly weights?: boolean } = {},
+): void {
+  if (weights) {
+    command.addOption(
+      new Option(
+        "--weights <how>",
+        "columns count by what they tell about others (auto), or the same (equal)",
+      ).choices(["auto", "equal"]),
+    );
+  }
   command
     .addOption(
       new Option(
         "--scale <kind>",
         "common scale of the columns: auto, zscore, minmax, robust, unit (rows by angle), none (default: auto)",
       ).choices(["auto", "zscore", "minmax", "robust", "unit", "none"]),
-    )
-    .addOption(
-      new Option(
-        "--weights <how>",
-        "columns count by what they tell about others (auto), or the same (equal)",
-      ).choices(["auto", "equal"]),
     )
     .option("--text <columns>", "columns of free text to use, separated by commas", nameList)
     .option(
@@ -139,25 +151,33 @@ export interface Input {
   readonly numbers?: NumberTable;
 }
 
-/**
- * Reads files, standard input (`-`) or a named data set.
- *
- * @param by a metric: its columns are read as numbers, the others are left out
- */
+/** What rows are read for: the columns of a space of plain numbers are read as such, the others are left out. */
+export interface ReadFor {
+  readonly space: Space;
+  /** The column of classes may be absent. */
+  readonly labelIfThere?: boolean;
+}
+
+/** Reads files, standard input (`-`) or a named data set. */
 export async function readInput(
   sources: readonly string[],
   options: TableOptions,
   onProgress: OnProgress,
-  by?: MeasuredBy,
+  by?: ReadFor,
 ): Promise<Input> {
   const [source] = sources;
-  const asked = by?.scaling.columns.find((name) => options.ignore?.includes(name));
+  const asked = by && [...usedColumns(by.space)].find((name) => options.ignore?.includes(name));
   if (asked !== undefined) {
     throw optionError(`${option("ignore")}: the metric was learned on the column "${asked}"`);
   }
   if (sources.length === 1 && source !== "-" && !existsSync(source)) {
-    if (!(await isNamed(source, options.data))) {
+    if (!(await isNamedData(source, options.data))) {
       throw fileError(`there is no file ${source}, and no data set of that name ("kindred data" lists them)`);
+    }
+    if (Object.hasOwn(examples, source)) {
+      const { readColumns } = await import("../../data/columns/readColumns.ts");
+      const text = new TextEncoder().encode(exampleText(source));
+      return { table: { ...(await readColumns(text, readingOf(options, onProgress))), source } };
     }
     return readNamed(source, options, by);
   }
@@ -170,7 +190,7 @@ export async function readInput(
       ? option("strict")
       : options.batch !== undefined
         ? option("batch")
-        : by !== undefined
+        : by?.space.kind === "scaling"
           ? option("metric")
           : isSparseFile(source, options)
             ? "LIBSVM"
@@ -184,6 +204,7 @@ export async function readInput(
       numbers,
     };
   }
+  const { readColumns } = await import("../../data/columns/readColumns.ts");
   const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
   return { table };
 }
@@ -215,7 +236,7 @@ function kindsOf({ as, categorical }: TableOptions): Record<string, string> | un
   return { ...Object.fromEntries((categorical ?? []).map((name) => [name, "category"])), ...as };
 }
 
-const isSparseFile = (source: string, { format }: TableOptions): boolean =>
+export const isSparseFile = (source: string, { format }: TableOptions): boolean =>
   format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
 
 /** Options of columns of any kind, which tables of plain numbers do not have. */
@@ -229,18 +250,19 @@ function requireNumeric(route: string, options: TableOptions): void {
 }
 
 /** The columns that a metric does not know are left out; levels are its columns called NAME=LEVEL. */
-function unknownTo({ scaling }: MeasuredBy, names: readonly string[]): string[] {
+function unknownTo({ space }: ReadFor, names: readonly string[]): string[] {
+  const known = usedColumns(space);
   const levels = new Set(
-    scaling.columns.flatMap((name) => (name.includes("=") ? [name.slice(0, name.indexOf("="))] : [])),
+    [...known].flatMap((name) => (name.includes("=") ? [name.slice(0, name.indexOf("="))] : [])),
   );
-  return names.filter((name) => !scaling.columns.includes(name) && !levels.has(name));
+  return names.filter((name) => !known.has(name) && !levels.has(name));
 }
 
 async function strictNumbers(
   source: string,
   options: TableOptions,
   onProgress: OnProgress,
-  by?: MeasuredBy,
+  by?: ReadFor,
 ): Promise<NumberTable> {
   const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
@@ -253,6 +275,7 @@ async function strictNumbers(
     categorical: all ? ("onehot" as const) : categorical,
     format: format as NumberFormat,
   };
+  const { readNumbers } = await import("../../data/files/readNumbers.ts");
   const gaps: Missing | undefined = missing === "fill" ? "mean" : missing;
   const layout = { format: given.format, header, decimal, delimiter, missing: gaps };
   if (by === undefined) return readNumbers(source, { ...defined({ ...given, ...layout }), onProgress });
@@ -264,8 +287,9 @@ async function strictNumbers(
     roles: (columns) => {
       const others = columns.map(({ name }) => name).filter((name) => !aside.includes(name));
       unused = unknownTo(by, others).filter((name) => ignore?.includes(name) !== true);
+      const there = by.labelIfThere !== true || columns.some(({ name }) => name === label);
       const roles = {
-        label,
+        label: there ? label : undefined,
         id,
         batch,
         categorical: given.categorical,
@@ -278,9 +302,7 @@ async function strictNumbers(
 }
 
 function unusedText(names: readonly string[]): string[] {
-  return names.length === 0
-    ? []
-    : [`the metric does not know these columns, they were left out: ${names.join(", ")}`];
+  return names.length === 0 ? [] : [`columns that the model does not use: ${names.slice(0, 10).join(", ")}`];
 }
 
 function defined<T extends object>(options: T): Partial<T> {
@@ -288,10 +310,6 @@ function defined<T extends object>(options: T): Partial<T> {
 }
 
 type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
-
-async function isNamed(name: string, folder: string | undefined): Promise<boolean> {
-  return (await listData({ folder })).some((entry) => entry.name === name);
-}
 
 const FILE_OPTIONS = [
   "batch",
@@ -308,7 +326,7 @@ const FILE_OPTIONS = [
   "vector",
 ] as const;
 
-async function readNamed(name: string, options: TableOptions, by?: MeasuredBy): Promise<Input> {
+async function readNamed(name: string, options: TableOptions, by?: ReadFor): Promise<Input> {
   for (const given of FILE_OPTIONS) {
     if (options[given] !== undefined)
       throw optionError(`${option(given)} is for files; "${name}" is a named data set`);
@@ -326,7 +344,7 @@ async function readNamed(name: string, options: TableOptions, by?: MeasuredBy): 
     return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
   }
   const table = asTable(numbers, "cluster");
-  if (by === undefined) return { table };
+  if (by === undefined || by.space.kind === "features") return { table };
   requireNumeric(option("metric"), options);
   return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
 }
@@ -361,6 +379,10 @@ export function prepareInput(
       scale: kind,
       ...(by !== undefined && { by }),
     });
+  }
+  if (by !== undefined) {
+    const aside = [named(table, label), id, ...(ignore ?? [])].filter((name) => name !== undefined);
+    return prepareMeasured(table, by, aside);
   }
   const { method } = options;
   const given = {

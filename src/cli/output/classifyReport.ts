@@ -1,6 +1,7 @@
-import type { CrossValidation, Validation } from "../../classify/index.ts";
-import type { NumberTable, ScaleKind } from "../../data/index.ts";
+import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import type { TableRows } from "../../rows/index.ts";
+import type { NewRows } from "../options/newRows.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
 import { columns } from "./columns.ts";
@@ -17,8 +18,10 @@ export interface ClassifyOutcome {
 
 interface Run {
   readonly method: string;
-  readonly scaling: ScaleKind;
+  readonly scaling: string;
   readonly seconds: number;
+  /** What was decided about the columns, for people. */
+  readonly decisions: readonly string[];
   /** Which engine has the rows that were learned from, and what it did; absent where they are files. */
   readonly engine?: string;
 }
@@ -29,8 +32,26 @@ export interface Remark {
   readonly count: number;
 }
 
+/** The classes that were predicted, and how probable each is, where the method can tell. */
+export interface Predictions {
+  readonly labels: readonly (string | number)[];
+  readonly probabilities?: readonly number[];
+}
+
+export function predicted(classifier: Classifier, Y: Matrix): Predictions {
+  const labels = classifier.predict(Y);
+  const P = classifier.probabilities?.(Y);
+  if (P === undefined) return { labels };
+  return {
+    labels,
+    probabilities: labels.map((label, i) => P.data[i * P.cols + classifier.classes.indexOf(label)]),
+  };
+}
+
 export interface Validated extends Run {
-  readonly table: NumberTable;
+  readonly rows: TableRows;
+  /** Rows without a class, as the classifier that was learned from all others fills them. */
+  readonly filled?: Predictions & { readonly rows: readonly number[] };
   readonly validation: Validation | CrossValidation;
   /** Warnings of the fits that were tested, by kind. */
   readonly remarks: ReadonlyMap<string, Remark>;
@@ -40,9 +61,10 @@ export interface Validated extends Run {
 }
 
 export function validationOutcome(run: Validated): ClassifyOutcome {
-  const { table, validation, remarks, fitted, train, method, scaling, seconds } = run;
+  const { rows: table, validation, remarks, fitted, train, method, scaling, seconds, filled } = run;
   const { rows, cols: features } = table.X;
   const known = table.label!.values;
+  const blanks = new Map(filled?.rows.map((row, place) => [row, place] as const));
   const predictions = "predictions" in validation ? validation.predictions : undefined;
   const { accuracy, standardError, deviation, accuracies } = validation;
   const classes = encodeLabels(known).classes.map(String).toSorted();
@@ -66,6 +88,9 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
     ],
     ["accuracy", `${percent(accuracy)} +- ${percent(standardError)} (mean and standard error of ${parts})`],
     ["to beat", `${percent(largestShare(met))}, by always naming the largest class`],
+    ...(filled === undefined
+      ? []
+      : [["filled", `${filled.rows.length} rows without a class: ${countsText(classes, filled.labels)}`]]),
   ];
   return {
     json: {
@@ -78,12 +103,14 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       largestClass: largestShare(met),
       classes: met.classes,
       ...(predictions !== undefined && { confusion: met.counts, predictions }),
+      ...(filled !== undefined && { filled }),
       warnings,
       data: { source: table.source, rows, features, notes: table.notes },
       scaling,
       seconds,
     },
     text: [
+      ...said(run),
       ...columns([...facts, ...closing(run, table.notes, warnings)], "   "),
       ...(predictions === undefined ? [] : ["", ...confusionTable(met)]),
     ].join("\n"),
@@ -91,7 +118,20 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       writeCsv({
         ids: table.ids,
         label: table.label,
-        columns: [{ name: "predicted", values: (predictions ?? []).map((label) => label ?? "") }],
+        columns: [
+          {
+            name: "predicted",
+            values: (predictions ?? []).map((label, i) => filled?.labels[blanks.get(i) ?? -1] ?? label ?? ""),
+          },
+          ...(filled?.probabilities === undefined
+            ? []
+            : [
+                {
+                  name: "probability",
+                  values: known.map((_, i) => filled.probabilities![blanks.get(i) ?? -1] ?? ""),
+                },
+              ]),
+        ],
       }),
   };
 }
@@ -125,14 +165,17 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
       ...(engine !== undefined && { engine }),
       seconds,
     },
-    text: columns(
-      [
-        ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
-        ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
-        ...closing(run, notes, warnings),
-      ],
-      "   ",
-    ).join("\n"),
+    text: [
+      ...said(run),
+      ...columns(
+        [
+          ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
+          ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
+          ...closing(run, notes, warnings),
+        ],
+        "   ",
+      ),
+    ].join("\n"),
     lines: () => [],
   };
 }
@@ -140,25 +183,20 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
 export interface Predicted extends Run {
   /** Absent where the classifier was read from a file. */
   readonly training?: Training;
-  readonly fresh: NumberTable;
-  /** The new rows, scaled as the training rows were. */
-  readonly Y: Matrix;
+  readonly fresh: NewRows;
   readonly fitted: FittedClassifier;
-  /** Of the columns that the classifier saw. */
-  readonly names: readonly string[];
+  /** The column of the table that each number comes from which the classifier saw. */
+  readonly sources: readonly string[];
 }
 
 export function predictionOutcome(run: Predicted): ClassifyOutcome {
-  const { training, fresh, Y, fitted, names, method, scaling, seconds, engine } = run;
-  const { classifier, facts, importance, converged } = fitted;
+  const { training, fresh, fitted, sources, method, scaling, seconds, engine } = run;
+  const { classifier, facts, converged } = fitted;
   const { classes, warnings } = classifier;
-  const predictions = classifier.predict(Y);
-  const P = classifier.probabilities?.(Y);
-  // Of the class that was predicted.
-  const probabilities = P && predictions.map((label, i) => P.data[i * P.cols + classes.indexOf(label)]);
+  const { labels: predictions, probabilities } = predicted(classifier, fresh.Y);
+  const importance = fitted.importance === undefined ? undefined : byColumn(sources, fitted.importance);
   const met = confusion(fresh.label?.values ?? [], predictions, classes);
   const accuracy = accuracyOf(met);
-  const counts = classes.map((name) => `${name}: ${predictions.filter((label) => label === name).length}`);
   const learnedFrom =
     training === undefined
       ? []
@@ -182,27 +220,31 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
       ...(accuracy !== undefined && { knownClasses: met.classes, confusion: met.counts }),
       converged: converged ?? null,
       ...(importance !== undefined && {
-        importance: Object.fromEntries(names.map((name, f) => [name, importance[f]])),
+        importance: Object.fromEntries(importance),
       }),
       warnings,
-      data: { source: fresh.source, rows: fresh.X.rows, notes: fresh.notes },
+      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes },
       scaling,
       ...(engine !== undefined && { engine }),
       seconds,
     },
     text: [
+      ...said(run),
       ...columns(
         [
           ...learnedFrom,
           ["method", `${method}, scaling ${scaling}; ${facts}`],
-          ["rows", `${fresh.source}, ${predictions.length} rows; predicted ${counts.join(", ")}`],
+          [
+            "rows",
+            `${fresh.source}, ${predictions.length} rows; predicted ${countsText(classes, predictions)}`,
+          ],
           ...scored,
           ...closing(run, [...(training?.notes ?? []), ...fresh.notes], warnings),
         ],
         "   ",
       ),
       ...(accuracy === undefined ? [] : ["", ...confusionTable(met)]),
-      ...(importance === undefined ? [] : ["", ...importanceTable(names, importance)]),
+      ...(importance === undefined ? [] : ["", ...importanceTable(importance)]),
     ].join("\n"),
     lines: () =>
       writeCsv({
@@ -229,12 +271,27 @@ function closing(
   ];
 }
 
-function importanceTable(names: readonly string[], importance: ArrayLike<number>): string[] {
-  const order = names.map((_, f) => f).toSorted((a, b) => importance[b] - importance[a]);
-  const shown = order.slice(0, 10).map((f) => [names[f], percent(importance[f])]);
-  const lines = columns([["feature", "importance"], ...shown]);
-  if (order.length > shown.length) {
-    lines.push(`and ${order.length - shown.length} more features (--json has all)`);
+/** The decisions about the columns, with an empty line behind them. */
+function said({ decisions }: Run): string[] {
+  return decisions.length === 0 ? [] : [...decisions.join("").trimEnd().split("\n"), ""];
+}
+
+function countsText(classes: readonly (string | number)[], labels: readonly (string | number)[]): string {
+  return classes.map((name) => `${name}: ${labels.filter((label) => label === name).length}`).join(", ");
+}
+
+/** What comes from one column adds up; the largest first. */
+function byColumn(sources: readonly string[], importance: ArrayLike<number>): [string, number][] {
+  const sums = new Map<string, number>();
+  sources.forEach((name, f) => sums.set(name, (sums.get(name) ?? 0) + importance[f]));
+  return [...sums].toSorted((a, b) => b[1] - a[1]);
+}
+
+function importanceTable(importance: readonly (readonly [string, number])[]): string[] {
+  const shown = importance.slice(0, 10).map(([name, share]) => [name, percent(share)]);
+  const lines = columns([["column", "importance"], ...shown]);
+  if (importance.length > shown.length) {
+    lines.push(`and ${importance.length - shown.length} more columns (--json has all)`);
   }
   return lines;
 }

@@ -40,6 +40,7 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
     labels: prepared.rows === undefined ? clustering.labels : fitted.labels,
     sizes: clustering.sizes,
     profiles: clustering.profiles,
+    representatives: clustering.representatives,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
     ...(X !== undefined && { X }),
     names: prepared.names,

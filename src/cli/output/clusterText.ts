@@ -4,8 +4,9 @@ import { columnWords, whyWords } from "../../data/index.ts";
 import type { ClassScores } from "../../front/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
-import { textsOf, type Clustering } from "../../model/index.ts";
+import { textsOf, type Clustering, type Space } from "../../model/index.ts";
 import { columns } from "./columns.ts";
+import { noteLine } from "./noteLine.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
@@ -16,6 +17,14 @@ export const SCORE_NAMES: Record<keyof ClassScores, string> = {
 };
 
 export const SCALING_NAMES = { zscore: "z-score", minmax: "min-max", none: "none" } as const;
+
+/** How columns were put on a common scale. */
+export function spaceText(space: Space): string {
+  if (space.kind === "features")
+    return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
+  const said = SCALING_NAMES[space.scaling.kind];
+  return space.batch === undefined ? said : `${said}, within each ${space.batch}`;
+}
 
 /** What surrounds a clustering: where the rows came from, how long it took. */
 export interface Circumstances {
@@ -57,6 +66,13 @@ export function columnText(table: Table, prepared?: Pick<Prepared, "columns">): 
   return [...columns([head, ...shown], "  "), ...more].join("\n");
 }
 
+/** The decisions and an empty line, where there is anything to say about them. */
+export function decisions(prepared: Prepared | undefined): string[] {
+  return prepared !== undefined && columnsNeedWords(prepared)
+    ? [columnText(prepared.table, prepared), "\n\n"]
+    : [];
+}
+
 function weightText(weight: number): string {
   return weight >= 0.995 ? "" : `, weight ${weight.toFixed(2)}`;
 }
@@ -90,9 +106,9 @@ export function clusterText(
           "engine",
           about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
         ],
-        ...[...notes, ...about.notes].map(({ code, message }) => [
-          code === "method" ? "warning" : "note",
-          message,
+        ...[...notes, ...about.notes].map((note) => [
+          note.code === "method" ? "warning" : "note",
+          noteLine(note),
         ]),
       ],
       "   ",

@@ -1,16 +1,17 @@
 import { engine } from "../../matrix/index.ts";
 import type { LearnedMetric } from "../../rows/index.ts";
+import { spaceText } from "./clusterText.ts";
 import { columns } from "./columns.ts";
 
 /** What `kindred metric --json` prints. */
-export function metricSummary({ metric, names, notes, seconds, engine: tables }: LearnedMetric): object {
+export function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
   const { method, rank, condition, converged, iterations, objective, certificate, threshold, warnings } =
     metric;
   return {
     method,
     rank,
     condition,
-    relevance: Object.fromEntries(names.map((name, f) => [name, metric.relevance[f]])),
+    relevance: Object.fromEntries(relevance.map(({ column, share }) => [column, share])),
     converged,
     iterations,
     objective: objective ?? null,
@@ -25,9 +26,12 @@ export function metricSummary({ metric, names, notes, seconds, engine: tables }:
 
 /** The same for people. */
 export function metricReport(learned: LearnedMetric): string {
-  const { metric, names, scaling } = learned;
+  const { metric, names, space, relevance } = learned;
   const facts = [
-    ["data", `${learned.source}, ${learned.rows} rows x ${names.length} features, scaling ${scaling.kind}`],
+    [
+      "data",
+      `${learned.source}, ${learned.rows} rows x ${names.length} features, scaling ${spaceText(space)}`,
+    ],
     ["metric", `${metric.method}, rank ${metric.rank}, condition ${Number(metric.condition.toPrecision(3))}`],
     [
       "result",
@@ -46,15 +50,14 @@ export function metricReport(learned: LearnedMetric): string {
     ...learned.notes.map((note) => ["note", note]),
     ...metric.warnings.map((warning) => ["warning", warning]),
   ];
-  const order = names.map((_, f) => f).toSorted((a, b) => metric.relevance[b] - metric.relevance[a]);
-  const shown = order.slice(0, 20);
-  const bars = shown.map((f) => [
-    names[f],
-    `${(100 * metric.relevance[f]).toFixed(1)} %`,
-    "#".repeat(Math.round(40 * metric.relevance[f])),
+  const shown = relevance.slice(0, 20);
+  const bars = shown.map(({ column, share }) => [
+    column,
+    `${(100 * share).toFixed(1)} %`,
+    "#".repeat(Math.round(40 * share)),
   ]);
-  const lines = [...columns(facts, "   "), "", ...columns([["feature", "relevance", ""], ...bars])];
-  if (order.length > shown.length)
-    lines.push(`and ${order.length - shown.length} more features (--json has all)`);
+  const lines = [...columns(facts, "   "), "", ...columns([["column", "relevance", ""], ...bars])];
+  if (relevance.length > shown.length)
+    lines.push(`and ${relevance.length - shown.length} more columns (--json has all)`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 import type { OnProgress } from "../../core/progress.ts";
 import { printable } from "./printable.ts";
+import { isQuiet } from "./stdout.ts";
 
 /** One line on standard error that is overwritten while the work goes on, and gone when it is done. */
 export interface ProgressLine {
@@ -10,7 +11,7 @@ export interface ProgressLine {
 
 /** On a terminal only: a log file or a pipe gets no progress at all. */
 export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
-  if (!stream.isTTY) return { onProgress: () => {}, done: () => {} };
+  if (!stream.isTTY || isQuiet()) return { onProgress: () => {}, done: () => {} };
   const start = performance.now();
   let shown = false;
   return {

@@ -30,8 +30,8 @@ export function selectReport(selected: SelectedFeatures, method: string, label: 
   const told = classes === undefined ? "" : `, ${classes} classes of "${label}"`;
   const lines = columns(
     [
-      ["data", `${source}, ${rows} rows x ${names.length} features${told}`],
-      ["method", `${method}, ${features.length} of ${names.length} features`],
+      ["data", `${source}, ${rows} rows x ${names.length} columns${told}`],
+      ["method", `${method}, ${features.length} of ${names.length} columns`],
       ...facts,
       ["time", `${(1000 * seconds).toFixed(1)} ms`],
       ...(engine === undefined ? [] : [["engine", engine]]),
@@ -46,7 +46,7 @@ export function selectReport(selected: SelectedFeatures, method: string, label: 
     names[f],
     ...headings.map((name) => figures[name][rank].toFixed(4)),
   ]);
-  lines.push("", ...columns([["rank", "feature", ...headings], ...ranks]));
+  lines.push("", ...columns([["rank", "column", ...headings], ...ranks]));
   if (tree !== undefined) lines.push("", "tree of the selected features and the class:", tree.trimEnd());
   return `${lines.join("\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -131,7 +132,10 @@ function placeByDivergence(
 const NAME = "bregmanKmeans";
 
 export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
-  const X = asRows(input, "bregmanKmeans");
+  return inValueOrder(asRows(input, "bregmanKmeans"), options, [], fitted, asGiven());
+}
+
+function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
   const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
     NAME,
     options,

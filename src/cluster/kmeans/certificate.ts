@@ -1,4 +1,4 @@
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { symmetricEigenvalues } from "../../matrix/factor/eigenvalues.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { gram } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
@@ -77,7 +77,7 @@ function countReassigned(
  */
 function lowerBound(X: Matrix, weights: Float64Array | undefined, K: number): number {
   const A = centered(X, weights);
-  const { values } = symmetricEigen(gram(A.rows < A.cols ? transpose(A) : A));
+  const values = symmetricEigenvalues(gram(A.rows < A.cols ? transpose(A) : A));
   let sum = 0;
   for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
   const rounding = 4 * values.length * Math.max(A.rows, A.cols) * Number.EPSILON * Math.max(0, values[0]);

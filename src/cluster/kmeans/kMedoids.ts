@@ -5,6 +5,7 @@ import { random, type Random } from "../../core/random.ts";
 import { plain } from "../../core/result.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { matrix, requireFinite, row, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { valueOrder } from "../../matrix/valueOrder.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } from "./rowDistance.ts";
@@ -53,7 +54,7 @@ export interface KMedoids {
   /** In the order of the medoids. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
-  /** The row numbers of the medoids, rising. */
+  /** The row numbers of the medoids, in the order of their values. */
   readonly medoids: Int32Array;
   /** K x d: the medoids themselves. */
   readonly centers: Matrix;
@@ -93,6 +94,7 @@ export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
   }),
   restarts: integer({
     min: 1,
+    max: 10_000,
     says: "runs from different starts; the best is kept",
     usual: "5 up to 4000 rows, else 1",
   }),
@@ -126,7 +128,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
         `kmeans takes any number, and representatives(X, { count: ${MOST_ROWS} }).points are fewer rows that stand for all`,
     );
   }
-  const order = sortedRows(X);
+  const order = valueOrder(X);
   const Z = takeRows(distanceSpace(X, distance, NAME), order);
   const from = rowSource(Z, distance);
   const K = Math.min(asked, distinctRows(Z, asked));
@@ -155,7 +157,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const { medoids, history, swaps, converged, change } = best!;
   if (gate.stopped) warnings.push("stopped by onProgress");
   else if (!converged) warnings.push(`not converged after ${maxIterations} passes`);
-  const rows = medoids.map((s) => order[s]).sort();
+  const rows = medoids.toSorted().map((s) => order[s]);
   const centers = takeRows(X, rows);
   const labels = nearestByDistance(X, centers, distance);
   const sizes = new Int32Array(K);
@@ -421,17 +423,6 @@ function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Arr
     for (let j = 0; j < n; j++) near[j] = k === 0 ? distances[j] : Math.min(near[j], distances[j]);
   }
   return medoids;
-}
-
-/** Row numbers in the order of their values, column by column. */
-function sortedRows({ rows, cols, data }: Matrix): Int32Array {
-  return Int32Array.from({ length: rows }, (_, i) => i).sort((a, b) => {
-    for (let f = 0; f < cols; f++) {
-      const difference = data[a * cols + f] - data[b * cols + f];
-      if (difference !== 0) return difference;
-    }
-    return a - b;
-  });
 }
 
 /** How many rows differ, counted up to `most`; equal rows may be apart in the order, as multiples are for the cosine. */

@@ -1,3 +1,4 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
@@ -68,7 +69,11 @@ export interface Kmeans {
 }
 
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
-  const X = asRows(input, "kmeans");
+  return inValueOrder(asRows(input, "kmeans"), options, ["weights"], kmeansInOrder, asGiven());
+}
+
+/** The same on rows whose order is settled: random starts and ties follow it. */
+export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);

@@ -1,5 +1,5 @@
 export { PAIR_RULES, type PairRules } from "../../data/constraints.ts";
-import { given, integer, type Rule } from "../../core/options.ts";
+import { given, integer, isList, type Rule } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
@@ -15,7 +15,7 @@ export interface RunRules {
 export const RUN_RULES: RunRules = {
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
-  weights: given<ArrayLike<number>>("an array of numbers", isArray),
+  weights: given<ArrayLike<number>>("an array of numbers", isList),
   maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -37,10 +37,6 @@ export const START_RULES: StartRules = {
     usual: "10, or 1 from given centres",
   }),
 };
-
-export function isArray(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "length" in value;
-}
 
 export function isMatrix(value: unknown): boolean {
   return typeof value === "object" && value !== null && "data" in value;

@@ -14,7 +14,8 @@ import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { inputError, numericError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { valueOrder } from "../../matrix/valueOrder.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
@@ -76,6 +77,16 @@ export interface AgglomerativeData {
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
+  return fitted(X, options, X.data.every(Number.isFinite) ? valueOrder(X) : undefined);
+}
+
+/** The same on rows whose order is settled: ties follow it. */
+export function agglomerativeInOrder(X: Matrix, options: AgglomerativeOptions): Agglomerative {
+  return fitted(X, options);
+}
+
+/** @param order in which rows are looked at; that of their numbers when absent */
+function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): Agglomerative {
   const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
     "agglomerative",
     options,
@@ -90,7 +101,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
     throw optionError(`agglomerative: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
   }
   requireFinite(X);
-  const tree = dendrogram(n, merges(X, linkage));
+  const tree = dendrogram(n, order === undefined ? merges(X, linkage) : mergesInOrder(X, linkage, order));
   const labels = cutDendrogram(tree, clusters === undefined ? { height: height! } : { clusters });
   const K = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
   const sizes = new Int32Array(K);
@@ -99,8 +110,8 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
   const warnings: string[] = [];
   if (between[0] === between[1] && K < n) {
     warnings.push(
-      `the cut divides merges of the same height (${Number(between[0].toPrecision(6))}), among which the order of ` +
-        "the rows decides",
+      `the cut divides merges of the same height (${Number(between[0].toPrecision(6))}), among which the values of ` +
+        "the rows decide",
     );
   }
   const places = (): LinkagePlaces =>
@@ -154,6 +165,11 @@ const MOST_ROWS = 65_000;
 /** Where the triangle is faster than computing distances of centroids again. */
 const WIDE = 16;
 const WIDE_ROWS = 8000;
+
+function mergesInOrder(X: Matrix, linkage: Linkage, order: Int32Array): Merges {
+  const found = merges(takeRows(X, order), linkage);
+  return { ...found, from: found.from.map((p) => order[p]), to: found.to.map((p) => order[p]) };
+}
 
 function merges(X: Matrix, linkage: Linkage): Merges {
   const { rows: n, cols: d } = X;

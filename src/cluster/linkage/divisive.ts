@@ -13,6 +13,7 @@ import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { fromRows, requireFinite, requireModerate, toRows, type Matrix } from "../../matrix/matrix.ts";
+import { valueOrder } from "../../matrix/valueOrder.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
@@ -114,12 +115,8 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
   const gate = progressGate(onProgress);
   const splitter = split === "kmeans" ? bisectingSplitter(X, restarts ?? 10, seed) : dianaSplitter(X);
   const nodeOf = (id: number, rows: Int32Array): Node => ({ id, rows, value: splitter.value(rows) });
-  let leaves = [
-    nodeOf(
-      0,
-      Int32Array.from({ length: n }, (_, i) => i),
-    ),
-  ];
+  // Ties and random starts follow the order of the values, not that in which the rows came.
+  let leaves = [nodeOf(0, valueOrder(X))];
   const divisions: Division[] = [];
   const warnings: string[] = [];
   while (leaves.length < K && gate({ fraction: leaves.length / K, label: `${leaves.length} clusters` })) {
@@ -135,7 +132,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     leaves = [...leaves.filter((leaf) => leaf !== next), nodeOf(id, left), nodeOf(id + 1, right)];
   }
   if (gate.stopped) warnings.push(`stopped by onProgress at ${leaves.length} of ${K} clusters`);
-  leaves.sort((a, b) => a.rows[0] - b.rows[0]);
+  leaves.sort((a, b) => firstRow(a) - firstRow(b));
   const labels = new Int32Array(n);
   leaves.forEach(({ rows }, k) => rows.forEach((i) => (labels[i] = k)));
   const made = leaves.length;
@@ -176,6 +173,8 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     }),
   });
 }
+
+const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(first, i));
 
 /** Reads back what `model()` of a `Divisive` wrote. */
 export function loadDivisive(

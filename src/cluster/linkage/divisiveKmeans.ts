@@ -1,7 +1,7 @@
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
 import type { Splitter } from "./divisive.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
 /** Two-means, and by how much it lowers the sum of squares. */
 export function bisectingSplitter(X: Matrix, restarts: number, seed: number): Splitter {
@@ -10,7 +10,7 @@ export function bisectingSplitter(X: Matrix, restarts: number, seed: number): Sp
     value(rows) {
       if (rows.length < 2) return undefined;
       const part = takeRows(X, rows);
-      const result = kmeans(part, { clusters: 2, restarts, seed });
+      const result = kmeansInOrder(part, { clusters: 2, restarts, seed });
       if (result.clusters < 2) return undefined;
       const side = (k: number): Int32Array => rows.filter((_, p) => result.labels[p] === k);
       found.set(rows, result.labels[0] === 0 ? [side(0), side(1)] : [side(1), side(0)]);

@@ -7,11 +7,12 @@
  * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
  * are held.
  */
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
@@ -76,7 +77,16 @@ export interface KernelKmeans extends KernelMatrixKmeans {
 }
 
 export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
-  const X = asMatrix(input, "kernelKmeans");
+  return inValueOrder(
+    asMatrix(input, "kernelKmeans"),
+    options,
+    ["weights", "initialLabels"],
+    fitted,
+    asGiven(),
+  );
+}
+
+function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   const {
     kernel: kind,
     sigma,
@@ -221,10 +231,6 @@ function startOf(
 
 function last({ history }: KernelRun): number {
   return history[history.length - 1];
-}
-
-function isList(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "length" in value;
 }
 
 function checkCount(K: number, n: number): void {

@@ -2,7 +2,7 @@ import type { Random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiplyVector } from "../../matrix/multiply.ts";
 import { topEigen } from "../../matrix/factor/topEigen.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
 /**
  * Labels from the relaxed problem: k-means on the K - 1 leading eigenvectors of the centred, weighted kernel matrix
@@ -42,7 +42,7 @@ export function relaxedKernelLabels(
       Z.data[i * dims + r] = vectors.data[i * dims + r] * scale;
     }
   }
-  return kmeans(Z, { clusters, weights, seed, restarts: 3 }).labels;
+  return kmeansInOrder(Z, { clusters, weights, seed, restarts: 3 }).labels;
 }
 
 /**

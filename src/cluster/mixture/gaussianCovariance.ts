@@ -2,6 +2,7 @@ import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { engine } from "../../matrix/engine.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { kernelPays, scatterSums, whitenedSquares } from "./gaussianKernel.ts";
 
 export type CovarianceKind = "full" | "tied" | "diagonal" | "spherical";
 
@@ -33,6 +34,10 @@ export function weightedScatter(
   const { rows: n, cols: d } = X;
   if (kind === "diagonal" || kind === "spherical") return [squaredDeviations(kind, X, R, K, means)];
   const result = Array.from({ length: kind === "full" ? K : 1 }, () => matrix(d, d));
+  if (kernelPays(d)) {
+    scatterSums(X, R, means, kind === "tied", result);
+    return result;
+  }
   const block = new Float64Array(BLOCK * d);
   for (let k = 0; k < K; k++) {
     const S = kind === "full" ? result[k] : result[0];
@@ -139,6 +144,7 @@ export function precisions(kind: CovarianceKind, covariances: Covariances, K: nu
       return least;
     }),
     distances(X, means, out) {
+      if (kernelPays(d)) return whitenedSquares(X, means, inverses, out);
       const block = new Float64Array(BLOCK * d);
       const white = new Float64Array(BLOCK * d);
       for (let first = 0; first < X.rows; first += BLOCK) {

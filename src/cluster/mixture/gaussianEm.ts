@@ -1,3 +1,4 @@
+import { engine } from "../../matrix/engine.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import {
   covariancesFrom,
@@ -90,12 +91,8 @@ function maximize(X: Matrix, kind: CovarianceKind, R: Float64Array, settings: Em
   const K = R.length / n;
   const counts = columnSums(R, K);
   const means = new Float64Array(K * d);
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < K; k++) {
-      const r = R[i * K + k] / counts[k];
-      for (let f = 0; f < d; f++) means[k * d + f] += r * X.data[i * d + f];
-    }
-  }
+  engine().product(K, d, n, 1, R, true, X.data, false, means);
+  for (let p = 0; p < K * d; p++) means[p] /= counts[Math.floor(p / d)];
   const scatter = weightedScatter(kind, X, R, K, means);
   return mixtureFrom(kind, counts, means, scatter, X.rows, settings);
 }
@@ -171,6 +168,6 @@ export function responsibilities(
 
 function columnSums(R: Float64Array, K: number): Float64Array {
   const sums = new Float64Array(K);
-  for (let p = 0; p < R.length; p++) sums[p % K] += R[p];
+  for (let p = 0; p < R.length; p += K) for (let k = 0; k < K; k++) sums[k] += R[p + k];
   return sums;
 }

@@ -6,6 +6,7 @@
  * Without the second term, a tiny one, the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { inputError, optionError } from "../../core/errors.ts";
@@ -18,7 +19,7 @@ import { requireSquares } from "../../matrix/requireSquares.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
 export interface GaussianMixtureOptions {
   /** K. */
@@ -67,7 +68,11 @@ const FOLLOWED = 3;
 const COLLAPSED = 20;
 
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
-  const X = asMatrix(input, "gaussianMixture");
+  return inValueOrder(asMatrix(input, "gaussianMixture"), options, [], gaussianMixtureInOrder, asGiven());
+}
+
+/** The same on rows whose order is settled: random starts and ties follow it. */
+export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
   const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
     "gaussianMixture",
     options,
@@ -196,7 +201,7 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun;
   const parts = restarts + FOLLOWED;
   const runs: EmRun[] = [];
   for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
-    const start = kmeans(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
+    const start = kmeansInOrder(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
     if (restart === 0) warnings.push(...start.warnings);
     const label = `restart ${restart + 1} of ${restarts}`;
     runs.push(gaussianEm(Z, kind, indicators(start.labels, start.clusters), settings(restart, parts, label)));

@@ -20,7 +20,7 @@ import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { affinityOf, normalizedAffinity, type Affinity } from "../spectral/spectralGraph.ts";
 import {
   expected,
@@ -378,7 +378,7 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
     warnings.push("all rows are equal: there is one cluster");
     return [new Int32Array(n)];
   }
-  const near = kmeans(space, { clusters: K, restarts: 5, seed });
+  const near = kmeansInOrder(space, { clusters: K, restarts: 5, seed });
   warnings.push(...near.warnings);
   const starts = [near.labels];
   if (n <= GRAPH_ROWS && n > 11) {
@@ -395,7 +395,7 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
     rows.forEach((i, k) => {
       initialCenters.data.set(space.data.subarray(i * space.cols, (i + 1) * space.cols), k * space.cols);
     });
-    starts.push(kmeans(space, { initialCenters, maxIterations: 5 }).labels);
+    starts.push(kmeansInOrder(space, { initialCenters, maxIterations: 5 }).labels);
   }
   return starts;
 }
@@ -423,7 +423,7 @@ function spectralStart(K: number, data: Graph, space: Matrix, { clusters, seed }
   for (let i = 0; i < n; i++) {
     first.data.set(embedding.data.subarray(i * embedding.cols, i * embedding.cols + K), i * K);
   }
-  return kmeans(first, { clusters: K, restarts: 4, seed }).labels;
+  return kmeansInOrder(first, { clusters: K, restarts: 4, seed }).labels;
 }
 
 /** Numbers beside indicators, each category with the variance of one standard number. */

@@ -1,3 +1,4 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
@@ -118,7 +119,10 @@ export function constrainedKmeans(
   input: MatrixLike | Sparse,
   options: ConstrainedKmeansOptions,
 ): ConstrainedKmeans {
-  const X = asRows(input, "constrainedKmeans");
+  return inValueOrder(asRows(input, "constrainedKmeans"), options, ["weights"], fitted, asGiven());
+}
+
+function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
   const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
     NAME,
     options,
@@ -177,7 +181,7 @@ export function constrainedKmeans(
 }
 
 /** Up to here learning takes a few seconds. */
-function learnable(X: Matrix | Sparse): boolean {
+export function learnable(X: Matrix | Sparse): boolean {
   return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }
 

@@ -1,10 +1,11 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
@@ -58,7 +59,10 @@ interface Run {
 }
 
 export function lcvqe(input: MatrixLike, options: LcvqeOptions): Lcvqe {
-  const X = asMatrix(input, "lcvqe");
+  return inValueOrder(asMatrix(input, "lcvqe"), options, [], fitted, asGiven());
+}
+
+function fitted(X: Matrix, options: LcvqeOptions): Lcvqe {
   const resolved = resolveOptions<LcvqeOptions, typeof lcvqeOptions>("lcvqe", options, lcvqeOptions);
   const { clusters: K, restarts, maxIterations } = resolved;
   const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);

@@ -1,10 +1,11 @@
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { resolveOptions, type RulesOf } from "../../core/options.ts";
 import { random } from "../../core/random.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
@@ -43,7 +44,10 @@ export interface PckMeans extends SoftClustering {
 export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
 
 export function pckMeans(input: MatrixLike, options: PckMeansOptions): PckMeans {
-  const X = asMatrix(input, "pckMeans");
+  return inValueOrder(asMatrix(input, "pckMeans"), options, ["weights"], fitted, asGiven());
+}
+
+function fitted(X: Matrix, options: PckMeansOptions): PckMeans {
   const resolved = resolveOptions<SoftPairOptions, SoftRules>("pckMeans", options, SOFT_RULES);
   const { clusters: K, penalty, restarts, maxIterations } = resolved;
   const { constraints, pairs, weights, warnings } = softProblem("pckMeans", X, resolved);

@@ -6,6 +6,7 @@
  * is least along the second eigenvector, and then again the part whose best cut costs least, until there are K parts or
  * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
  */
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { option, optionError } from "../../core/errors.ts";
@@ -67,7 +68,10 @@ export interface NormalizedCutData extends NeighborVoteData {
 }
 
 export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
-  const X = asMatrix(input, "normalizedCut");
+  return inValueOrder(asMatrix(input, "normalizedCut"), options, [], fitted, asGiven());
+}
+
+function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
   const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
     "normalizedCut",
     options,

@@ -7,6 +7,7 @@
  * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
  * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
  */
+import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";
@@ -17,7 +18,7 @@ import type { Neighbors } from "../../graph/nearestNeighbors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { topEigen, type TopEigen } from "../../matrix/factor/topEigen.ts";
-import { kmeans } from "../kmeans/kmeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import {
   neighborVote,
   restoreNeighborVote,
@@ -79,7 +80,17 @@ export interface SpectralData extends NeighborVoteData {
 }
 
 export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
-  const X = asMatrix(input, "spectral");
+  return inValueOrder(
+    asMatrix(input, "spectral"),
+    options,
+    [],
+    spectralInOrder,
+    asGiven<Spectral>("embedding"),
+  );
+}
+
+/** The same on rows whose order is settled: random starts and ties follow it. */
+export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
     options,
@@ -170,7 +181,7 @@ function solve(
       );
     }
   } else {
-    const found = kmeans(embedding, { clusters: K, restarts, seed, onProgress });
+    const found = kmeansInOrder(embedding, { clusters: K, restarts, seed, onProgress });
     labels = found.labels;
     warnings.push(...found.warnings);
   }

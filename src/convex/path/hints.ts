@@ -6,7 +6,7 @@ import { random } from "../../core/random.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { primalObjective, relativeGap } from "../solve/certificate.ts";
+import { primalObjective } from "../solve/certificate.ts";
 import type { Solved } from "./path.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 
@@ -112,12 +112,12 @@ export function groupProblem(problem: ConvexProblem, hints: Hints | undefined): 
 /** The solution with the objective of the rows; the gap stays what it is. */
 export function withConstant<S extends Solved>(solution: S, constant: number): S {
   if (constant === 0) return solution;
-  const { primal, dual, gap } = solution.certificate;
+  const { primal, dual, gap, relativeGap } = solution.certificate;
   const certificate = {
     primal: primal + constant,
     dual: dual + constant,
     gap,
-    relativeGap: relativeGap(gap, primal + constant),
+    relativeGap: Math.min(relativeGap, gap / (primal + constant)),
   };
   return { ...solution, certificate };
 }

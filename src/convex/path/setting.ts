@@ -1,7 +1,7 @@
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
 import { PAIR_RULES } from "../../cluster/kmeans/runOptions.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, real, type Rule } from "../../core/options.ts";
+import { flag, given, integer, isList, oneOf, real, type Rule } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Pair } from "../../data/constraints.ts";
 import { scale, type ScaleKind, type Scaled } from "../../data/scaling.ts";
@@ -59,8 +59,6 @@ export interface ConvexOptions {
 }
 
 type CommonRules = { readonly [K in keyof Required<ConvexOptions>]: Rule<Required<ConvexOptions>[K]> };
-
-const isList = (value: unknown): boolean => typeof value === "object" && value !== null && "length" in value;
 
 export const COMMON: CommonRules = {
   clusters: integer({ min: 1 }),

@@ -1,5 +1,8 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
 import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
@@ -43,8 +46,18 @@ export const REPRESENTATIVES = 20_000;
  */
 export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
   const X = asMatrix(input, "cc");
-  const { representatives: asked, ...rest } = resolveOptions("cc", options, ccOptions);
-  const given = rest as ResolvedOptions;
+  return inValueOrder(
+    X,
+    resolveOptions("cc", options, ccOptions) as Resolved,
+    ["batch"],
+    fitted,
+    rowsAsGiven,
+  );
+}
+
+type Resolved = ResolvedOptions & Pick<CcOptions, "representatives">;
+
+function fitted(X: Matrix, { representatives: asked, ...given }: Resolved): ConvexClustering {
   const between = given.mustLink ?? given.cannotLink ?? given.graph;
   const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);
   if (count < X.rows) return compressedCc(X, count, given);

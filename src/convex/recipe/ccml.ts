@@ -1,6 +1,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
 import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -10,6 +11,7 @@ import { better, type Candidate, type Judge } from "../path/candidates.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { groupProblem, rowValues } from "../path/hints.ts";
 import { firstMetric, type MetricStep, metricStep } from "../solve/metricStep.ts";
 import type { ConvexSolution } from "../solve/problem.ts";
@@ -86,7 +88,12 @@ interface CcmlResolved extends ResolvedOptions {
 
 export function ccml(input: MatrixLike, options?: CcmlOptions): Ccml {
   const X = asMatrix(input, "ccml");
-  const setting = ccmlSetting(X, options);
+  const resolved = resolveOptions("ccml", options, ccmlOptions) as CcmlResolved;
+  return inValueOrder(X, resolved, ["batch"], fitted, rowsAsGiven);
+}
+
+function fitted(X: Matrix, given: CcmlResolved): Ccml {
+  const setting = makeSetting("ccml", X, given) as CcmlSetting;
   warnComponents(setting);
   const { graph, judge, options: resolved } = setting;
   const Z = setting.scaled.X;

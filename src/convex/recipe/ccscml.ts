@@ -1,7 +1,9 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { numericError, optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, isList, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
@@ -76,10 +78,7 @@ export const ccscmlOptions: RulesOf<CcscmlOptions> = {
     says: "share added to the diagonal of the scatter within clusters",
   }),
   fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster to learn from" }),
-  start: given<ArrayLike<number>>(
-    "one label 0 .. K - 1 per row",
-    (value) => typeof value === "object" && value !== null,
-  ),
+  start: given<ArrayLike<number>>("one label 0 .. K - 1 per row", isList),
 };
 
 interface CcscmlResolved extends ResolvedOptions {
@@ -92,11 +91,12 @@ interface CcscmlResolved extends ResolvedOptions {
 
 export function ccscml(input: MatrixLike, options?: CcscmlOptions): Ccscml {
   const X = asMatrix(input, "ccscml");
-  const setting = makeSetting(
-    "ccscml",
-    X,
-    resolveOptions("ccscml", options, ccscmlOptions) as CcscmlResolved,
-  );
+  const given = resolveOptions("ccscml", options, ccscmlOptions) as CcscmlResolved;
+  return inValueOrder(X, given, ["batch", "start"], fitted, rowsAsGiven);
+}
+
+function fitted(X: Matrix, given: CcscmlResolved): Ccscml {
+  const setting = makeSetting("ccscml", X, given);
   const resolved = setting.options as CcscmlResolved;
   warnComponents(setting);
   const first = startLabels(setting, resolved);

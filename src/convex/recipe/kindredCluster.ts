@@ -1,7 +1,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { inputError } from "../../core/errors.ts";
 import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { type OnProgress, progressGate } from "../../core/progress.ts";
@@ -224,7 +224,7 @@ function rowPool(
     const pool = candidatePool(Z, form, clusters, seed, going);
     return { pool, labels: pool[0].labels };
   }
-  const { centers, labels } = kmeans(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
+  const { centers, labels } = kmeansInOrder(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
   const pool = candidatePool(centers, form, clusters, seed, going);
   return { pool, labels: labels.map((landmark) => pool[0].labels[landmark]) };
 }

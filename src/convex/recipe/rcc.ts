@@ -16,7 +16,7 @@
 import { optionError } from "../../core/errors.ts";
 import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { relativeGap } from "../solve/certificate.ts";
+import { gapUnit, relativeGap } from "../solve/certificate.ts";
 import { fusedEdges } from "../solve/fused.ts";
 import {
   checkProblem,
@@ -174,13 +174,14 @@ function residuals(feature: Feature, count: number): { square: number; within: n
  * g to p inside of the point: the scatter then adds nothing to the first term, and its share to ||g|| and q'g.
  */
 function rccCertificate(
-  { X, graph, masses }: ConvexProblem,
+  problem: ConvexProblem,
   gamma: number,
   beta: number,
   scatter: Float64Array | undefined,
   U: Matrix,
   Z: Matrix,
 ): { certificate: Certificate; robustShares: Float64Array } {
+  const { X, graph, masses } = problem;
   const [n, d] = [X.rows, X.cols];
   const robustShares = new Float64Array(d);
   const outflow = new Float64Array(n);
@@ -224,7 +225,7 @@ function rccCertificate(
     }
   }
   return {
-    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) },
+    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) },
     robustShares,
   };
 }

@@ -1,4 +1,4 @@
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { comparisonGraph, rankPartitions } from "../../cluster/spectral/rankPartitions.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiplyTransposeB } from "../../matrix/multiply.ts";
@@ -44,7 +44,7 @@ export function candidatePool(
     count ??= labelCount(chain[0].labels);
   }
   if (pool.length === 0 || (going("k-means", 0.95) && count !== 1)) {
-    const { labels, converged } = kmeans(Z, { clusters: count ?? 2, seed });
+    const { labels, converged } = kmeansInOrder(Z, { clusters: count ?? 2, seed });
     pool.push({ method: "kmeans", labels, converged });
   }
   return rankPartitions(comparisonGraph(Z), pool, clusters).map(({ partition, modularity }) => ({

@@ -1,4 +1,4 @@
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { comparisonGraph, rankPartitions } from "../../cluster/spectral/rankPartitions.ts";
 import { representatives } from "../../cluster/compress/representatives.ts";
 import { resolveOptions } from "../../core/options.ts";
@@ -45,7 +45,7 @@ export function representativePool(
     count ??= sizes.length;
   }
   if (pool.length === 0 || (going("k-means", 0.9) && count !== 1)) {
-    const { labels, converged } = kmeans(points, { clusters: count ?? 2, seed, weights: masses });
+    const { labels, converged } = kmeansInOrder(points, { clusters: count ?? 2, seed, weights: masses });
     pool.push({ method: "kmeans", labels, converged });
   }
   const ranked = rankPartitions(massGraph(comparisonGraph(points), masses), pool, clusters).map(

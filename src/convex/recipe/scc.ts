@@ -12,7 +12,7 @@
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { relativeGap } from "../solve/certificate.ts";
+import { gapUnit, relativeGap } from "../solve/certificate.ts";
 import { fusedEdges } from "../solve/fused.ts";
 import { solveFeatures } from "../solve/l1.ts";
 import {
@@ -175,5 +175,5 @@ function sccCertificate(
     primal += penalties[f] * norms[f];
     gap += Math.max(0, penalties[f] * norms[f] - inner);
   }
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) };
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) };
 }

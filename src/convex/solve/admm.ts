@@ -19,7 +19,7 @@ import type { Edges } from "../../graph/edges.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { certificate, gapParts, relativeGap } from "./certificate.ts";
+import { certificate, gapParts, gapUnit, relativeGap } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
 
@@ -37,6 +37,7 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
   const { X, graph, norm } = problem;
   const d = X.cols;
   const metric = metricEigen(problem);
+  const unit = gapUnit(problem);
   let nu = options.penalty ?? firstPenalty(problem, metric.values, split);
   const solveU = split === "complete" ? completeSolve(problem, metric) : graphSolve(problem, metric);
 
@@ -49,7 +50,7 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
     shrink(problem, gamma, nu, U, V, Z);
     if (iterations % CHECK_EVERY !== 0 && iterations < maxIterations) continue;
     const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
-    const converged = relativeGap(nodes + edges, primal) <= tolerance;
+    const converged = relativeGap(nodes + edges, primal, unit) <= tolerance;
     if (converged || iterations >= maxIterations) {
       const proof = certificate(problem, gamma, U, Z);
       return { gamma, U, Z, certificate: proof, converged, iterations, fused: zeroRows(V) };

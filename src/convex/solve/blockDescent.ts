@@ -13,13 +13,14 @@
 import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
-import { certificate } from "./certificate.ts";
+import { certificate, gapUnit } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { applyLevelStep, levelStep, levelSums, type BlockState } from "./levelStep.ts";
 import type { ConvexProblem, ConvexSolution, SolveOptions } from "./problem.ts";
 
 export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 500 } = options;
+  const unit = gapUnit(problem);
   return withTotalVariation(problem.graph, problem.masses, 1, (tv) => {
     const state = blockState(problem, B, gamma, start);
     let settled = false;
@@ -29,7 +30,7 @@ export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOp
       const step = levelStep(state, settled ? 1e-5 : 0.1);
       // The gain that the joint step promises is part of the gap, so there is no use in asking for a proof before.
       const last = iterations >= maxIterations;
-      if (last || step.gain <= tolerance * Math.max(1, step.fidelity)) {
+      if (last || step.gain <= tolerance * Math.max(unit, step.fidelity)) {
         const { U, Z } = rowMajor(state);
         const proof = certificate(problem, gamma, U, Z);
         const converged = proof.relativeGap <= tolerance;

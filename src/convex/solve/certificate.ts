@@ -16,7 +16,7 @@ import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
 export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix): Certificate {
   const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
   const gap = nodes + edges;
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) };
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) };
 }
 
 /** The gap by its two sums: what U and the outflow of Z disagree by, and what Z lacks of being tight on the edges. */
@@ -31,8 +31,35 @@ export function gapParts(
   return { primal: nodes.fidelity + edges.penalty, nodes: nodes.slack, edges: edges.slack };
 }
 
-export function relativeGap(gap: number, primal: number): number {
-  return gap / Math.max(1, Math.abs(primal));
+/** @param unit of problems whose objective is near 0 (gapUnit) */
+export function relativeGap(gap: number, primal: number, unit: number): number {
+  return gap === 0 ? 0 : gap / Math.max(unit, Math.abs(primal));
+}
+
+/**
+ * min(1, T), T = 1/2 sum_i m_i (x_i - mean)' B (x_i - mean): the objective of complete fusion, which the optimum at no gamma
+ * exceeds. On data of a small scale a gap must be small beside T, or it would prove any U.
+ */
+export function gapUnit(problem: ConvexProblem): number {
+  const { X, masses } = problem;
+  const d = X.cols;
+  const means = new Float64Array(d);
+  let total = 0;
+  for (let i = 0; i < X.rows; i++) {
+    const mass = masses === undefined ? 1 : masses[i];
+    total += mass;
+    for (let k = 0; k < d; k++) means[k] += (mass / total) * (X.data[i * d + k] - means[k]);
+  }
+  const metric = metricForm(problem);
+  const residual = new Float64Array(d);
+  const image = new Float64Array(d);
+  let T = 0;
+  for (let i = 0; i < X.rows && T < 1; i++) {
+    for (let k = 0; k < d; k++) residual[k] = X.data[i * d + k] - means[k];
+    metric.apply(residual, image);
+    T += 0.5 * (masses === undefined ? 1 : masses[i]) * dot(residual, image);
+  }
+  return Math.min(1, T);
 }
 
 /** P(U) alone, when no dual is at hand. */

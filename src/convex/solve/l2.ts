@@ -9,7 +9,7 @@
 import { optionError } from "../../core/errors.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { differenceNorm, dualNorm, relativeGap } from "./certificate.ts";
+import { differenceNorm, dualNorm, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { withLayout } from "./l2Layout.ts";
 import { FAR, minimize, type Outcome } from "./l2Newton.ts";
@@ -69,6 +69,7 @@ function follow(
   }
   const { length, weight } = scalesOf(problem);
   const m = problem.graph.from.length;
+  const unit = gapUnit(problem);
   withLayout(problem, (layout) => {
     const space = workspace(layout);
     let last = 0; // the gamma of the solution in the workspace, if any
@@ -89,9 +90,9 @@ function follow(
         space.setPoint(problem.X.data);
         eps = Math.max(floor, Math.min(length, gamma * weight));
       }
-      const outcome = minimize(space, gamma, { eps, floor, tolerance, maxIterations });
+      const outcome = minimize(space, gamma, { eps, floor, unit, tolerance, maxIterations });
       last = gamma;
-      const point = describe(problem, gamma, space, outcome);
+      const point = describe(problem, gamma, unit, space, outcome);
       if (onSolution(point, () => matrix(m, problem.X.cols, space.forces())) === false) return;
     }
   });
@@ -151,13 +152,14 @@ function unmoved({ X, graph }: ConvexProblem, gamma: number): PathPoint {
 function describe(
   { X, graph }: ConvexProblem,
   gamma: number,
+  unit: number,
   space: Workspace,
   { primal, gap, converged, iterations }: Outcome,
 ): PathPoint {
   return {
     gamma,
     U: matrix(X.rows, X.cols, space.centres()),
-    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal) },
+    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) },
     converged,
     iterations,
     fused: joined(graph, space.labels()),

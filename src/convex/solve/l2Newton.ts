@@ -45,9 +45,9 @@ const CAUTION = 0.1;
 export function minimize(
   space: Workspace,
   gamma: number,
-  options: { eps: number; floor: number; tolerance: number; maxIterations: number },
+  options: { eps: number; floor: number; unit: number; tolerance: number; maxIterations: number },
 ): Outcome {
-  const { floor, tolerance, maxIterations } = options;
+  const { floor, unit, tolerance, maxIterations } = options;
   let { eps } = options;
   let value = space.evaluate(gamma, eps);
   let radial = 1 - CAUTION;
@@ -57,7 +57,7 @@ export function minimize(
     const count = space.group(REACH * eps);
     let best: Candidate = { ...space.certify(), reach: REACH, count };
     const residual = space.residual();
-    const target = tolerance * Math.max(1, Math.abs(best.primal));
+    const target = tolerance * Math.max(unit, Math.abs(best.primal));
     const settled = residual <= RESIDUAL_SHARE * best.gap;
     if (best.gap > target && settled) best = bestReach(space, eps, best);
     const { primal, gap } = best;

@@ -28,7 +28,7 @@ export interface Certificate {
   readonly dual: number;
   /** primal - dual >= 0, computed without cancellation; ||U - U*||_B <= sqrt(2 gap). */
   readonly gap: number;
-  /** gap / max(1, |primal|). */
+  /** gap / max(|primal|, min(1, T)), T the objective of complete fusion (certificate.ts). */
   readonly relativeGap: number;
 }
 

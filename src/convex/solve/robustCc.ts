@@ -1,9 +1,11 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { groupProblem, rowValues } from "../path/hints.ts";
 import { type RccSolution, solveRcc } from "../recipe/rcc.ts";
 import { type ConvexClustering, convexClustering } from "../path/result.ts";
@@ -45,6 +47,10 @@ type Resolved = ResolvedOptions & { readonly beta?: number };
 export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
   const X = asMatrix(input, "rcc");
   const checked = { ...resolveOptions("rcc", options, rccOptions), norm: 1, solver: "default" } as Resolved;
+  return inValueOrder(X, checked, ["batch"], fitted, rowsAsGiven);
+}
+
+function fitted(X: Matrix, checked: Resolved): RobustCc {
   const setting = makeSetting("rcc", X, checked);
   const resolved = setting.options as Resolved;
   warnComponents(setting);
@@ -77,11 +83,16 @@ export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
   const { gamma, certificate } = fit.step;
   const { robustShares } = fit.solution;
   const history = [{ step: "centers" as const, gamma, objective: certificate.primal }];
+  const trusted = robustShares.map((share) => 1 - share);
+  const none = trusted.every((share) => share === 0);
   const result = convexClustering({
     setting,
     fit,
-    B: diagonal(robustShares.map((share) => 1 - share)),
+    B: none ? identity(Z.cols) : diagonal(trusted),
     history,
+    ...(none && {
+      warnings: [`beta ${beta} makes every feature an outlier, so nothing tells the rows apart`],
+    }),
   });
   return extended(result, { beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) });
 }

@@ -1,10 +1,12 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
 import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { identity } from "../../matrix/matrix.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
+import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { groupProblem, withConstant } from "../path/hints.ts";
 import { type ConvexClustering, convexClustering } from "../path/result.ts";
 import { diagonal, spread } from "./robustCc.ts";
@@ -47,6 +49,10 @@ type Resolved = ResolvedOptions & { readonly gamma2?: number };
 export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
   const X = asMatrix(input, "scc");
   const checked = { ...resolveOptions("scc", options, sccOptions), norm: 1, solver: "default" } as Resolved;
+  return inValueOrder(X, checked, ["batch"], fitted, rowsAsGiven);
+}
+
+function fitted(X: Matrix, checked: Resolved): SparseCc {
   const setting = makeSetting("scc", X, checked);
   const resolved = setting.options as Resolved;
   warnComponents(setting);

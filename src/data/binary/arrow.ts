@@ -6,7 +6,7 @@ import {
   type Column,
   type Table,
 } from "@uwdata/flechette";
-import { inputError, KindredError } from "../../core/errors.ts";
+import { inOneLine, inputError, KindredError } from "../../core/errors.ts";
 import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
 import { anyBudget } from "../files/budget.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
@@ -84,7 +84,7 @@ export function damageTold<T>(source: string, work: () => T): T {
 function damage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
-  const told = constructor === Error ? message : "the data are damaged";
+  const told = constructor === Error ? inOneLine(message) : "the data are damaged";
   return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
 }
 

@@ -1,5 +1,5 @@
 import { parquetMetadataAsync, parquetSchema } from "hyparquet";
-import { KindredError } from "../../core/errors.ts";
+import { inOneLine, KindredError } from "../../core/errors.ts";
 import { addColumns } from "./columnRows.ts";
 import { anyBudget } from "../files/budget.ts";
 import { tableBuilder, type Filling } from "../files/tableBuilder.ts";
@@ -53,7 +53,7 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
 export function parquetDamage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
-  const told = constructor === Error ? message : "the data are damaged";
+  const told = constructor === Error ? inOneLine(message) : "the data are damaged";
   return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
 }
 

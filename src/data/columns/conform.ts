@@ -1,6 +1,6 @@
 import type { RawColumn } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
-import { typeLike } from "./readColumns.ts";
+import { typeLike } from "./typeLike.ts";
 
 /**
  * A table whose columns were decided by its own cells, taken as `records` tell instead: a file of one hour may lack

@@ -5,4 +5,6 @@ export type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 export type { CellFormat } from "./cells/readCells.ts";
 export { conform } from "./conform.ts";
 export { columnWords, describeColumns, whyWords } from "./describeColumns.ts";
-export { readColumns, readLike, typeLike, typeTable, type ReadColumnsOptions } from "./readColumns.ts";
+export { readColumns, readLike, typeTable, type ReadColumnsOptions } from "./readColumns.ts";
+export { typeLike } from "./typeLike.ts";
+export { takeTableRows } from "./takeTableRows.ts";

@@ -1,9 +1,9 @@
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Source } from "../table.ts";
-import { applyReading } from "./applyReading.ts";
 import { appendTables } from "./cells/appendTables.ts";
 import { listed } from "./cells/columnNames.ts";
 import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
@@ -12,6 +12,7 @@ import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
 import { typeColumn, typeColumnAs } from "./typeColumn.ts";
+import { typeLike } from "./typeLike.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
 
 export interface ReadColumnsOptions {
@@ -127,7 +128,9 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
   for (const name of absent) {
     if (groups.some((group) => group.name === name)) continue;
-    throw optionError(`${source}: --as names the column "${name}"; the columns are ${listed(names, 20)}`);
+    throw optionError(
+      `${source}: ${option("as")} names the column "${name}"; ${knownNames(name, names, "columns")}`,
+    );
   }
   const columns: RawColumn[] = [];
   const records = new Map<string, VectorGroup>();
@@ -200,7 +203,7 @@ function vectorGroups(raw: RawTable, options: ReadColumnsOptions, notes: Note[])
     );
     if (group === undefined) {
       throw optionError(
-        `${raw.source}: --vector names "${vector}", which is neither a column nor the prefix of columns with ` +
+        `${raw.source}: ${option("vector")} names "${vector}", which is neither a column nor the prefix of columns with ` +
           `running numbers; the columns are ${listed(names, 20)}`,
       );
     }
@@ -210,8 +213,8 @@ function vectorGroups(raw: RawTable, options: ReadColumnsOptions, notes: Note[])
   for (const { name, columns } of groups) {
     const message =
       `${columns.length} columns, ${columns[0]} to ${columns[columns.length - 1]}, are read as one vector "${name}"; ` +
-      `--vector none keeps them apart`;
-    notes.push(note("vector-columns", message, { column: name, option: "--vector none" }));
+      `${option("vector")} none keeps them apart`;
+    notes.push(note("vector-columns", message, { column: name, option: "vector" }));
   }
   return groups;
 }
@@ -228,60 +231,7 @@ function refuseUnclean(source: string, typed: readonly Typed[]): void {
   const names = typed
     .filter(({ unread }) => unread.count > 0)
     .map(({ column }) => `${quoted(column.name)}=category`);
-  throw inputError(`${source}: ${problems.join("; ")}; --as ${names.join(",")} reads them as levels`);
-}
-
-/** Reads a raw table as records tell. */
-export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table {
-  const { source, rows } = raw;
-  const notes: Note[] = [...raw.notes];
-  const byName = new Map(raw.columns.map((column) => [column.name, column]));
-  const absent = new Set<string>();
-  const used = new Set<string>();
-  const columns: Column[] = [];
-  for (const record of records) {
-    const { name, kind, reading } = record;
-    const parts = reading.columns;
-    let column = byName.get(name);
-    used.add(name);
-    if (column === undefined && parts !== undefined) {
-      const missing = parts.filter((part) => !byName.has(part));
-      for (const part of parts) used.add(part);
-      if (missing.length > 0) for (const part of missing) absent.add(part);
-      else column = groupColumn(raw, { name, columns: parts }, source);
-    }
-    if (column === undefined) {
-      // A column that tells nothing may be absent.
-      if (parts === undefined && kind !== "constant" && kind !== "empty") absent.add(name);
-      continue;
-    }
-    const applied = applyReading(record, column, rows, "as in the model");
-    columns.push(applied.column);
-    if (applied.unread.count > 0) {
-      const { count, row, text } = applied.unread;
-      const message =
-        `column "${name}": ${count} ${count === 1 ? "cell is" : "cells are"} not read as ${kind} and count as ` +
-        `missing (first: row ${row}, "${shortened(text)}")`;
-      notes.push(note(`not-${kind}`, message, { column: name, row }));
-    }
-    if (applied.unknown.size > 0 && (kind === "category" || kind === "ordered")) {
-      let count = 0;
-      for (const times of applied.unknown.values()) count += times;
-      const shown = [...applied.unknown.keys()].map((level) => `"${shortened(level)}"`);
-      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
-      notes.push(note("unknown-level", message, { column: name }));
-    }
-  }
-  if (absent.size > 0) {
-    const names = [...absent].map((name) => `"${name}"`);
-    throw inputError(
-      `${source} lacks ${absent.size === 1 ? "the column" : "the columns"} ${listed(names, 20)}, which the model needs`,
-    );
-  }
-  const extra = raw.columns.map(({ name }) => name).filter((name) => !used.has(name));
-  if (extra.length > 0) {
-    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} left out: ${listed(extra)}`;
-    notes.push(note("extra-columns", message, { file: source }));
-  }
-  return { source, rows, columns, notes };
+  throw inputError(
+    `${source}: ${problems.join("; ")}; ${option("as")} ${names.join(",")} reads them as levels`,
+  );
 }

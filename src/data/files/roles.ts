@@ -1,4 +1,5 @@
 import { inputError, option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "../table.ts";
 
@@ -71,10 +72,8 @@ export function assignRoles(
 function findColumn(source: string, names: readonly string[], asked: string, name: string): number {
   const column = names.indexOf(name);
   if (column < 0) {
-    const shown = names.slice(0, 20).map((known) => `"${known}"`);
-    if (names.length > 20) shown.push(`and ${names.length - 20} more`);
     throw optionError(
-      `${source}: ${option(asked)} names the column "${name}"; the columns are ${shown.join(", ")}`,
+      `${source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
     );
   }
   return column;

@@ -1,5 +1,7 @@
+import { rowsInGivenOrder } from "../../matrix/valueOrder.ts";
+import { asGiven, inValueOrder } from "../../cluster/inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { extended } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
@@ -150,7 +152,18 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
 };
 
 export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
-  const X = asMatrix(input, "cpdUml");
+  return inValueOrder(asMatrix(input, "cpdUml"), options, [], fitted, rowsAsGiven);
+}
+
+function rowsAsGiven(fit: CpdUml, order: Int32Array): CpdUml {
+  const whole = asGiven<CpdUml>("alternationLabels", "spectralLabels", "embedding")(fit, order);
+  const { points, moved } = fit.field;
+  return extended(whole, {
+    field: { points: rowsInGivenOrder(points, order), moved: rowsInGivenOrder(moved, order) },
+  }) as unknown as CpdUml;
+}
+
+function fitted(X: Matrix, options: CpdUmlOptions): CpdUml {
   const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
@@ -262,7 +275,7 @@ function placedRows(
   const placed = at(centers);
   return placed.sizes.every((size) => size > 0)
     ? placed
-    : at(kmeans(moved, { initialCenters: centers }).centers);
+    : at(kmeansInOrder(moved, { initialCenters: centers }).centers);
 }
 
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {

@@ -1,4 +1,4 @@
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { numericError, option } from "../../core/errors.ts";
 import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -34,7 +34,7 @@ export function fieldCenters(
 ): Pick<FieldBasis, "centers" | "counts"> {
   if (landmarks === undefined || landmarks >= X.rows) return { centers: X };
   // Where exactly the landmarks lie matters little, so a few iterations of one start are enough.
-  const { centers, sizes } = kmeans(X, { clusters: landmarks, restarts: 1, maxIterations: 5, seed });
+  const { centers, sizes } = kmeansInOrder(X, { clusters: landmarks, restarts: 1, maxIterations: 5, seed });
   return { centers, counts: Float64Array.from(sizes) };
 }
 

@@ -1,4 +1,4 @@
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { inputError } from "../../core/errors.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -58,9 +58,9 @@ export function embeddedPartition(
   before: Partition | undefined,
   { restarts, seed }: { readonly restarts: number; readonly seed: number },
 ): Partition {
-  const fresh = kmeans(U, { clusters: K, restarts, seed });
+  const fresh = kmeansInOrder(U, { clusters: K, restarts, seed });
   if (before === undefined || before.sizes.length !== fresh.clusters) return fresh;
-  const kept = kmeans(U, { initialCenters: means(U, before) });
+  const kept = kmeansInOrder(U, { initialCenters: means(U, before) });
   return kept.objective <= fresh.objective ? kept : fresh;
 }
 

@@ -6,15 +6,17 @@ const MAX_STEPS = 60;
 /**
  * Eigenpairs of a small symmetric tridiagonal matrix by implicit QL (Bowdler, Martin, Reinsch and Wilkinson, Numer.
  * Math. 11, 1968). `d` (n diagonal entries) becomes the eigenvalues, unsorted; `e` (n, the last one unused) is
- * destroyed; row i of `Z` (n x n) becomes the eigenvector of d[i].
+ * destroyed; row i of `Z` (n x n), if it is given, becomes the eigenvector of d[i].
  *
  * An off-diagonal entry is dropped when it is below roundoff of the largest |d_i| + |e_i|. The usual test against its
  * two neighbours never fires where both of them are rounding noise, as in a Gram matrix of low rank; nor does one
  * against the entries met so far where the first of them underflow.
  */
-export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z: Float64Array): void {
-  Z.fill(0, 0, n * n);
-  for (let i = 0; i < n; i++) Z[i * n + i] = 1;
+export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z?: Float64Array): void {
+  if (Z !== undefined) {
+    Z.fill(0, 0, n * n);
+    for (let i = 0; i < n; i++) Z[i * n + i] = 1;
+  }
   e[n - 1] = 0;
   let norm = 0;
   for (let l = 0; l < n; l++) norm = Math.max(norm, Math.abs(d[l]) + Math.abs(e[l]));
@@ -31,7 +33,7 @@ export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z: Fl
 }
 
 /** One QL step with Wilkinson's shift on the unreduced block l .. m. */
-function sweep(n: number, l: number, m: number, d: Float64Array, e: Float64Array, Z: Float64Array): void {
+function sweep(n: number, l: number, m: number, d: Float64Array, e: Float64Array, Z?: Float64Array): void {
   const half = (d[l + 1] - d[l]) / (2 * e[l]);
   const size = Math.hypot(half, 1);
   let g = d[m] - d[l] + e[l] / (half + (half < 0 ? -size : size));
@@ -56,6 +58,7 @@ function sweep(n: number, l: number, m: number, d: Float64Array, e: Float64Array
     p = s * t;
     d[i + 1] = g + p;
     g = c * t - b;
+    if (Z === undefined) continue;
     for (let x = i * n, y = x + n, end = y; x < end; x++, y++) {
       const zx = Z[x];
       const zy = Z[y];

@@ -6,7 +6,8 @@
 // w_ij + w_ji = e_ij (g_j c_i + g_i c_j), c_i = p_i / s_i for rows of two classes and -(1 - p_i) / s_i for those of one.
 import { hsum } from "../../matrix/kernel/_micro.as";
 import { distances } from "./_rowDistances.as";
-import { append, exp2lanes, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
+import { exp2lanes } from "../../matrix/kernel/_exp.as";
+import { append, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
 
 /** The m_i may differ by this much: beyond, the powers of their differences leave the range of numbers. */
 const SPREAD: f64 = 1000;

@@ -10,7 +10,8 @@
 // of size n x n is ever stored.
 import { hsum } from "../../matrix/kernel/_micro.as";
 import { distances } from "./_rowDistances.as";
-import { append, exp2lanes, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
+import { exp2lanes } from "../../matrix/kernel/_exp.as";
+import { append, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
 export { mutualBytes, mutualNeighbors } from "./_mutual.as";
 export { prepare } from "./_rowDistances.as";
 

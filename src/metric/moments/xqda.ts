@@ -12,7 +12,7 @@
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError, option } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, isList, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
@@ -86,7 +86,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
 }
 
 export const xqdaOptions: RulesOf<XqdaOptions> = {
-  views: given<Labeling>("one of two values per row", (value) => typeof value === "object" && value !== null),
+  views: given<Labeling>("one of two values per row", isList),
   dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
   shrinkage: real({
     min: 0,

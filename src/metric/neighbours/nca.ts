@@ -51,7 +51,15 @@ export const ncaOptions: RulesOf<NcaOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
+/**
+ * A row far from its class has lost its gradient: a local optimum. So other paths are tried while rows are lost, and the
+ * best is kept; a path has to win a row. From L / 4 rows see beyond their nearest neighbours, which a large L decides by
+ * alone. Where rows are few: plain coordinates, and the sum for the mean, which makes the first step bold (L-BFGS starts with
+ * the length of the gradient, at most 1).
+ */
+const MANY_ROWS = 5000;
 const FEW_ROWS = 200;
+const SOFT = 1 / 4;
 /** The p_i from which a row counts as decided. */
 const DECIDED = 0.75;
 
@@ -84,6 +92,11 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   // Weights this small change the gradient by less than a thousandth of the tolerance, all of a row together.
   const least = Math.min(1e-8, 1e-3 * tolerance) / rows.rows;
   const small = Math.max(1e-12, 0.1 * tolerance);
+  let stopped = false;
+  const watched: OnProgress = (progress) => {
+    stopped = onProgress?.(progress) === false;
+    return !stopped;
+  };
   const descend = (Y: Matrix, from: Matrix, unit: number): Minimum => {
     const { note, leap } = scaleLeap(small);
     return lbfgs(
@@ -103,25 +116,42 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
         maxIterations,
         tolerance,
         ...(logarithm ? {} : { leap }),
-        ...(onProgress === undefined ? {} : { onProgress }),
+        ...(onProgress === undefined ? {} : { onProgress: watched }),
       },
     );
   };
   const { to, from } = classCoordinates(rows, members);
-  let minimum = descend(multiply(centred, to), multiply(start, from), counted);
-  let factor = multiply(matrix(dims, d, minimum.x), to);
-  let unit = counted;
-  // A row far from its class has lost its gradient: a local optimum. Where rows are few, another path is tried too: plain
-  // coordinates, and the sum for the mean, which makes the first step bold (L-BFGS starts with the length of the gradient,
-  // at most 1). It has to win a row.
-  if (!logarithm && counted <= FEW_ROWS && minimum.value > -1 + 0.5 / counted) {
-    const bold = descend(centred, start, 1);
-    if (bold.value / counted < minimum.value - 0.5 / counted) {
-      minimum = bold;
-      factor = matrix(dims, d, bold.x);
-      unit = 1;
-    }
+  const round = multiply(centred, to);
+  const inRound = multiply(start, from);
+  const paths: { run: () => Minimum; unit: number; back: (x: Float64Array) => Matrix }[] = [
+    {
+      run: () => descend(round, inRound, counted),
+      unit: counted,
+      back: (x) => multiply(matrix(dims, d, x), to),
+    },
+  ];
+  if (!logarithm && counted <= MANY_ROWS) {
+    const soft = matrix(
+      inRound.rows,
+      d,
+      inRound.data.map((value) => SOFT * value),
+    );
+    paths.push({ ...paths[0], run: () => descend(round, soft, counted) });
   }
+  if (!logarithm && counted <= FEW_ROWS) {
+    paths.push({ run: () => descend(centred, start, 1), unit: 1, back: (x) => matrix(dims, d, x) });
+  }
+  let { unit, back } = paths[0];
+  let minimum = paths[0].run();
+  for (const path of paths.slice(1)) {
+    const best = (unit / counted) * minimum.value;
+    if (stopped || maxIterations === 0 || !(best > -1 + 0.5 / counted)) break;
+    const other = path.run();
+    if (!((path.unit / counted) * other.value < best - 0.5 / counted)) continue;
+    minimum = other;
+    ({ unit, back } = path);
+  }
+  const factor = back(minimum.x);
   const mean = -unit / counted;
   return mahalanobis({
     method: "nca",

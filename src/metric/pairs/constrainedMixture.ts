@@ -1,5 +1,6 @@
 import type { Random } from "../../core/random.ts";
 import type { CheckedConstraints } from "../../data/constraints.ts";
+import { centered, columnMeans } from "../../matrix/distances.ts";
 import { tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
@@ -30,7 +31,7 @@ export interface Component {
 const COST = 4;
 
 export function constrainedMixture(
-  X: Matrix,
+  rows: Matrix,
   weights: Float64Array,
   constraints: CheckedConstraints,
   components: number,
@@ -41,6 +42,9 @@ export function constrainedMixture(
   const K = components;
   const q = new Float64Array(groups * K);
   const scores = new Float64Array(groups * K);
+  // Around the means of the columns: far from the origin the differences within a component would drown in its mean.
+  const center = columnMeans(rows);
+  const X = centered(rows, center);
   const ridge = 0.05 * meanVariance(X);
   let model = initial(X, weights, K, ridge, stream);
   for (let t = 0; t < iterations; t++) {
@@ -66,7 +70,9 @@ export function constrainedMixture(
     }
     model = maximise(X, weights, group, q, K, ridge);
   }
-  return mixture(model);
+  return mixture(
+    model.map((component) => ({ ...component, mean: component.mean.map((value, f) => value + center[f]) })),
+  );
 }
 
 export function mixture(components: readonly Component[]): ConstrainedMixture {
@@ -121,14 +127,14 @@ function maximise(
     }
     for (let f = 0; f < d; f++) mean[f] /= mass;
     const S = matrix(d, d);
-    const centered = new Float64Array(d);
+    const apart = new Float64Array(d);
     for (let i = 0; i < n; i++) {
       const w = (weights[i] * q[group[i] * K + k]) / mass;
       if (w === 0) continue;
-      for (let f = 0; f < d; f++) centered[f] = data[i * d + f] - mean[f];
+      for (let f = 0; f < d; f++) apart[f] = data[i * d + f] - mean[f];
       for (let f = 0; f < d; f++) {
-        const scaled = w * centered[f];
-        for (let g = 0; g <= f; g++) S.data[f * d + g] += scaled * centered[g];
+        const scaled = w * apart[f];
+        for (let g = 0; g <= f; g++) S.data[f * d + g] += scaled * apart[g];
       }
     }
     for (let f = 0; f < d; f++) {
@@ -161,14 +167,14 @@ function logDensities(X: Matrix, model: readonly Component[]): Float64Array {
   const { rows: n, cols: d, data } = X;
   const K = model.length;
   const logs = new Float64Array(n * K);
-  const centered = new Float64Array(d);
+  const apart = new Float64Array(d);
   model.forEach(({ mean, whitener, logDeterminant }, k) => {
     for (let i = 0; i < n; i++) {
-      for (let f = 0; f < d; f++) centered[f] = data[i * d + f] - mean[f];
+      for (let f = 0; f < d; f++) apart[f] = data[i * d + f] - mean[f];
       let square = 0;
       for (let r = 0; r < d; r++) {
         let step = 0;
-        for (let c = 0, at = r * d; c <= r; c++) step += whitener.data[at + c] * centered[c];
+        for (let c = 0, at = r * d; c <= r; c++) step += whitener.data[at + c] * apart[c];
         square += step * step;
       }
       logs[i * K + k] = -(square + logDeterminant) / 2;

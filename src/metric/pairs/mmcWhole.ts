@@ -10,7 +10,7 @@ import { solveTriangular } from "../../matrix/factor/triangular.ts";
 import type { Objective } from "../../optimize/minimum.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
 import { pairDifferences, pairScatter } from "./pairDifferences.ts";
-import { invertible } from "../moments/shrink.ts";
+import { invertible, isSafelyPositive } from "../moments/shrink.ts";
 
 /** W is (1 - share) of the must-links' scatter and `share` of the variances of all pairs. */
 export function wholeProblem(
@@ -26,25 +26,73 @@ export function wholeProblem(
   const pooled = pooledVariances(diagonalOf(scatter), meanSquares(apart));
   for (let p = 0; p < scatter.data.length; p++) scatter.data[p] *= 1 - share;
   for (let f = 0; f < d; f++) scatter.data[f * (d + 1)] += share * pooled[f];
-  const { matrix: W, share: forced } = invertible(scatter, mustLink.length);
-  const T = solveTriangular(cholesky(W).L, identity(d)); // T W T' = I
+  const { T, forced } = mustCoordinates(scatter, apart, mustLink.length, rho);
+  const r = T.rows;
   const U = multiplyTransposeB(apart, T);
-  const factor = (x: Float64Array): Matrix => multiply(matrix(d, d, x), T);
+  const factor = (x: Float64Array): Matrix => multiply(matrix(r, r, x), T);
   return {
     forced,
     tellsApart: U.data.some((value) => value !== 0),
-    start: identity(d).data,
+    start: identity(r).data,
     objective: wholeObjective(U, rho),
     measure: (x) => {
       const L = factor(x);
       return {
-        gap: certifiedGap(U, matrix(d, d, x), rho),
+        gap: certifiedGap(U, matrix(r, r, x), rho),
         together: lengthsUnder(near, L),
         between: lengthsUnder(apart, L),
       };
     },
     factor,
   };
+}
+
+/** Mean squares, in units of the must-links', up to which a direction is one that does not vary. */
+const STILL = 1e-10;
+
+/**
+ * T with T W T' = I. Where no pair varies in some direction, as of dependent columns, J alone does not see it (rho = 0): T
+ * leaves it out, and the optimum is that of the other directions. Where only the must-links do not vary, J has no maximum:
+ * their scatter is shrunk.
+ */
+function mustCoordinates(
+  scatter: Matrix,
+  apart: Matrix,
+  mustLinks: number,
+  rho: number,
+): { readonly T: Matrix; readonly forced: number } {
+  const d = scatter.rows;
+  if (rho === 0 && !isSafelyPositive(scatter)) {
+    const scales = diagonalOf(scatter).map(
+      (square, f) => Math.sqrt(square > 0 ? square : meanSquares(apart)[f]) || 1,
+    );
+    const scaled = matrix(
+      d,
+      d,
+      scatter.data.map((value, p) => value / scales[Math.floor(p / d)] / scales[p % d]),
+    );
+    const { values, vectors } = symmetricEigen(symmetrize(scaled));
+    const kept = Array.from(values.keys()).filter((k) => values[k] > STILL * d);
+    const direction = (k: number): Float64Array =>
+      Float64Array.from({ length: d }, (_, f) => vectors.data[f * d + k] / scales[f]);
+    const still = Array.from(values.keys()).filter((k) => !kept.includes(k));
+    const squares = meanSquares(multiplyTransposeB(apart, matrixOf(still.map(direction), d)));
+    if (kept.length > 0 && squares.every((square) => square <= STILL * d)) {
+      const T = matrixOf(
+        kept.map((k) => direction(k).map((value) => value / Math.sqrt(values[k]))),
+        d,
+      );
+      return { T, forced: 0 };
+    }
+  }
+  const { matrix: W, share: forced } = invertible(scatter, mustLinks);
+  return { T: solveTriangular(cholesky(W).L, identity(d)), forced };
+}
+
+function matrixOf(rows: readonly Float64Array[], cols: number): Matrix {
+  const M = matrix(rows.length, cols);
+  rows.forEach((values, i) => M.data.set(values, i * cols));
+  return M;
 }
 
 /** -Phi of B = R'R, up to a constant, and its gradient in R. */

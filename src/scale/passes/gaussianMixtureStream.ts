@@ -12,7 +12,7 @@ import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../../clus
 import {
   gaussianMixtureOptions,
   fittedMixture,
-  gaussianMixture,
+  gaussianMixtureInOrder,
   unusedWarning,
   type GaussianMixtureFit,
 } from "../../cluster/mixture/gaussianMixture.ts";
@@ -196,7 +196,7 @@ function startOf(
   { clusters, covariance, ridge, seed, restarts }: Own,
   warnings: string[],
 ): GaussianMixtureModel {
-  const start = gaussianMixture(drawn, {
+  const start = gaussianMixtureInOrder(drawn, {
     clusters: Math.min(clusters!, drawn.rows),
     seed,
     restarts,

@@ -13,7 +13,7 @@
  * nearest to them: about 40 K distances per row instead of K, from worse centres (bench/kmeans-start.mjs).
  */
 import { optionError } from "../../core/errors.ts";
-import { kmeans } from "../../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 
@@ -63,7 +63,7 @@ export async function kmeansParallelStart(
 ): Promise<Fitted | undefined> {
   const fitted = (rows: Matrix, own: Float64Array | undefined, tries: number): Fitted => {
     const K = Math.min(clusters, rows.rows);
-    const { centers, objective, warnings } = kmeans(rows, {
+    const { centers, objective, warnings } = kmeansInOrder(rows, {
       clusters: K,
       seed,
       restarts: tries,

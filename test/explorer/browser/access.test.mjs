@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { accessible } from "./accessible.mjs";
-import { clusters, csvOf, drop, tab } from "./page.mjs";
+import { clusters, csvOf, drop, openRows, tab } from "./page.mjs";
 
 const FIRST_LOAD = 250_000;
 const SCATTER = /\/(renderer|webgl|canvas)-/;
 
 const audit = (name, settings) => ({
-  name: `axe finds nothing serious: ${name}`,
+  name: `axe finds nothing: ${name}`,
   page: settings,
   async body({ page, address }) {
     await page.goto(address);
@@ -17,7 +17,10 @@ const audit = (name, settings) => ({
     await clusters(page, 3);
     await page.getByText("Options", { exact: true }).click();
     await page.getByText("Scaling and weights").click();
-    for (const name of ["Result", "Point", "Compare", "Rows", "Export"]) {
+    await openRows(page);
+    await page.getByRole("button", { name: "Brush alcohol" }).click();
+    await page.getByRole("button", { name: "Colour by proline" }).click();
+    for (const name of ["Result", "Clusters", "Point", "Compare", "Export"]) {
       await tab(page, name);
       if (name === "Compare") await page.getByRole("button", { name: "Known classes" }).click();
       await accessible(page, name);
@@ -43,6 +46,8 @@ const audit = (name, settings) => ({
 export const tests = [
   audit("light", { colorScheme: "light" }),
   audit("dark, on a phone", { colorScheme: "dark", viewport: { width: 390, height: 844 } }),
+  audit("forced colours", { forcedColors: "active" }),
+  audit("at 200 %", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }),
   {
     name: "by keyboard alone: open, walk to points, mark them, undo",
     async body({ page, address }) {
@@ -82,7 +87,7 @@ export const tests = [
       await page.getByRole("slider").waitFor();
       await page.getByRole("slider").focus();
       await page.keyboard.press("End");
-      await page.getByText("1 cluster", { exact: false }).first().waitFor();
+      await page.getByText("1 group", { exact: false }).first().waitFor();
     },
   },
   {

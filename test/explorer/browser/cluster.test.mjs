@@ -82,10 +82,12 @@ export const tests = [
       const last = Number(await slider.getAttribute("max"));
       assert.ok(last > 5);
       await slider.fill(String(Math.floor(last / 2)));
-      const middle = Number(((await slider.getAttribute("aria-valuetext")) ?? "").split(" ")[0]);
-      assert.ok(middle > 1 && middle < 150, `${middle} clusters`);
+      assert.match(
+        (await slider.getAttribute("aria-valuetext")) ?? "",
+        /^\d+ groups?( and \d+ rows? alone)? at/,
+      );
       await slider.fill(String(last));
-      assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /^1 cluster at/);
+      assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /^1 group at/);
       const [a, b] = await placesOf(page, [0, 1]);
       assert.ok(Math.hypot(a.x - b.x, a.y - b.y) < 1, "the two are one point");
       assert.ok(
@@ -94,7 +96,7 @@ export const tests = [
       assert.match(page.url(), /gamma=\d/);
       await slider.focus();
       await page.keyboard.press("Home");
-      await page.getByText("150 clusters", { exact: false }).first().waitFor();
+      await page.getByText("150 rows alone", { exact: false }).first().waitFor();
       await page.getByRole("button", { name: "Leave the clusterpath" }).click();
       await tab(page, "Result");
       await clusters(page, 3);
@@ -168,12 +170,18 @@ export const tests = [
         groups.join(),
       );
       await page.getByRole("button", { name: "Different", exact: true }).click();
-      await page.waitForURL(/different=/);
+      await page.waitForURL(/say=apart/);
       await page.locator(".progress").waitFor({ state: "detached" });
+      assert.equal(await page.locator(".hints li").count(), 1, "one statement is one line");
       box = await page.locator(".plot").boundingBox();
-      await mouseLasso(page, [corner(0.01, 0.01), corner(0.2, 0.01), corner(0.2, 0.99), corner(0.01, 0.99)]);
+      await mouseLasso(page, [
+        corner(0.01, 0.01),
+        corner(0.35, 0.01),
+        corner(0.35, 0.99),
+        corner(0.01, 0.99),
+      ]);
       await page.getByRole("button", { name: "Same", exact: true }).click();
-      await page.waitForURL(/same=/);
+      await page.waitForURL(/say=together/);
       for (const method of ["pck-means", "mpck-means", "bregman-kmeans", "cop-kmeans"]) {
         await page.getByRole("combobox", { name: "Method" }).selectOption(method);
         await page.waitForURL(new RegExp(`method=${method}`));

@@ -1,24 +1,6 @@
 import assert from "node:assert/strict";
-import { clusters, drop, labels, saved, tab } from "./page.mjs";
-
-/** Two columns that tell the groups apart, six that tell something else loudly, a name and a text. */
-function decoy(rows = 150) {
-  let state = 7;
-  const next = () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
-  const normal = () => Math.sqrt(-2 * Math.log(next())) * Math.cos(2 * Math.PI * next());
-  const truth = [];
-  const lines = Array.from({ length: rows }, (_, i) => {
-    const group = i % 3;
-    truth.push(group);
-    const other = Math.floor(next() * 3);
-    const told = [4 * Math.cos(2.1 * group) + 0.6 * normal(), 4 * Math.sin(2.1 * group) + 0.6 * normal()];
-    const loud = Array.from({ length: 6 }, (_, j) => 4 * Math.sin(1.7 * other + j) + 0.5 * normal());
-    const cells = [...told, ...loud].map((cell) => cell.toFixed(4));
-    return `item ${i},${cells.join(",")},"notes about item ${i}, in words of group ${group}"`;
-  });
-  const header = "item,taste,smell,n1,n2,n3,n4,n5,n6,notes";
-  return { text: [header, ...lines].join("\n"), truth };
-}
+import { decoy } from "./decoy.mjs";
+import { clusters, drop, labels, nextPair, saved, tab } from "./page.mjs";
 
 /** Share of pairs of rows on which two partitions agree. */
 function rand(a, b) {
@@ -42,22 +24,10 @@ export const tests = [
       await drop(page, "decoy.csv", text);
       await clusters(page);
       const before = rand(await labels(page), truth);
-      // Without labels the loud columns alone seem to tell anything; hints may speak of the others.
-      await page.getByText("Scaling and weights").click();
-      await page.getByLabel("Weights").selectOption("equal");
-      await page.waitForURL(/weights=equal/);
-      await tab(page, "Result");
-      await clusters(page);
       await page.getByRole("button", { name: "Judge pairs of rows" }).click();
-      const heads = page.locator(".pair thead th");
-      let last = "";
+      let names = [];
       for (let k = 0; k < 10; k++) {
-        await page.waitForFunction((known) => {
-          const names = [...document.querySelectorAll(".pair thead th")].map((one) => one.textContent).join();
-          return names !== "" && names !== known;
-        }, last);
-        const names = await heads.allTextContents();
-        last = names.join();
+        names = await nextPair(page, names);
         const [a, b] = names.map((name) => truth[Number(name.split(" ")[1])]);
         await page.keyboard.press(a === b ? "s" : "d");
       }

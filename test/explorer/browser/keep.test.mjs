@@ -62,8 +62,8 @@ export const tests = [
       await page.goto(`${address}#data=iris&method=kmeans&k=3&gamma=1000000`);
       await page.reload();
       await page
-        .getByText(/^1 clusters on the path$/)
-        .or(page.locator("output", { hasText: "1 cluster" }))
+        .getByText(/^1 group on the path$/)
+        .or(page.locator("output", { hasText: "1 group" }))
         .first()
         .waitFor();
     },
@@ -80,6 +80,80 @@ export const tests = [
       await page.getByText(/please drop it\s+again/).waitFor();
       await drop(page, "wine.csv", wine);
       await clusters(page, 4);
+    },
+  },
+  {
+    name: "back and forward walk through what was seen",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris&method=kmeans&k=2`);
+      await clusters(page, 2);
+      await page.getByRole("button", { name: "One cluster more" }).click();
+      await clusters(page, 3);
+      await page.getByRole("combobox", { name: "Method" }).selectOption("ward");
+      await page.waitForURL(/method=ward/);
+      await page.goBack();
+      await page.waitForURL(/method=kmeans&k=3/);
+      await page.goBack();
+      await clusters(page, 2);
+      await page.goForward();
+      await clusters(page, 3);
+      await page.keyboard.press("Control+z");
+      await clusters(page, 2);
+    },
+  },
+  {
+    name: "a session is saved and opened again; other data under its name are noticed",
+    async body({ page, address }) {
+      await page.goto(address);
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      await page.getByRole("button", { name: "One cluster more" }).click();
+      await clusters(page, 4);
+      await page.getByLabel("Name of cluster 1").fill("strong ones");
+      await page.keyboard.press("Tab");
+      await page.waitForURL(/name=strong/);
+      await tab(page, "Export");
+      const text = await saved(page, () => page.getByRole("button", { name: "Session" }).click());
+      const session = JSON.parse(text);
+      assert.equal(session.kind, "kindred-session");
+      assert.equal(session.data.rows, 178);
+      assert.match(session.data.fingerprint, /^\d+-[0-9a-f]{16}$/);
+      await page.goto("about:blank");
+      await page.goto(address);
+      await drop(page, "kept.kindred.json", text);
+      await page.getByText(/please drop it\s+again/).waitFor();
+      await drop(page, "renamed.csv", wine);
+      await tab(page, "Result");
+      await clusters(page, 4);
+      assert.equal(await page.getByLabel("Name of cluster 1").inputValue(), "strong ones");
+      assert.equal(await page.getByRole("alert").count(), 0);
+      await page.goto("about:blank");
+      await page.goto(address);
+      await drop(page, "kept.kindred.json", text);
+      await page.getByText(/please drop it\s+again/).waitFor();
+      await drop(page, "wine.csv", wine.split("\n").slice(0, 150).join("\n"));
+      assert.match(await problem(page), /wine\.csv has changed since the session was saved.*178 rows.*149/);
+      await drop(page, "broken.kindred.json", "{}");
+      await page.getByText("broken.kindred.json is not a session of the explorer.").first().waitFor();
+    },
+  },
+  {
+    name: "on consent the file is kept in the browser for a reload, and can be forgotten",
+    async body({ page, address }) {
+      await page.goto(address);
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      await page.getByLabel(/Keep this file in this browser/).check();
+      await page.getByText("wine.csv is kept in this browser.").waitFor({ state: "attached" });
+      await page.reload();
+      await clusters(page, 3);
+      await page.getByRole("button", { name: "Kindred: to the start" }).click();
+      await page.getByRole("button", { name: "wine.csv", exact: true }).click();
+      await clusters(page, 3);
+      await page.getByLabel(/Keep this file in this browser/).uncheck();
+      await page.getByText("wine.csv is forgotten.").waitFor({ state: "attached" });
+      await page.reload();
+      await page.getByText(/please drop it\s+again/).waitFor();
     },
   },
   {

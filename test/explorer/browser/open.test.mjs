@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { clusters, csvOf, drop, problem, tab } from "./page.mjs";
+import { clusters, csvOf, drop, openRows, problem, tab } from "./page.mjs";
 
 const columnar = JSON.parse(readFileSync(new URL("../../fixtures/columnar.json", import.meta.url), "utf8"));
 
@@ -61,11 +61,11 @@ export const tests = [
         });
       await clusters(page);
       assert.equal(await page.getByLabel("Known classes").inputValue(), "class");
-      assert.equal(await page.locator(".decisions li").count(), 5);
-      await tab(page, "Rows");
+      assert.equal(await page.locator(".decisions > li").count(), 5);
+      await openRows(page);
       await page.getByRole("button", { name: "n0", exact: true }).waitFor();
       await page.getByLabel("Search").fill("at length, 17");
-      await page.getByText("1 row holds").waitFor();
+      await page.getByText(/1 row holds/).waitFor();
       await page.getByRole("button", { name: "n17", exact: true }).click();
       await tab(page, "Point");
       await page.getByRole("heading", { name: "n17" }).waitFor();

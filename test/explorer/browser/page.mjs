@@ -31,7 +31,7 @@ export async function clusters(page, count = "\\d+") {
 /** The places on the screen of some rows: each is focused in the table, and its ring is read. */
 export async function placesOf(page, rows) {
   const places = [];
-  await tab(page, "Rows");
+  await openRows(page);
   for (const row of rows) {
     await page.getByLabel("Go to row").fill(String(row));
     await page.keyboard.press("Enter");
@@ -49,6 +49,12 @@ export async function ring(page) {
     Number(one.getAttribute("cy")),
   ]);
   return { x: box.x + x, y: box.y + y };
+}
+
+/** The table of rows below the plot. */
+export async function openRows(page) {
+  const toggle = page.getByRole("button", { name: "Rows", exact: true });
+  if ((await toggle.getAttribute("aria-expanded")) !== "true") await toggle.click();
 }
 
 export async function tab(page, name) {
@@ -85,4 +91,30 @@ export async function mouseLasso(page, points) {
   await page.mouse.down();
   for (const { x, y } of points.slice(1)) await page.mouse.move(x, y, { steps: 3 });
   await page.mouse.up();
+}
+
+/** Frames a second over the next two seconds. */
+export function framesPerSecond(page) {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let frames = 0;
+        const begin = performance.now();
+        const count = () => {
+          frames++;
+          if (performance.now() - begin < 2000) requestAnimationFrame(count);
+          else resolve((1000 * frames) / (performance.now() - begin));
+        };
+        requestAnimationFrame(count);
+      }),
+  );
+}
+
+/** Waits for another pair to judge than the last; the names of its two rows. */
+export async function nextPair(page, last) {
+  await page.waitForFunction((known) => {
+    const names = [...document.querySelectorAll(".pair thead th")].map((one) => one.textContent).join();
+    return names !== "" && names !== known;
+  }, last.join());
+  return page.locator(".pair thead th").allTextContents();
 }

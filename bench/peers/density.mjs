@@ -1,0 +1,23 @@
+export default [
+  {
+    name: (n) => `HDBSCAN, ${n} x 10`,
+    size: 20_000,
+    sizes: [5000, 10_000, 20_000],
+    data: ({ clouds }, n) => clouds(n, 10),
+    ours(kindred, { X }) {
+      if (kindred.hdbscan === undefined) throw new Error("this build has no hdbscan");
+      return kindred.hdbscan(X, { minClusterSize: 15 });
+    },
+    score: (kindred, { labels }, { y }) => kindred.adjustedRand(labels, y),
+    peers: {
+      hdbscan: `
+import hdbscan
+from sklearn.metrics import adjusted_rand_score
+def run():
+    return hdbscan.HDBSCAN(min_cluster_size=15, core_dist_n_jobs=1).fit(X)
+def score(model):
+    return adjusted_rand_score(y, model.labels_)
+`,
+    },
+  },
+];

@@ -1,0 +1,173 @@
+import { KindredError } from "../core/errors.ts";
+import { extended } from "../core/result.ts";
+import type { Pair } from "../data/constraints.ts";
+import type { Edges } from "../graph/edges.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
+import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
+
+/** What options say about rows. */
+interface RowOptions {
+  readonly mustLink?: readonly Pair[];
+  readonly cannotLink?: readonly Pair[];
+  /** Between rows, or the name of a kind. */
+  readonly graph?: Edges | string;
+}
+
+/**
+ * A method on the rows in the order of their values (valueOrder.ts): ties, sums and random starts do not depend on the
+ * order in which the rows came. Pairs and a graph of the options follow the rows.
+ *
+ * @param perRow options that have one entry for each row
+ * @param back the result for the rows as they came; `order` has the row at each place of the result
+ */
+export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
+  X: M,
+  options: O,
+  perRow: readonly (keyof O)[],
+  run: (X: M, options: O) => R,
+  back: (result: R, order: Int32Array) => R,
+): R {
+  if (!(isSparse(X) ? X.values : X.data).every(Number.isFinite)) return run(X, options);
+  const order = equalRowsApart(X, valueOrder(X), options, perRow);
+  if (order.every((row, place) => row === place)) return run(X, options);
+  const moved = optionsInOrder(options, perRow, order);
+  if (moved === undefined) return run(X, options);
+  try {
+    const rows = isSparse(X) ? takeSparseRows(X, order) : takeRows(X, order);
+    return back(run(rows as M, moved), order);
+  } catch (error) {
+    // What is wrong with a pair or a label is said with the number that the row came with.
+    if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
+    throw error;
+  }
+}
+
+/** The result of a method for the rows as they came: `names` are the parts that have one entry for each row. */
+export function asGiven<R extends { readonly labels: Int32Array }>(
+  ...names: readonly (keyof R)[]
+): (result: R, order: Int32Array) => R {
+  return (result, order) => {
+    const parts = ["labels" as keyof R, ...names].map((name) => {
+      const part = result[name] as Int32Array | Matrix;
+      return [
+        name,
+        part instanceof Int32Array ? inGivenOrder(part, order) : rowsInGivenOrder(part, order),
+      ] as const;
+    });
+    return extended(result, Object.fromEntries(parts)) as unknown as R;
+  };
+}
+
+/** Rounds in which what is said about equal rows, then about their partners, decides their order. */
+const ROUNDS = 3;
+
+/**
+ * Rows of equal values differ by what the options say about them: those come in the order of what that is. `order` again
+ * where all rows differ, or where the options say nothing of single rows.
+ */
+function equalRowsApart<O extends object>(
+  X: Matrix | Sparse,
+  order: Int32Array,
+  options: O,
+  perRow: readonly (keyof O)[],
+): Int32Array {
+  if (typeof options !== "object" || options === null) return order;
+  const said = perRow.map((name) => options[name] as ArrayLike<unknown> | null | undefined);
+  const links = linksOf(options as RowOptions, X.rows);
+  if (links.length === 0 && said.every((values) => values === undefined)) return order;
+  let rank = new Int32Array(X.rows);
+  for (let p = 1, r = 0; p < order.length; p++) {
+    if (!equalRows(X, order[p - 1], order[p])) r = p;
+    rank[order[p]] = r;
+  }
+  if (order.every((row, p) => rank[row] === p)) return order;
+  let current = order;
+  for (let round = 0; round < ROUNDS; round++) {
+    const partners = new Map<number, string[]>();
+    const add = (i: number, said: string): void => {
+      const list = partners.get(i);
+      if (list === undefined) partners.set(i, [said]);
+      else list.push(said);
+    };
+    for (const [kind, i, j] of links) {
+      add(i, `${kind} ${rank[j]}`);
+      add(j, `${kind} ${rank[i]}`);
+    }
+    const key = (i: number): string =>
+      JSON.stringify([...said.map((values) => String(values?.[i])), ...(partners.get(i) ?? []).sort()]);
+    const keys = Array.from({ length: X.rows }, (_, i) => key(i));
+    const before = (i: number, j: number): number =>
+      rank[i] - rank[j] || (keys[i] < keys[j] ? -1 : keys[i] > keys[j] ? 1 : 0);
+    current = current.toSorted((i, j) => before(i, j) || i - j);
+    const next = new Int32Array(X.rows);
+    for (let p = 1, r = 0; p < current.length; p++) {
+      if (before(current[p - 1], current[p]) !== 0) r = p;
+      next[current[p]] = r;
+    }
+    if (next.every((r, i) => r === rank[i])) break;
+    rank = next;
+  }
+  return current;
+}
+
+/** Pairs and edges between rows that there are; of others the method says what is wrong. */
+function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): [string, number, number][] {
+  const pairs = (kind: string, list: unknown): [string, number, number][] =>
+    (Array.isArray(list) ? list : []).flatMap((pair) =>
+      isPair(pair, rows) ? [[kind, pair[0], pair[1]]] : [],
+    );
+  const edges =
+    typeof graph === "object" && isRows(graph?.from, rows) && isRows(graph.to, rows) ? graph : undefined;
+  return [
+    ...pairs("must", mustLink),
+    ...pairs("cannot", cannotLink),
+    ...Array.from(edges?.from ?? [], (i, e): [string, number, number] => [
+      `edge ${edges!.weights?.[e]}`,
+      i,
+      edges!.to[e],
+    ]),
+  ];
+}
+
+/** Undefined where they do not fit the rows, which the method says itself. */
+function optionsInOrder<O extends object>(
+  options: O,
+  perRow: readonly (keyof O)[],
+  order: Int32Array,
+): O | undefined {
+  if (typeof options !== "object" || options === null) return undefined;
+  const { graph, ...given } = options as RowOptions;
+  const places = placesIn(order);
+  const moved = { ...options } as Record<PropertyKey, unknown>;
+  for (const name of perRow) {
+    const values = options[name] as ArrayLike<unknown> | undefined;
+    if (values === undefined) continue;
+    if (typeof values !== "object" || values === null || values.length !== order.length) return undefined;
+    moved[name] = Array.from(order, (row) => values[row]);
+  }
+  for (const name of ["mustLink", "cannotLink"] as const) {
+    const pairs: unknown = given[name];
+    if (pairs === undefined) continue;
+    if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair, order.length))) return undefined;
+    moved[name] = pairs.map(([i, j]): Pair => [places[i], places[j]]);
+  }
+  if (typeof graph === "object") {
+    const { nodes, from, to } = graph ?? {};
+    if (nodes !== order.length || !isRows(from, nodes) || !isRows(to, nodes)) return undefined;
+    moved.graph = { ...graph, from: from.map((i) => places[i]), to: to.map((i) => places[i]) };
+  }
+  return moved as O;
+}
+
+function isPair(pair: unknown, rows: number): pair is Pair {
+  return Array.isArray(pair) && pair.length === 2 && isRows(pair, rows);
+}
+
+function isRows(values: unknown, rows: number): boolean {
+  const list = values as ArrayLike<unknown> | undefined;
+  return Array.prototype.every.call(
+    list ?? [Number.NaN],
+    (i: unknown) => Number.isInteger(i) && (i as number) >= 0 && (i as number) < rows,
+  );
+}

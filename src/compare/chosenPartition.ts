@@ -1,0 +1,168 @@
+import { note } from "../core/notes.ts";
+import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Fact, FitOptions, Fitted } from "../method/index.ts";
+import { clusterMeans, placingRule } from "../method/placing.ts";
+import type { Trust } from "../model/clustering.ts";
+import { adjustedRand } from "../score/index.ts";
+import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
+import { choosePartition } from "./choosePartition.ts";
+import { CERTAIN } from "./judge.ts";
+import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
+import type { PartitionCandidate } from "./pool.ts";
+
+/**
+ * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
+ * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
+ */
+export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+  if (record?.scale === "unit" && !mostlyVectors(record)) {
+    return choosePartition(X, { ...options, scale: "none", directions: true });
+  }
+  if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
+  if (mostlyVectors(record)) {
+    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
+    return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
+  }
+  const { clusters, seed, onProgress } = options;
+  const found = mixedPartition(X, { clusters, seed, onProgress }, record);
+  const candidate: PartitionCandidate = {
+    method: "mixed",
+    options: { clusters: found.clusters },
+    labels: found.labels,
+    converged: found.converged,
+  };
+  const choice = choosePartition(X, {
+    ...options,
+    scale: "none",
+    clusters: found.clusters,
+    graphs: false,
+    candidates: [candidate],
+  });
+  const notes = [...choice.notes, ...found.warnings.map((message) => note("method", message))];
+  return withPartition(X, { ...choice, notes }, candidate, found);
+}
+
+/** The model of mixed tables decides; the others say how far they agree with it. */
+function withPartition(
+  X: Matrix,
+  choice: Choice,
+  candidate: PartitionCandidate,
+  { tried, sizes: made }: MixedPartition,
+): Choice {
+  const { labels } = candidate;
+  const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
+  const sizes = new Int32Array(K);
+  for (const label of labels) sizes[label]++;
+  const centers = clusterMeans(X, labels, K);
+  const [best] = choice.candidates;
+  const isOwn = ({ methods }: JudgedCandidate): boolean =>
+    methods.some(({ method }) => method === candidate.method);
+  const first = choice.candidates.find(isOwn) ?? {
+    ...best,
+    labels,
+    methods: [{ ...candidate }],
+    agreement: 1,
+  };
+  const others = choice.candidates.filter((one) => !isOwn(one));
+  const agreement =
+    others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
+  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
+  return {
+    ...choice,
+    labels,
+    clusters: K,
+    sizes,
+    centers,
+    chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
+    candidates: [first, ...others],
+    path: bicPath(tried, X.rows, K, made),
+    trust: {
+      ...choice.trust,
+      word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
+      probability: choice.trust.probability * Math.max(0, agreement),
+      reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
+    },
+  };
+}
+
+/**
+ * The numbers of clusters that were compared by BIC. Half the difference of two BIC is the logarithm of their odds
+ * (Kass and Raftery 1995): the evidence for K is that for one more cluster than the number before has.
+ */
+function bicPath(
+  tried: MixedPartition["tried"],
+  rows: number,
+  K: number,
+  made: Int32Array,
+): readonly PathEntry[] {
+  if (tried.length < 2) return [];
+  return tried.map(({ clusters, bic }, t) => ({
+    clusters,
+    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (tried[t - 1].bic - bic) / 2)),
+    icl: -bic / (2 * rows),
+    sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
+  }));
+}
+
+export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+  const {
+    labels,
+    clusters,
+    sizes,
+    centers,
+    converged,
+    notes,
+    chosen,
+    candidates,
+    path,
+    trust,
+    alternatives,
+  } = choice;
+  const others = alternatives.map(({ kind, clusters: K }) => `${K} (${kind})`);
+  const facts: Fact[] = [
+    ["chosen", `${chosen.method}, of ${candidates.length} different partitions`],
+    ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
+    ...(choice.outliers === 0
+      ? []
+      : [["outliers", `${choice.outliers} rows look as if they belonged to none`] as Fact]),
+    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
+  ];
+  return {
+    labels,
+    clusters,
+    sizes,
+    converged,
+    warnings: notes.map(({ message }) => message),
+    centers,
+    placing: placingRule(X, labels, clusters, { kind: "centers", centers }),
+    facts,
+    details: {
+      chosen,
+      candidates: candidates.map(withoutLabels),
+      path,
+      alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
+      perCluster: choice.perCluster,
+      outlierRows: Array.from(choice.outlierRows),
+      form: choice.form,
+    },
+    drawing: {},
+    trust: { word: trust.word, probability: trust.probability, why: trust.reason },
+  };
+}
+
+/** "2: 3.1, 3: 2.9 (taken), 4: -1.2": evidence for the weakest border of the best partition into K. */
+function pathText(path: Choice["path"], taken: number): string {
+  const near = path.filter(({ clusters }) => Math.abs(clusters - taken) <= 3 || clusters <= 4);
+  return near
+    .map(
+      ({ clusters, evidence }) =>
+        `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
+    )
+    .join(", ");
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
+}

@@ -1,0 +1,30 @@
+import { takeRows } from "../../matrix/matrix.ts";
+import type { Column, Table } from "./column.ts";
+
+/** Some rows of a table, in the order given; columns keep their kinds and levels. */
+export function takeTableRows(table: Table, rows: ArrayLike<number>): Table {
+  return {
+    ...table,
+    rows: rows.length,
+    columns: table.columns.map((column) => takeColumnRows(column, rows)),
+  };
+}
+
+function takeColumnRows(column: Column, rows: ArrayLike<number>): Column {
+  const { values, codes, vectors, cells } = column;
+  const own = {
+    ...(values !== undefined && { values: Float64Array.from(rows, (i) => values[i]) }),
+    ...(codes !== undefined && { codes: Int32Array.from(rows, (i) => codes[i]) }),
+    ...(vectors !== undefined && { vectors: takeRows(vectors, rows) }),
+    ...(cells !== undefined && { cells: Array.from(rows, (i) => cells[i]) }),
+  };
+  let missing = 0;
+  for (let r = 0; r < rows.length; r++) {
+    if (own.codes !== undefined) missing += Number(own.codes[r] < 0);
+    else if (own.values !== undefined) missing += Number(Number.isNaN(own.values[r]));
+    else if (own.vectors !== undefined)
+      missing += Number(Number.isNaN(own.vectors.data[r * own.vectors.cols]));
+    else missing += Number(own.cells?.[r] === "");
+  }
+  return { ...column, ...own, missing };
+}

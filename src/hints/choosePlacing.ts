@@ -1,0 +1,57 @@
+import { multiply, takeRows, type Matrix } from "../matrix/index.ts";
+import { clusterMeans, placingOf, placingRule, type Proposal } from "../method/placing.ts";
+
+/** Stored rows that vote; folds of the choice between rules; what a rule must gain to be taken before a simpler one. */
+const NEIGHBORS = 7;
+const FOLDS = 5;
+const WORTH_IT = 0.01;
+
+/**
+ * How new rows are placed where the clusters of some are known: by the nearest centre or by the nearest rows, under one of
+ * the maps, what does best on rows that are held out; simpler ones first. Rows that hints put elsewhere than where the
+ * centres do are exceptions.
+ *
+ * @param maps columns of X x coordinates
+ */
+export function choosePlacing(X: Matrix, labels: Int32Array, K: number, maps: readonly Matrix[]): Proposal {
+  let best: { map: Matrix; kind: Proposal["kind"]; right: number } | undefined;
+  for (const kind of ["centers", "rows"] as const) {
+    for (const map of maps) {
+      const right = heldOut(multiply(X, map), labels, K, kind);
+      if (best === undefined || right > best.right + WORTH_IT) best = { map, kind, right };
+    }
+  }
+  return proposalOf(X, labels, K, best!.kind as "centers" | "rows", best!.map);
+}
+
+function proposalOf(
+  X: Matrix,
+  labels: Int32Array,
+  K: number,
+  kind: "centers" | "rows",
+  map?: Matrix,
+): Proposal {
+  const given = map === undefined ? {} : { map };
+  return kind === "centers"
+    ? { kind, centers: clusterMeans(X, labels, K), exceptions: true, ...given }
+    : { kind, neighbors: NEIGHBORS, ...given };
+}
+
+/** Share of rows that are placed where they are by a rule that was made without them. */
+function heldOut(Z: Matrix, labels: Int32Array, K: number, kind: "centers" | "rows"): number {
+  const folds = Math.min(FOLDS, Z.rows);
+  if (folds < 2) return 1;
+  let right = 0;
+  for (let fold = 0; fold < folds; fold++) {
+    const inside: number[] = [];
+    const outside: number[] = [];
+    for (let i = 0; i < Z.rows; i++) (i % folds === fold ? outside : inside).push(i);
+    const own = Int32Array.from(inside, (i) => labels[i]);
+    const part = takeRows(Z, inside);
+    const rule = placingRule(part, own, K, proposalOf(part, own, K, kind));
+    placingOf(rule)(takeRows(Z, outside)).labels.forEach(
+      (label, p) => (right += Number(label === labels[outside[p]])),
+    );
+  }
+  return right / Z.rows;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { adjustedRand } from "../../src/score/index.ts";
+import { examples, exampleText, readColumns } from "../../src/data/index.ts";
+import { cluster } from "../../src/front/index.ts";
+
+test.each(Object.keys(examples))("%s: the same text for a seed, other rows for another", (name) => {
+  expect(exampleText(name)).toBe(exampleText(name, { seed: 0 }));
+  expect(exampleText(name, { seed: 1 })).not.toBe(exampleText(name));
+  const lines = exampleText(name, { rows: 50, group: true }).trimEnd().split("\n");
+  expect(lines).toHaveLength(51);
+  expect(lines[0].endsWith(",group")).toBe(true);
+});
+
+test.each(["customers", "sensors", "articles"])("%s: the hidden groups are found", async (name) => {
+  const table = await readColumns(new TextEncoder().encode(exampleText(name, { seed: 3, group: true })));
+  const { labels, truth } = await grouped(table);
+  expect(adjustedRand(labels, truth)).toBeGreaterThan(0.9);
+});
+
+test("tasting: the batch hides the groups, until hints tell", async () => {
+  const table = await readColumns(new TextEncoder().encode(exampleText("tasting", { group: true })));
+  const { labels, truth } = await grouped(table);
+  expect(adjustedRand(labels, truth)).toBeLessThan(0.2);
+});
+
+test("names what is wrong", () => {
+  expect(() => exampleText("nothing")).toThrow('there is no example "nothing"; the examples are customers');
+  expect(() => exampleText("customers", { rows: 2 })).toThrow("rows");
+});
+
+async function grouped(table: Awaited<ReturnType<typeof readColumns>>) {
+  const found = await cluster(table, { label: "group" });
+  const { codes } = table.columns.find(({ name }) => name === "group")!;
+  return { labels: found.labels, truth: [...codes!] };
+}

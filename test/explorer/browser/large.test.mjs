@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { clusters, framesPerSecond, openRows, tab } from "./page.mjs";
+
+/** Watches for tasks that keep the page from answering. */
+async function watchTasks(page) {
+  await page.addInitScript(() => {
+    globalThis.tasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration, startTime } of list.getEntries()) {
+        globalThis.tasks.push({ duration, startTime });
+      }
+    }).observe({ entryTypes: ["longtask"] });
+  });
+}
+
+/** Milliseconds from an act in the page to the frame that shows another count of rows, or another first row. */
+function answered(page, act) {
+  return page.evaluate(async (body) => {
+    const shown = () =>
+      `${document.querySelector(".table-bar .remark").textContent} ${document.querySelector(".rows tbody th")?.textContent}`;
+    const before = shown();
+    const start = performance.now();
+    // eslint-disable-next-line no-new-func, typescript/no-implied-eval
+    new Function(body)();
+    while (shown() === before && performance.now() - start < 5000)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    return performance.now() - start;
+  }, act);
+}
+
+const BRUSH = `
+  const svg = document.querySelectorAll(".histogram")[0];
+  const { left, top, width } = svg.getBoundingClientRect();
+  globalThis.at = (globalThis.at ?? 0.3) + 0.05;
+  const event = (type, share) => svg.dispatchEvent(new PointerEvent(type,
+    { bubbles: true, pointerId: 1, clientX: left + share * width, clientY: top + 5 }));
+  svg.setPointerCapture = () => {};
+  svg.hasPointerCapture = () => true;
+  event("pointerdown", 0.1); event("pointermove", globalThis.at); event("pointerup", globalThis.at);`;
+const SEARCH = `
+  const field = document.querySelector(".table-bar input[type=search]");
+  field.value = field.value === "" ? "word 77 " : "";
+  field.dispatchEvent(new Event("input", { bubbles: true }));`;
+const sort = (place) => `document.querySelectorAll(".rows thead th button")[${place}].click();`;
+
+export const tests = [
+  {
+    name: "100000 x 20 with a text: table, histograms, brush, search and order; long tasks",
+    limit: 240_000,
+    async body({ page, address, tell }) {
+      await watchTasks(page);
+      await page.goto(address);
+      await page.evaluate(() => {
+        const lines = Array.from({ length: 100_000 }, (_, i) => {
+          const cells = Array.from(
+            { length: 20 },
+            (_, j) => 9 * Math.sin(7 * (i % 8) + 3 * j) + 4 * Math.random(),
+          );
+          return `${cells.map((cell) => cell.toFixed(4)).join(",")},"a text about row ${i} with word ${i % 997} in it"`;
+        });
+        const header = Array.from({ length: 20 }, (_, j) => `x${j}`).join(",");
+        globalThis.large = new File([`${header},words\n`, lines.join("\n")], "large.csv");
+        globalThis.tasks.length = 0;
+      });
+      // Making the file is a long task, and no part of this.
+      await page.waitForTimeout(1000);
+      await page.evaluate(() => (globalThis.tasks.length = 0));
+      const start = performance.now();
+      await page.evaluate(() => {
+        const carried = new DataTransfer();
+        carried.items.add(globalThis.large);
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true }));
+      });
+      await page.getByRole("combobox", { name: "Method" }).waitFor({ timeout: 60_000 });
+      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
+      await page.locator("#clusters").fill("8");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: /^8 clusters/ }).waitFor({ timeout: 120_000 });
+      await page.locator(".progress").waitFor({ state: "detached", timeout: 120_000 });
+      tell(`read, clustered and drawn in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+      await openRows(page);
+      await page.locator(".histogram").first().waitFor();
+      const figures = async (name, act, times = 5) => {
+        const list = [];
+        for (let t = 0; t < times; t++) list.push(await answered(page, act));
+        const [worst, median] = [Math.max(...list), list.toSorted((a, b) => a - b)[Math.floor(times / 2)]];
+        tell(`${name}: ${median.toFixed(0)} ms (median), ${worst.toFixed(0)} ms (longest) of ${times}`);
+        return worst;
+      };
+      await figures("brush, histograms and table", BRUSH);
+      await figures("search in all cells", SEARCH, 4);
+      await figures("order by a number", sort(3), 2);
+      await figures("order by the text", sort(1), 1);
+      const scroll = await answered(page, `document.querySelector(".table-window").scrollTop = 1.5e6;`);
+      tell(`scroll to the middle of the table: ${scroll.toFixed(0)} ms`);
+      const tasks = await page.evaluate(() => globalThis.tasks.map(({ duration }) => Math.round(duration)));
+      tell(`long tasks of the page: ${tasks.length}, the longest ${Math.max(0, ...tasks)} ms`);
+      assert.ok(await page.getByText(/of 100,000/).count());
+    },
+  },
+  {
+    name: "1000000 points: frames while panning",
+    limit: 240_000,
+    async body({ page, address, tell }) {
+      await watchTasks(page);
+      await page.goto(
+        `${address}#data=blobs&data.rows=1000000&data.features=2&data.clusters=6&method=kmeans&k=6`,
+      );
+      await page.getByText("1,000,000 rows").first().waitFor({ timeout: 120_000 });
+      await page.locator(".progress").waitFor({ state: "detached", timeout: 120_000 });
+      await page.waitForTimeout(2000);
+      const box = await page.locator(".plot").boundingBox();
+      await page.evaluate(() => (globalThis.tasks.length = 0));
+      await page.mouse.move(box.x + 200, box.y + 100);
+      await page.mouse.down();
+      const counting = framesPerSecond(page);
+      for (let i = 0; i < 100; i++)
+        await page.mouse.move(box.x + 200 + 60 * Math.sin(i / 8), box.y + 100 + i / 3);
+      const frames = await counting;
+      await page.mouse.up();
+      const tasks = await page.evaluate(() => globalThis.tasks.map(({ duration }) => Math.round(duration)));
+      tell(`${frames.toFixed(0)} frames a second; longest task while panning ${Math.max(0, ...tasks)} ms`);
+      assert.ok(frames > 0);
+    },
+  },
+  {
+    name: "memory after 50 clusterings",
+    limit: 240_000,
+    async body({ page, address, context, tell }) {
+      const session = await context.newCDPSession(page);
+      // Of the page and its workers, typed arrays included.
+      const heap = async () => {
+        await session.send("HeapProfiler.collectGarbage");
+        const { bytes } = await page.evaluate(() => performance.measureUserAgentSpecificMemory());
+        return bytes / 1e6;
+      };
+      await page.goto(
+        `${address}#data=blobs&data.rows=50000&data.features=6&data.clusters=5&method=kmeans&k=5`,
+      );
+      await clusters(page, 5);
+      await tab(page, "Result");
+      const first = await heap();
+      for (let t = 0; t < 50; t++) {
+        const k = 2 + ((t * 7) % 11);
+        await page.locator("#clusters").fill(String(k));
+        await page.keyboard.press("Enter");
+        await clusters(page, k);
+      }
+      const last = await heap();
+      tell(
+        `memory of the page and its workers: ${first.toFixed(1)} MB after the first, ${last.toFixed(1)} MB after 50 more`,
+      );
+    },
+  },
+];

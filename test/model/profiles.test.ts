@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { readColumns } from "../../src/data/index.ts";
+import { profilesOf } from "../../src/model/profiles.ts";
+
+const rows = Array.from({ length: 90 }, (_, i) => {
+  const k = i % 3;
+  const words = [
+    ["chef", "kitchen", "salt"],
+    ["goal", "coach", "match"],
+    ["bank", "bonds", "rates"],
+  ][k];
+  const text = `the ${words[i % 2]} and the ${words[(i % 2) + 1]} of day number ${"abcdefgh"[i % 8].repeat(3)}`;
+  return [
+    text,
+    ["yes", "no", "no"][k],
+    ["low", "high", "medium"][k],
+    ["alpha", "beta", "gamma"][k],
+    10 * k + (i % 5),
+  ];
+});
+const csv = `note,paid,level,team,size\n${rows.map((row) => row.join(",")).join("\n")}\n`;
+const labels = Int32Array.from(rows, (_, i) => i % 3);
+
+test("clusters are named by words, levels and sizes that say something alone", async () => {
+  const table = await readColumns(new TextEncoder().encode(csv), { as: { note: "text" } });
+  const profiles = profilesOf(table, labels, 3);
+  const called = (k: number, column: string): string[] =>
+    profiles[k].differences.filter((one) => one.column === column).map((one) => one.called);
+  expect(called(0, "paid")).toEqual(["paid yes"]);
+  expect(called(1, "level")).toEqual(["level high"]);
+  expect(called(2, "team")).toEqual(["gamma"]);
+  expect(called(2, "size")[0]).toMatch(/^(very )?high size$/);
+  // Each of the three words of a topic is in two thirds, or all, of its texts; "the" is in all texts and tells nothing.
+  expect(called(0, "note")[0]).toBe("kitchen");
+  expect(called(1, "note")[0]).toBe("coach");
+  expect(profiles.flatMap(({ differences }) => differences).some(({ level }) => level === "the")).toBe(false);
+});
+
+test("shares of words are those of the texts", async () => {
+  const table = await readColumns(new TextEncoder().encode(csv), { as: { note: "text" } });
+  const [first] = profilesOf(table, labels, 3);
+  const word = first.differences.find(({ level }) => level === "kitchen")!;
+  expect(word.here).toBe(1);
+  expect(word.overall).toBeCloseTo(1 / 3, 12);
+  expect(word.explained).toBeCloseTo(1, 12);
+  expect(word.words).toBe('note: 100 % with "kitchen" (33 % overall)');
+});
+
+test("rows in no cluster are in no share", async () => {
+  const table = await readColumns(new TextEncoder().encode(csv), { as: { note: "text" } });
+  const marked = labels.map((label, i) => (i < 3 ? -1 : label));
+  const profiles = profilesOf(table, marked, 3);
+  expect(profiles.map(({ rows: count }) => count)).toEqual([29, 29, 29]);
+  for (const { differences } of profiles)
+    for (const { here, overall, effect } of differences)
+      expect([here, overall, effect].every(Number.isFinite)).toBe(true);
+});
