@@ -293,8 +293,8 @@ function started(X: Matrix, dims: number, normal: () => number): Matrix {
   const differ = X.data.some((value, p) => value !== X.data[p % X.cols]);
   if (differ) {
     const { embedding } = pca(X, { dims: Math.min(dims, X.cols, X.rows - 1) });
-    const largest = embedding.data.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-    for (let i = 0; i < X.rows && largest > 0; i++) {
+    const largest = embedding.data.reduce((a, b) => Math.max(a, Math.abs(b)), Number.MIN_VALUE);
+    for (let i = 0; i < X.rows; i++) {
       for (let f = 0; f < embedding.cols; f++) {
         positions.data[i * dims + f] = (10 / largest) * embedding.data[i * embedding.cols + f];
       }

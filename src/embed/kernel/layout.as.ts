@@ -21,10 +21,10 @@ function power(x: f32, p: f32): f32 {
   const whole = <f32>((bits >> 23) - 127);
   const log: f32 = whole + (<f32>-3.034602850 + m * (<f32>6.089895763 + m * (<f32>-5.301709109 + m * (<f32>3.249466561 + m * (<f32>-1.247962495 + m * (<f32>0.270037457 + m * <f32>-0.025123203))))));
   const y = min<f32>(max<f32>(p * log, -120), 120);
-  const floor: f32 = Mathf.floor(y);
-  const part: f32 = y - floor;
+  const below: f32 = floor<f32>(y);
+  const part: f32 = y - below;
   const exp: f32 = (<f32>0.999999896 + part * (<f32>0.693154620 + part * (<f32>0.240140770 + part * (<f32>0.055863283 + part * (<f32>0.008946215 + part * <f32>0.001895107)))));
-  return exp * reinterpret<f32>((<i32>floor + 127) << 23);
+  return exp * reinterpret<f32>((<i32>below + 127) << 23);
 }
 
 // @ts-ignore: decorator
@@ -69,7 +69,7 @@ export function descend(
         }
       }
       for (let q = 0; q < negatives; q++) {
-        const j = <i32>(draw() % <u32>n);
+        const j = <i32>((<u64>draw() * <u64>n) >> 32);
         if (j == i) continue;
         const yk = Y + <usize>j * bytes;
         square = 0;
