@@ -8,6 +8,15 @@ export {
   type KernelPcaOptions,
   kernelPcaOptions,
 } from "./kernelPca.ts";
+export {
+  loadNeighborLayout,
+  neighborLayout,
+  neighborLayoutOptions,
+  type NeighborLayout,
+  type NeighborLayoutData,
+  type NeighborLayoutModel,
+  type NeighborLayoutOptions,
+} from "./neighborLayout.ts";
 export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions, pcaOptions } from "./pca.ts";
 export { cpdUml, type CpdUml, type CpdUmlOptions, cpdUmlOptions } from "./cpdUml/cpdUml.ts";
 export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlModel.ts";

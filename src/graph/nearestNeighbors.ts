@@ -82,7 +82,7 @@ const LEAST_ROWS = 1000;
 const TREE_SHARE = 0.06;
 
 /** Rows of length 1. */
-function directions({ rows, cols, data }: Matrix): Matrix {
+export function directions({ rows, cols, data }: Matrix): Matrix {
   const unit = matrix(rows, cols);
   for (let i = 0; i < rows; i++) {
     const row = data.subarray(i * cols, (i + 1) * cols);

@@ -6,6 +6,7 @@ import type {
   Embedding,
   KernelPcaData,
   NamlData,
+  NeighborLayoutData,
   PcaData,
   ProjectionData,
 } from "../embed/index.ts";
@@ -105,6 +106,21 @@ export const embeddings: readonly EmbeddingMethod[] = [
           ["variance", `${percentages(shares)} of that in the feature space`],
         ],
         (data) => loadKernelPca(data as KernelPcaData),
+      );
+    },
+  },
+  {
+    name: "layout",
+    title: "Layout by neighbours",
+    sentence: "A picture in which near rows stay near, as UMAP makes it; for looking, also at 100000 rows.",
+    needs: {},
+    async open() {
+      const { loadNeighborLayout, neighborLayout, neighborLayoutOptions } = await import("../embed/index.ts");
+      return embedding(
+        neighborLayoutOptions,
+        neighborLayout,
+        ({ neighbors, iterations }) => [["layout", `by ${neighbors} neighbours, ${iterations} epochs`]],
+        (data) => loadNeighborLayout(data as NeighborLayoutData),
       );
     },
   },

@@ -84,6 +84,7 @@ const others: Readonly<Record<string, () => object>> = {
   segment: () => cluster.segment(X, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
   kernelPca: () => embed.kernelPca(X),
+  neighborLayout: () => embed.neighborLayout(X, { epochs: 20 }),
   rpcaOm: () => embed.rpcaOm(X, { dims: 2 }),
   convexPath: () => convex.convexPath(X),
   spectralGraph: () => cluster.spectralGraph(convex.cc(X).graph, { clusters: 3 }),
