@@ -46,7 +46,7 @@ const sort = (place) => `document.querySelectorAll(".rows thead th button")[${pl
 export const tests = [
   {
     name: "100000 x 20 with a text: table, histograms, brush, search and order; long tasks",
-    limit: 240_000,
+    limit: 600_000,
     async body({ page, address, tell }) {
       await watchTasks(page);
       await page.goto(address);
@@ -100,7 +100,7 @@ export const tests = [
   },
   {
     name: "1000000 points: frames while panning",
-    limit: 240_000,
+    limit: 600_000,
     async body({ page, address, tell }) {
       await watchTasks(page);
       await page.goto(
@@ -125,7 +125,7 @@ export const tests = [
   },
   {
     name: "memory after 50 clusterings",
-    limit: 240_000,
+    limit: 600_000,
     async body({ page, address, context, tell }) {
       const session = await context.newCDPSession(page);
       // Of the page and its workers, typed arrays included.
