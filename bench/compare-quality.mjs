@@ -30,13 +30,13 @@ const MOST_ROWS = 3000;
 const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const entries = (await listData({ folder }))
   .filter(({ rows, classes, from }) => from !== "generated" && rows <= MOST_ROWS && classes > 1)
-  .filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
 
 console.log(`${"set".padEnd(30)}recommended       ARI   k-means    mean    best`);
 const rows = [];
 for (const [e, { name }] of entries.entries()) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
   const result = await comparison(name);
   const scores = result.partitions.flatMap(({ methods: made }) =>
     made.map(({ name: method, scores: { adjustedRand } }) => ({ method, adjustedRand })),

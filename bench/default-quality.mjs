@@ -1,21 +1,45 @@
-// How good the choice without labels is (`choosePartition`, the default of `kindred cluster`): labelled sets of the data
-// folder with at most 3000 rows, generated families (bench/families.mjs) and sets without clusters, the number of
-// clusters given and not. Plain methods beside it. Labels are looked at for the scores alone.
+// How good the default of `cluster` is, from the table to the clusters: labelled sets of the data folder with at most
+// 3000 rows, generated families (bench/families.mjs) and sets without clusters, the number of clusters given and not.
+// Plain methods on z-scores beside it. Labels are looked at for the scores alone.
 //
-//   npm run build && node bench/default-quality.mjs [--part labelled|generated|none|all] [--seeds 100,101]
-//                                                   [--none 100] [--keep file.jsonl] [name ...]
+//   node bench/default-quality.mjs [--part labelled|generated|none|all] [--seeds 100,101] [--none 100] [--first 2000]
+//                                  [--keep file.jsonl] [--half 1|2] [--check] [name ...]
 //
+// Features and choice are made as `cluster` makes them; --check runs `cluster` as well, and stops where it differs.
+// --bare leaves the plain methods out. --half takes every second of the labelled sets, families or sets without clusters.
 // Data: KINDRED_DATA, by default ../shared/datasets. Missing cells become the column's mean. Rules and constants were
 // chosen on every second labelled set (marked *), on the families in CHOOSING with seeds below 100, and on sets without
 // clusters numbered below 2000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { agglomerative, gaussianMixture, kmeans, spectral } from "../dist/cluster/index.js";
-import { choosePartition } from "../dist/compare/index.js";
-import { listData, namedData, scale } from "../dist/data/index.js";
-import { fromRows, isSparse, toDense } from "../dist/matrix/index.js";
-import { adjustedRand } from "../dist/score/index.js";
 import { CHOOSING, families, nullSet } from "./families.mjs";
+import { sources } from "./sources.mjs";
+
+const {
+  adjustedRand,
+  agglomerative,
+  asTable,
+  chosenPartition,
+  cluster,
+  fromRows,
+  gaussianMixture,
+  isSparse,
+  kmeans,
+  listData,
+  namedData,
+  prepare,
+  scale,
+  spectral,
+  toDense,
+} = await sources(
+  "front/cluster.ts",
+  "front/asTable.ts",
+  "compare/chosenPartition.ts",
+  "cluster/index.ts",
+  "data/index.ts",
+  "matrix/index.ts",
+  "score/index.ts",
+);
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -23,6 +47,10 @@ const { values, positionals: wanted } = parseArgs({
     part: { type: "string", default: "all" },
     seeds: { type: "string", default: "100,101,102" },
     none: { type: "string", default: "100" },
+    first: { type: "string", default: "2000" },
+    half: { type: "string" },
+    check: { type: "boolean", default: false },
+    bare: { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
@@ -38,28 +66,53 @@ const VARIANTS = [
   "iris-uci",
   "20news-w100",
 ];
-const PLAIN = {
-  kmeans: (Z, clusters) => kmeans(Z, { clusters, seed: 0 }).labels,
-  ward: (Z, clusters) => agglomerative(Z, { linkage: "ward", clusters }).labels,
-  spectral: (Z, clusters) => spectral(Z, { clusters, seed: 0 }).labels,
-  gmm: (Z, clusters) =>
-    gaussianMixture(Z, {
-      clusters,
-      seed: 0,
-      restarts: 3,
-      tolerance: 1e-5,
-      covariance: Z.cols > 100 ? "diagonal" : "full",
-    }).labels,
-};
+const PLAIN = values.bare
+  ? {}
+  : {
+      kmeans: (Z, clusters) => kmeans(Z, { clusters, seed: 0 }).labels,
+      ward: (Z, clusters) => agglomerative(Z, { linkage: "ward", clusters }).labels,
+      spectral: (Z, clusters) => spectral(Z, { clusters, seed: 0 }).labels,
+      gmm: (Z, clusters) =>
+        gaussianMixture(Z, {
+          clusters,
+          seed: 0,
+          restarts: 3,
+          tolerance: 1e-5,
+          covariance: Z.cols > 100 ? "diagonal" : "full",
+        }).labels,
+    };
 if (values.keep !== undefined) writeFileSync(values.keep, "");
 const said = [];
 const part = (name) => values.part === "all" || values.part === name;
 if (part("labelled")) await labelled();
-if (part("generated")) generated();
-if (part("none")) none();
+if (part("generated")) await generated();
+if (part("none")) await none();
 if (said.length > 0) calibration();
 
-function score(X, y, K, name) {
+/** What `cluster` does with rows, the names of their columns and the column of classes set aside. */
+async function chosen(rows, options, clusters) {
+  const prepared = prepare(asTable(rows, "bench"), options);
+  const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
+  const choice = chosenPartition(
+    X,
+    { seed: 0, ...(clusters !== undefined && { clusters }) },
+    prepared.space.record,
+  );
+  if (values.check) {
+    const { labels } = await cluster(rows, { ...options, ...(clusters !== undefined && { clusters }) });
+    if (labels.some((label, i) => label !== choice.labels[i])) throw new Error("cluster has other labels");
+  }
+  return choice;
+}
+
+/** Every second of a list, or all of it. */
+function half(list) {
+  return values.half === undefined ? list : list.filter((_, i) => i % 2 === Number(values.half) - 1);
+}
+
+async function score(rows, options, y, K, name) {
+  const dense = rows.X ?? rows;
+  const X = isSparse(dense) ? toDense(dense) : dense;
   const known = [...y.keys()].filter((i) => y[i] !== -1);
   const truth = known.map((i) => y[i]);
   const ari = (labels) =>
@@ -68,9 +121,9 @@ function score(X, y, K, name) {
       truth,
     );
   const start = process.cpuUsage();
-  const given = choosePartition(X, { clusters: K });
+  const given = await chosen(rows, options, K);
   const between = process.cpuUsage();
-  const open = choosePartition(X);
+  const open = await chosen(rows, options);
   const seconds = (a, b) => (b.user + b.system - a.user - a.system) / 1e6;
   const row = {
     name,
@@ -106,9 +159,17 @@ function score(X, y, K, name) {
       row[method] = 0;
     }
   }
+  const labelled = rows.X !== undefined;
   said.push(
-    { word: given.trust.word, probability: given.trust.probability, reached: row.given, how: "K given" },
     {
+      word: given.trust.word,
+      probability: given.trust.probability,
+      reached: row.given,
+      how: "K given",
+      labelled,
+    },
+    {
+      labelled,
       word: open.trust.word,
       probability: open.trust.probability,
       reached: row.open,
@@ -129,15 +190,22 @@ async function labelled() {
   if (!existsSync(folder)) return console.log(`${folder} is not there: no labelled sets`);
   const entries = (await listData({ folder }))
     .filter(({ rows, classes, from }) => from !== "generated" && rows <= MOST_ROWS && classes > 1)
-    .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
     .toSorted((a, b) => a.name.localeCompare(b.name));
+  const taken = new Set(
+    half(entries)
+      .map(({ name }) => name)
+      .filter((name) => wanted.length === 0 || wanted.includes(name)),
+  );
   head("labelled sets");
   const rows = [];
   for (const [e, { name }] of entries.entries()) {
+    if (!taken.has(name)) continue;
     const table = await read(name);
-    const X = isSparse(table.X) ? toDense(table.X) : table.X;
     const y = Array.from(table.label.values);
-    const row = { ...score(X, y, new Set(y).size, name), choosing: e % 2 === 0 };
+    const row = {
+      ...(await score(table, { label: table.label.name }, y, new Set(y).size, name)),
+      choosing: e % 2 === 0,
+    };
     rows.push(row);
     line(`${row.choosing ? "* " : "  "}${name}`, row);
   }
@@ -164,16 +232,17 @@ async function read(name) {
   }
 }
 
-function generated() {
+async function generated() {
   head(`generated sets, seeds ${values.seeds}`);
   const rows = [];
-  for (const [family, make] of Object.entries(families)) {
+  for (const [family, make] of half(Object.entries(families))) {
     if (wanted.length > 0 && !wanted.includes(family)) continue;
-    const own = values.seeds.split(",").map((seed) => {
+    const own = [];
+    for (const seed of values.seeds.split(",")) {
       const { X, y, K } = make(Number(seed));
-      return { ...score(fromRows(X), y, K, `${family} ${seed}`), family };
-    });
-    for (const row of own) line(`  ${row.name}`, row);
+      own.push({ ...(await score(fromRows(X), {}, y, K, `${family} ${seed}`)), family });
+      line(`  ${own.at(-1).name}`, own.at(-1));
+    }
     rows.push(...own);
     summary(`${CHOOSING.includes(family) ? "* " : "  "}${family}`, own);
   }
@@ -188,12 +257,13 @@ function generated() {
   );
 }
 
-function none() {
-  const count = Number(values.none);
+async function none() {
+  const numbers = half(Array.from({ length: Number(values.none) }, (_, i) => Number(values.first) + i));
+  const count = numbers.length;
   const wrong = [];
-  for (let i = 0; i < count; i++) {
-    const { name, d, X } = nullSet(2000 + i);
-    const { clusters, path } = choosePartition(fromRows(X));
+  for (const number of numbers) {
+    const { name, d, X } = nullSet(number);
+    const { clusters, path } = await chosen(fromRows(X), {});
     if (clusters > 1) wrong.push(`${name} ${X.length} x ${d}: ${clusters}`);
     if (values.keep !== undefined) {
       const evidence = path.map((entry) => [entry.clusters, Number(entry.evidence.toFixed(2))]);
@@ -239,20 +309,24 @@ function summary(title, rows) {
     `= ${title} (${rows.length}): K given ${mean((row) => row.given).toFixed(3)} (pool ${mean((row) => row.pool).toFixed(3)}; ` +
       `${plain.join(", ")}); K open: exact ${mean((row) => Number(row.found === row.K)).toFixed(2)}, ` +
       `|log| ${mean(off).toFixed(3)}, 3 times off ${rows.filter((row) => off(row) >= Math.log(3) - 1e-9).length}, ` +
-      `ARI ${mean((row) => row.open).toFixed(3)}`,
+      `ARI ${mean((row) => row.open).toFixed(3)}; the choice's own share of the time ` +
+      `${(100 * mean((row) => row.judgement)).toFixed(0)} %`,
   );
 }
 
 /** What was said against what was reached. */
 function calibration() {
-  console.log("\ntrust          sets  said  ARI > .8  mean ARI");
-  for (const how of ["K given", "K open"]) {
+  console.log("\ntrust                    sets  said  ARI > .8  mean ARI");
+  for (const [how, labelled] of ["K given", "K open"].flatMap((one) => [
+    [one, false],
+    [one, true],
+  ])) {
     for (const word of ["clear", "doubtful", "weak", "none"]) {
-      const own = said.filter((one) => one.how === how && one.word === word);
+      const own = said.filter((one) => one.how === how && one.word === word && one.labelled === labelled);
       if (own.length === 0) continue;
       const mean = (value) => (own.reduce((sum, one) => sum + value(one), 0) / own.length).toFixed(2);
       console.log(
-        `${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${(word === "none" ? "" : mean((one) => one.probability)).padStart(6)}` +
+        `${labelled ? "labelled " : "generated"} ${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${(word === "none" ? "" : mean((one) => one.probability)).padStart(6)}` +
           `${mean((one) => Number(one.reached > 0.8)).padStart(10)}${mean((one) => one.reached).padStart(10)}`,
       );
     }

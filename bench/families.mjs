@@ -315,6 +315,42 @@ export const families = {
   },
 };
 
+/** Counts of words: half of each text are words of its topic, common words are in all of them. */
+families.texts = (seed) => {
+  const r = source(seed + 19000);
+  const K = r.integer(3, 6);
+  const d = 400;
+  const share = r.between(0.25, 0.5);
+  const word = (of) => {
+    // Zipf: the rank of a word is the exponential of a uniform number.
+    const rank = Math.floor(Math.exp(r.uniform() * Math.log(d)));
+    return (Math.min(rank, d) - 1 + of * 67) % d;
+  };
+  return made(
+    classes(
+      r,
+      500,
+      ones(K).map(() => r.between(0.6, 1.4)),
+    ),
+    (k) => {
+      const x = Array.from({ length: d }, () => 0);
+      const length = r.integer(30, 90);
+      for (let w = 0; w < length; w++) x[word(r.uniform() < share ? k + 1 : 0)]++;
+      return x;
+    },
+  );
+};
+/** Columns of 0 and 1, some of which tell. */
+families.switches = (seed) => {
+  const r = source(seed + 20000);
+  const K = r.integer(2, 4);
+  const d = r.integer(14, 24);
+  const P = Array.from({ length: K }, () =>
+    Array.from({ length: d }, (_, f) => (f % 5 === 4 ? 0.4 : r.uniform() < 0.5 ? 0.15 : 0.85)),
+  );
+  return made(classes(r, 500, ones(K)), (k) => P[k].map((p) => Number(r.uniform() < p)));
+};
+
 /** Families on which rules and constants were chosen (seeds below 100); the others only report. */
 export const CHOOSING = [
   "shapes",

@@ -29,14 +29,15 @@ const { values: args } = parseArgs({
 const TUNED = new Set(["iris", "ecoli", "decoy", "cars", "derm", "diabetes", "seeds"]);
 const BUDGETS = [10, 20, 50, 100];
 const folder = join(process.env.KINDRED_SHARED || "../shared", "peers", "hints");
-const { learnFromHints, askQuestions, adjustedRand, random } = await sources(
+const { learnFromHints, askQuestions, adjustedRand, random, cluster } = await sources(
   "hints/index.ts",
+  "front/cluster.ts",
   "score/index.ts",
   "core/random.ts",
 );
 
 if (args.times) times();
-else if (args.instances !== undefined) instances(Number(args.instances));
+else if (args.instances !== undefined) await instances(Number(args.instances));
 else if (args.read !== undefined) report(parseRows(readFileSync(args.read, "utf8")));
 else if (!existsSync(folder))
   console.log(`${folder} is not there: set KINDRED_SHARED to the folder that has peers/hints`);
@@ -243,46 +244,104 @@ function anchors(mode, sets) {
   });
 }
 
-function instances(count) {
+/** Random pairs, groups, labels and "not in this cluster" that contradict each other, also of tables with gaps. */
+async function instances(count) {
   const stream = random(1);
-  let [violated, unnamed, contradictions] = [0, 0, 0];
+  let [violated, unnamed, contradictions, links] = [0, 0, 0, 0];
   for (let round = 0; round < count; round++) {
     const n = 4 + stream.integer(37);
-    const d = 1 + stream.integer(4);
-    const X = {
-      rows: n,
-      cols: d,
-      data: Float64Array.from({ length: n * d }, () =>
-        stream.integer(4) === 0 ? stream.integer(3) : stream.normal(),
-      ),
-    };
-    X.data[0] = 7;
     const K = stream.integer(4) === 0 ? undefined : 2 + stream.integer(Math.min(4, n - 2));
-    const pair = () => {
-      const a = stream.integer(n);
-      return { a, b: (a + 1 + stream.integer(n - 1)) % n, same: stream.uniform() < 0.4 };
-    };
-    const pairs = Array.from({ length: stream.integer(25) }, pair);
-    const labels = Array.from({ length: K === undefined || K > 2 ? stream.integer(6) : 0 }, () => ({
-      row: stream.integer(n),
-      label: "pqr"[stream.integer(3)],
-    }));
-    const found = learnFromHints(
-      X,
-      { pairs, labels },
-      { ...(K !== undefined && { clusters: K }), seed: round },
-    );
+    const hints = randomHints(n, K, stream);
+    const options = { ...(K !== undefined && { clusters: K }), seed: round };
+    const mixed = round % 10 === 0;
+    const found = mixed
+      ? await cluster(randomTable(n, stream), { ...options, hints }).then(({ labels, details }) => ({
+          labels,
+          contradictions: details.contradictions,
+        }))
+      : learnFromHints(randomNumbers(n, stream), hints, options);
     const key = ({ a, b, same }) => `${Math.min(a, b)} ${Math.max(a, b)} ${same}`;
     const aside = new Set(found.contradictions.flatMap(({ setAside }) => setAside).map(key));
     contradictions += found.contradictions.length;
     unnamed += found.contradictions.filter(({ rows, message }) => rows.length === 0 || message === "").length;
-    violated += pairs.filter(
-      (hint) => !aside.has(key(hint)) && (found.labels[hint.a] === found.labels[hint.b]) !== hint.same,
-    ).length;
+    const said = linksSaid(hints).filter((hint) => !aside.has(key(hint)));
+    links += said.length;
+    violated += said.filter(({ a, b, same }) => (found.labels[a] === found.labels[b]) !== same).length;
   }
   console.log(
-    `${count} instances: ${violated} hints violated, ${contradictions} contradictions, ${unnamed} of them without rows`,
+    `${count} instances, ${links} links: ${violated} violated, ${contradictions} contradictions, ${unnamed} of them without rows`,
   );
+}
+
+function randomHints(n, K, stream) {
+  const other = (a) => (a + 1 + stream.integer(n - 1)) % n;
+  const some = (most, make) => Array.from({ length: stream.integer(most) }, make);
+  const pairs = some(20, () => {
+    const a = stream.integer(n);
+    const sure = stream.integer(3) === 0 ? { weight: 2 } : {};
+    return { a, b: other(a), same: stream.uniform() < 0.4, ...sure };
+  });
+  const groups = some(3, () => some(5, () => stream.integer(n)));
+  const labels = K === 2 ? [] : some(6, () => ({ row: stream.integer(n), label: "pqr"[stream.integer(3)] }));
+  // Who is "not p" needs somebody who is, and who is called nothing else.
+  const single = labels.filter(({ row }, at) => labels.findIndex((one) => one.row === row) === at);
+  const clear = single.filter(({ row, label }) =>
+    labels.every((one) => one.row !== row || one.label === label),
+  );
+  const not = some(4, () => {
+    const row = stream.integer(n);
+    const named = clear.find((one) => one.row !== row && labels.every(({ row: r }) => r !== row));
+    return named !== undefined && stream.integer(2) === 0
+      ? { row, label: named.label }
+      : { row, rows: [other(row), other(row)] };
+  });
+  return { pairs, groups, labels, not };
+}
+
+/** What hints say, pair by pair: groups and names as chains of rows in their order. */
+function linksSaid({ pairs, groups, labels, not }) {
+  const chain = (rows) => rows.slice(1).map((b, r) => ({ a: rows[r], b, same: true }));
+  const sorted = (rows) => [...new Set(rows)].sort((a, b) => a - b);
+  const clear = labels.filter(({ row, label }) =>
+    labels.every((one) => one.row !== row || one.label === label),
+  );
+  const names = [...new Set(clear.map(({ label }) => label))].sort();
+  const rowsOf = (name) => sorted(clear.filter(({ label }) => label === name).map(({ row }) => row));
+  return [
+    ...pairs,
+    ...groups.flatMap((group) => chain(sorted(group))),
+    ...names.flatMap((name) => chain(rowsOf(name))),
+    ...names.flatMap((name, m) =>
+      names.slice(0, m).map((before) => ({ a: rowsOf(before)[0], b: rowsOf(name)[0], same: false })),
+    ),
+    ...not.flatMap(({ row, label, rows = [] }) =>
+      [...(label === undefined ? [] : rowsOf(label).slice(0, 1)), ...rows].map((b) => ({
+        a: row,
+        b,
+        same: false,
+      })),
+    ),
+  ];
+}
+
+function randomNumbers(n, stream) {
+  const d = 1 + stream.integer(4);
+  const data = Float64Array.from({ length: n * d }, () =>
+    stream.integer(4) === 0 ? stream.integer(3) : stream.normal(),
+  );
+  data[0] = 7;
+  return { rows: n, cols: d, data };
+}
+
+/** Numbers, levels and gaps. */
+function randomTable(n, stream) {
+  const gap = (value) => (stream.integer(6) === 0 ? null : value);
+  return Array.from({ length: n }, (_, i) => ({
+    size: i === 0 ? 7 : gap(stream.normal()),
+    color: gap(["red", "green", "blue"][stream.integer(3)]),
+    cost: gap(Math.exp(stream.normal())),
+    member: gap(stream.integer(2) === 0 ? "yes" : "no"),
+  }));
 }
 
 function times() {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
+import { notices } from "./notices.ts";
+
+const { page, worker } = notices();
 
 const src = resolve(import.meta.dirname, "../src");
 
@@ -44,11 +47,12 @@ function chosenFiles(): ReadonlySet<string> {
 /**
  * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's entries are
  * taken from their sources, which split into finer parts than the files that are published: the page loads a method
- * when it is chosen.
+ * when it is chosen. Licences of the packages in it are beside it, in THIRD-PARTY.txt.
  */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
+  plugins: [page],
   resolve: {
     alias: [{ find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` }],
   },
@@ -64,6 +68,7 @@ export default defineConfig({
   },
   worker: {
     format: "es",
+    plugins: () => [worker],
     // What the automatic choice uses of kindred/cluster comes without the methods that it does not.
     rolldownOptions: {
       output: {

@@ -1,6 +1,6 @@
 // Compiles every src/**/kernel/NAME.as.ts that has an export to WebAssembly and embeds it, base64, in NAME.wasm.ts
-// beside it: `simd` is the deterministic build, `relaxed` the one with fused multiply-add. Sources that only export
-// functions for other kernels are named _NAME.as.ts and are not compiled on their own.
+// beside it: `simd` is the deterministic build, `relaxed` the one with fused multiply-add, `Exports` the types of its
+// functions. Sources that only export functions for other kernels are named _NAME.as.ts and are not compiled on their own.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -22,7 +22,8 @@ for (const file of sources) {
   writeFileSync(
     target,
     `// Made by scripts/build-kernels.mjs from ${relative(dirname(file), file)} (${stamp}); do not edit.\n` +
-      `export const simd: string = "${simd}";\nexport const relaxed: string = "${relaxed}";\n`,
+      `export const simd: string = "${simd}";\nexport const relaxed: string = "${relaxed}";\n\n` +
+      `export interface Exports {\n${signatures(file).join("\n")}\n}\n`,
   );
   console.error(`built ${relative(root, target)} (${Math.round((simd.length * 3) / 4 / 102.4) / 10} kB)`);
 }
@@ -60,6 +61,33 @@ async function compile(file, features) {
     throw new Error(`${name} does not compile: ${error.message}`);
   }
   return Buffer.from(compile.binary).toString("base64");
+}
+
+/** The exported functions as TypeScript sees them; what is passed on from another source is looked up there. */
+function signatures(file, wanted = () => true) {
+  const text = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+  const own = [...text.matchAll(/export function (\w+)\(([^)]*)\): (\w+)/g)]
+    .filter(([, name]) => wanted(name))
+    .map(([, name, given, result]) => {
+      const parameters = given.split(",").map((part) => part.trim());
+      const typed = parameters
+        .filter(Boolean)
+        .map((part) => part.replace(/: (\w+)$/, (_, type) => `: ${typeOf(type)}`));
+      return `  ${name}(${typed.join(", ")}): ${typeOf(result)};`;
+    });
+  const constants = [...text.matchAll(/export const (\w+):/g)]
+    .filter(([, name]) => wanted(name))
+    .map(([, name]) => `  readonly ${name}: WebAssembly.Global;`);
+  const passed = [...text.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)].flatMap(([, names, from]) => {
+    const listed = names.split(",").map((name) => name.trim());
+    return signatures(join(dirname(file), `${from}.ts`), (name) => listed.includes(name));
+  });
+  return [...constants, ...own, ...passed];
+}
+
+function typeOf(type) {
+  if (/^[iu]64$/.test(type)) return "bigint";
+  return type === "void" ? "void" : "number";
 }
 
 function walk(folder) {

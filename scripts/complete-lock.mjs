@@ -1,6 +1,8 @@
 // Completes package-lock.json after a dependency was added. npm leaves out the optional packages of other platforms
 // that it could not fetch where the lock was made, and `npm ci` then refuses the lock. What belongs there follows from
-// the package that asks for it (the version) and from its name (the platform), so that it is skipped elsewhere.
+// the package that asks for it (the version) and from its name (the platform), so that it is skipped elsewhere. Checksums
+// of packages that have none are asked of the registry; scripts/check-lock.mjs says which the lock still lacks.
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,12 +25,28 @@ for (const [parent, { optionalDependencies = {}, dev }] of Object.entries(lock.p
     added++;
   }
 }
-if (added > 0) {
+let summed = 0;
+const unknown = [];
+for (const [place, entry] of Object.entries(lock.packages)) {
+  if (place === "" || entry.link === true || entry.integrity !== undefined) continue;
+  const name = `${place.slice(place.lastIndexOf("node_modules/") + 13)}@${entry.version}`;
+  const { stdout } = spawnSync("npm", ["view", name, "dist.integrity"], { encoding: "utf8" });
+  const [integrity] = /sha512-[\w+/=]+/.exec(stdout ?? "") ?? [];
+  if (integrity === undefined) {
+    unknown.push(name);
+    continue;
+  }
+  const { version, ...rest } = entry;
+  lock.packages[place] = { version, integrity, ...rest };
+  summed++;
+}
+if (added + summed > 0) {
   const [self, ...others] = Object.entries(lock.packages);
   lock.packages = Object.fromEntries([self, ...others.sort(([a], [b]) => a.localeCompare(b, "en"))]);
   writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
 }
-console.log(`package-lock.json: ${added} packages of other platforms added`);
+console.log(`package-lock.json: ${added} packages of other platforms and ${summed} checksums added`);
+if (unknown.length > 0) console.log(`the registry has no checksum of ${unknown.join(", ")}`);
 
 /** Whether the lock has `name` where Node would look for it from `parent`. */
 function isListed(parent, name) {

@@ -18,9 +18,15 @@ const PICTURES = {
   articles: [["articles", "--label", "title"]],
   sensors: [["sensors", "--ignore", "time"]],
   hints: [["tasting"], ["tasting", "--hints", "hints.csv"]],
+  blocks: [["board", "--method", "biclusters", "--scale", "none", "--weights", "equal"]],
   moons: [["moons", "--label", "class", "--method", "spectral", "--clusters", "2"]],
 };
 
+// The table of the page on biclustering is made by its own example.
+const board = /node -e '\n([^]*?)'\nkindred/.exec(
+  readFileSync(join(root, "docs", "methods", "biclustering.md"), "utf8"),
+)[1];
+execFileSync(process.execPath, ["-e", board], { cwd: folder });
 const page = readFileSync(join(root, "docs", "how-to", "known-pairs.md"), "utf8");
 writeFileSync(join(folder, "hints.csv"), /a,b,hint\n[^]*?(?=END)/.exec(page)[0]);
 const browser = await chromium.launch({
@@ -32,10 +38,11 @@ try {
   for (const [name, runs] of Object.entries(PICTURES)) {
     const shown = [];
     for (const [data, ...options] of runs) {
-      run("data", data, "--out", `${data}.csv`);
+      if (data !== "board") run("data", data, "--out", `${data}.csv`);
       run("cluster", `${data}.csv`, ...options, "--report", "report.html");
       await tab.goto(pathToFileURL(join(folder, "report.html")).href);
-      const picture = await tab.locator('svg[role="img"]').first().screenshot();
+      const kind = name === "blocks" ? "svg.blocks" : 'svg[role="img"]';
+      const picture = await tab.locator(kind).first().screenshot();
       shown.push(
         `<img width="${runs.length === 1 ? 720 : 560}" src="data:image/png;base64,${picture.toString("base64")}">`,
       );

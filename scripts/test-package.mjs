@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -48,6 +48,22 @@ try {
   });
   await check("the explorer is in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
+  });
+  await check("the licences of what the explorer bundles are in it", () => {
+    if (!files.some(({ path }) => path === "dist/explorer/THIRD-PARTY.txt")) throw new Error("they are not");
+    const notices = readFileSync(join(root, "dist", "explorer", "THIRD-PARTY.txt"), "utf8");
+    const bundled = [
+      "preact",
+      "@preact/signals",
+      "@preact/signals-core",
+      ...Object.keys(manifest.dependencies),
+    ];
+    const expected = bundled.filter((name) => name !== "commander");
+    const missing = expected.filter((name) => !notices.includes(`\n${name} `));
+    if (missing.length > 0) throw new Error(`no notice of ${missing.join(", ")}`);
+    const parts = notices.split(/^-{72}$/m).slice(1);
+    const bare = parts.filter((part) => !/copyright/i.test(part) || part.length < 400);
+    if (bare.length > 0) throw new Error(`a notice without its text: ${bare[0].trim().slice(0, 60)}`);
   });
   await check("every room has an entry point", () => {
     const rooms = readdirSync(join(root, "src")).filter((room) =>
@@ -134,6 +150,13 @@ try {
     if (bytes > 60_000)
       throw new Error(`${bytes} bytes in ${output.map(({ fileName }) => fileName).join(", ")}`);
   });
+  await check("the command that clusters loads no engine, stream, classifier, comparison or page", () => {
+    const loaded = loadedWith(join(root, "dist", "cli", "commands", "cluster.js"));
+    const rooms = new Set([...loaded].map((file) => relative(join(root, "dist"), file).split(sep)[0]));
+    const needless = ["engine", "scale", "rows", "classify", "compare", "hints", "report"];
+    const found = needless.filter((room) => rooms.has(room));
+    if (found.length > 0) throw new Error(`it loads ${found.join(", ")}`);
+  });
   await check("a bundle of one function holds nothing of the others", async () => {
     writeFileSync(join(project, "one.js"), `export { adjustedRand } from "${manifest.name}/score";\n`);
     const bundle = await rolldown({ cwd: project, input: "one.js", platform: "browser" });
@@ -165,6 +188,17 @@ async function check(name, body) {
     failed++;
     console.log(`FAILED: ${name}\n${error.message}`);
   }
+}
+
+/** A file of dist and all that its static imports lead to. */
+function loadedWith(file) {
+  const found = new Set([file]);
+  for (const one of found) {
+    const text = readFileSync(one, "utf8");
+    for (const [, address] of text.matchAll(/^(?:import|export)\b[^"]*"(\.[^"]+)"/gm))
+      found.add(join(dirname(one), address));
+  }
+  return found;
 }
 
 function npm(cwd, args) {

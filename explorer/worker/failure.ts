@@ -1,3 +1,4 @@
+import { noteText, type Note } from "kindred";
 import { controlOf } from "./shownMethods.ts";
 
 /** What went wrong, in words for the page. */
@@ -12,6 +13,11 @@ export function inWords(error: unknown): string {
   if (isKindred(error)) return sentence(error.told(controlOf));
   if (error.constructor === Error) return sentence(error.message);
   return `Unexpected ${error.name}: ${error.message}`;
+}
+
+/** A note, with the options that it names as the controls of the page are called. */
+export function noteOf(note: Note): string {
+  return noteText(note, controlOf);
 }
 
 function isKindred(error: Error): error is Error & { told(spell: (option: string) => string): string } {

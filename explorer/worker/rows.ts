@@ -2,8 +2,8 @@ import { prepare, prepareNumbers, type Prepared } from "kindred/front";
 import { isSparse, toDense, type Matrix } from "kindred/matrix";
 import type { Look, RowsQuestion, View } from "../protocol.ts";
 import { metricSpace, type MetricSpace } from "./metricSpace.ts";
-import { inPageWords } from "./shownMethods.ts";
 import { inSharedMemory } from "./openTable.ts";
+import { noteOf } from "./failure.ts";
 
 /** The rows of a table as numbers, and their plain view. */
 export interface NumberRows {
@@ -79,6 +79,6 @@ export function look(asked: RowsQuestion): Look {
   return {
     view: spreadView(plain.view, prepared),
     columns: prepared.columns,
-    notes: prepared.notes.map(({ message }) => inPageWords(message)),
+    notes: prepared.notes.map(noteOf),
   };
 }

@@ -53,10 +53,3 @@ const CONTROLS: Readonly<Record<string, string>> = {
 export function controlOf(option: string): string {
   return `“${CONTROLS[option] ?? labelOf(option)}”`;
 }
-
-/** Notes name options as the command line does; the page has controls. */
-export function inPageWords(message: string): string {
-  return message.replace(/--([a-z][a-z-]*)/g, (_, flag: string) =>
-    controlOf(flag.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())),
-  );
-}

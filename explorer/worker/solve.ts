@@ -1,7 +1,6 @@
 import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
-import { inPageWords } from "./shownMethods.ts";
 import { editWords } from "../app/editWords.ts";
 import type {
   Feature,
@@ -17,6 +16,7 @@ import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
 import { hintsOf } from "../app/hintsOf.ts";
 import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
+import { noteOf } from "./failure.ts";
 
 /** Clusters the rows as `kindred cluster` does, and looks at the result from the sides that the page shows. */
 export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
@@ -42,7 +42,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     names: clustering.names,
     converged: clustering.proof.converged,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
-    warnings: [...clustering.notes.map(({ message }) => inPageWords(message)), ...run.warnings],
+    warnings: [...clustering.notes.map(noteOf), ...run.warnings],
     facts: facts(run),
     seconds,
     columns: prepared.columns,

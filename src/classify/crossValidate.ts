@@ -43,7 +43,7 @@ export interface CrossValidateOptions {
 const PROGRESS = given<OnProgress | undefined>("a function", (value) => typeof value === "function");
 const FOLD_RULES = {
   folds: integer({ min: 2, default: 10 }),
-  repeats: integer({ min: 1, default: 1 }),
+  repeats: integer({ min: 1, max: 10_000, default: 1 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: PROGRESS,
 };
@@ -87,7 +87,7 @@ export interface RepeatedHoldoutOptions {
 
 const HOLDOUT_RULES = {
   train: required(real({ above: 0, below: 1 })),
-  repeats: integer({ min: 1, default: 10 }),
+  repeats: integer({ min: 1, max: 10_000, default: 10 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: PROGRESS,
 };

@@ -173,6 +173,13 @@ function fromMoments(moments: Moments, smoothing: number): GaussianNaiveBayes {
 }
 
 export function loadGaussianNaiveBayes(data: GaussianNaiveBayesData): GaussianNaiveBayes {
+  const { features: d, variances } = data;
+  const wrong = variances.findIndex((value, p) => value > 0 !== variances[p % d] > 0);
+  if (wrong >= 0) {
+    throw inputError(
+      `the variance of feature ${wrong % d} is 0 in one class and not in another: the file is damaged`,
+    );
+  }
   return assemble(data);
 }
 

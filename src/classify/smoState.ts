@@ -56,7 +56,7 @@ export function withSmoStates<T>(
       plainState(kernel, X, members, whole, diagonal, memory, start(y, cost)),
     );
   }
-  const wasm = loadKernel<SmoKernel>("classify/svm", binary);
+  const wasm = loadKernel<binary.Exports>("classify/svm", binary);
   const { exports } = wasm;
   return wasm.scope(() => {
     const d = X.cols;
@@ -101,14 +101,6 @@ export function withSmoStates<T>(
       };
     });
   });
-}
-
-interface SmoKernel {
-  prepare(n: number, d: number, X: number, packed: number): void;
-  rbf(n: number, d: number, packed: number, i: number, minusGamma: number, out: number): void;
-  linear(n: number, d: number, packed: number, i: number, out: number): void;
-  partner(...args: number[]): number;
-  advance(...args: number[]): number;
 }
 
 type Start = Pick<SmoState, "b" | "lower" | "upper" | "g">;

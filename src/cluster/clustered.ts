@@ -7,7 +7,7 @@ export interface Clustered extends Plain {
   readonly method: string;
   /** The number of clusters made. */
   readonly clusters: number;
-  /** 0 .. clusters - 1 for each row. */
+  /** 0 .. clusters - 1 for each row; -1 in methods that leave rows out as noise. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
   readonly converged: boolean;
@@ -33,6 +33,7 @@ export interface Clustered extends Plain {
  *     linkage         the cluster that the row would join
  *     tree            down the tree of divisions, to the nearer mean each time
  *     divergence      the centre of least Bregman divergence
+ *     density         the cluster of the nearest row by mutual reachability, or none
  *
  * Labels that do not follow the rule, such as those that a pair decided, are kept with their rows (`KnownRows`).
  */
@@ -44,4 +45,5 @@ export type Placement =
   | "projection"
   | "linkage"
   | "tree"
-  | "divergence";
+  | "divergence"
+  | "density";

@@ -38,7 +38,7 @@ export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
     return back(run(rows as M, moved), order);
   } catch (error) {
     // What is wrong with a pair or a label is said with the number that the row came with.
-    if (error instanceof KindredError) run(X, options);
+    if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
     throw error;
   }
 }

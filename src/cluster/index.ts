@@ -7,6 +7,14 @@ export {
   type KMedoidsCertificate,
   type KMedoidsOptions,
 } from "./kmeans/kMedoids.ts";
+export { hdbscan, hdbscanOptions, type Hdbscan, type HdbscanOptions } from "./density/hdbscan.ts";
+export type { CondensedTree } from "./density/condensedTree.ts";
+export {
+  loadHdbscan,
+  type DensityModel,
+  type DensityModelData,
+  type DensityPlaced,
+} from "./density/densityModel.ts";
 export type { RowDistance } from "./kmeans/rowDistance.ts";
 export type { KnownRowsData } from "./knownRows.ts";
 export {

@@ -34,8 +34,10 @@ export interface Border {
 export interface Borders {
   /** Of two clusters; kept, so that the same pair is judged once. */
   between(a: Cluster, b: Cluster): Border;
-  /** The depth of the valley alone: the cheap part. */
+  /** The depth of the valley alone. */
   depthBetween(a: Cluster, b: Cluster): number;
+  /** The evidence is no less than this, that of the gap alone: it costs a tenth. */
+  atLeast(a: Cluster, b: Cluster): number;
   momentsOf(cluster: Cluster): Moments;
   /** Edges between clusters: K x K, the diagonal counts ends inside. */
   edges(partition: Partition): Float64Array;
@@ -49,11 +51,17 @@ interface Flanks {
   readonly farSignificance: number;
 }
 
+interface Gap extends LinearBorder {
+  readonly gain: number;
+  readonly logDimension: number;
+}
+
 export function borders(space: JudgedSpace): Borders {
   const { graph, G, spread, inverseDimension } = space;
   const work = valleyWork(space.rows);
   const flanks = new Map<string, Flanks>();
   const known = new Map<string, Border>();
+  const gaps = new Map<string, Gap>();
   const ofCluster = new Map<number, Moments>();
   const momentsOf = (cluster: Cluster): Moments => {
     let own = ofCluster.get(cluster.key);
@@ -78,15 +86,23 @@ export function borders(space: JudgedSpace): Borders {
     }
     return found;
   };
+  const gapOf = (first: Cluster, second: Cluster): Gap => {
+    const key = pairKey(first, second);
+    let found = gaps.get(key);
+    if (found !== undefined) return found;
+    const [a, b] = first.rows[0] < second.rows[0] ? [first, second] : [second, first];
+    const gain = splitGain(momentsOf(a), momentsOf(b), spread);
+    const logDimension = -Math.log(Math.max(medianOver(inverseDimension, a.rows, b.rows), 1e-3));
+    found = { ...linearBorder(G, a.rows, b.rows), gain, logDimension };
+    gaps.set(key, found);
+    return found;
+  };
   const between = (first: Cluster, second: Cluster): Border => {
     const key = pairKey(first, second);
     let found = known.get(key);
     if (found !== undefined) return found;
     const [a, b] = first.rows[0] < second.rows[0] ? [first, second] : [second, first];
-    const linear = linearBorder(G, a.rows, b.rows);
-    const gain = splitGain(momentsOf(a), momentsOf(b), spread);
-    const logDimension = -Math.log(Math.max(medianOver(inverseDimension, a.rows, b.rows), 1e-3));
-    const parts = { ...flanksOf(a, b), ...linear, gain, logDimension };
+    const parts = { ...flanksOf(a, b), ...gapOf(a, b) };
     const smaller = Math.min(a.rows.length, b.rows.length);
     found = { ...parts, evidence: Math.max(evidence(parts), fewEdges(parts.cut, smaller)) };
     known.set(key, found);
@@ -95,6 +111,7 @@ export function borders(space: JudgedSpace): Borders {
   return {
     between,
     depthBetween: (a, b) => flanksOf(a, b).depth,
+    atLeast: (a, b) => ofGap(gapOf(a, b)),
     momentsOf,
     edges: (partition) => edgeCounts(space, partition),
     get judged() {
@@ -104,17 +121,23 @@ export function borders(space: JudgedSpace): Borders {
 }
 
 /** The log-odds of the evidence; the coefficients were fitted to 34,000 borders of 203 sets. */
-export function evidence(border: Flanks & LinearBorder & { gain: number; logDimension: number }): number {
+export function evidence(border: Flanks & Gap): number {
   const V = clip(border.farDepth, -1.5, 3);
   const z = clip(border.farSignificance, -8, 14);
   const ld = clip(border.logDimension, 0, 2.3);
-  const zb = clip(border.gap, 0, 12);
-  const D = clip(border.separation, 0, 7);
-  const ic = clip(border.gain, -0.3, 1.2);
   const g = 1.357 * V + 0.566 * z + 2.384 * ld - 2.035 * V * ld + 0.182 * z * ld - 8.875;
-  const h = 0.464 * zb + 0.817 * D + 0.711 * ld + 1.652 * ic - 9.385;
+  const h = ofGap(border);
   const lq = -softplus(g) - softplus(h);
   return Math.log(-Math.expm1(Math.min(lq, -1e-12))) - lq;
+}
+
+/** h: the log-odds by the gap alone. */
+function ofGap({ gap, separation, gain, logDimension }: Gap): number {
+  const ld = clip(logDimension, 0, 2.3);
+  const zb = clip(gap, 0, 12);
+  const D = clip(separation, 0, 7);
+  const ic = clip(gain, -0.3, 1.2);
+  return 0.464 * zb + 0.817 * D + 0.711 * ld + 1.652 * ic - 9.385;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { MixedMixture } from "../cluster/index.ts";
 import { note } from "../core/notes.ts";
 import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -9,7 +8,7 @@ import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./judge.ts";
-import { mixedPartition } from "./mixedPartition.ts";
+import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
 /**
@@ -49,7 +48,7 @@ function withPartition(
   X: Matrix,
   choice: Choice,
   candidate: PartitionCandidate,
-  { tried, sizes: made }: MixedMixture,
+  { tried, sizes: made }: MixedPartition,
 ): Choice {
   const { labels } = candidate;
   const K = labels.reduce((most, label) => Math.max(most, label + 1), 1);
@@ -92,7 +91,7 @@ function withPartition(
  * (Kass and Raftery 1995): the evidence for K is that for one more cluster than the number before has.
  */
 function bicPath(
-  tried: MixedMixture["tried"],
+  tried: MixedPartition["tried"],
   rows: number,
   K: number,
   made: Int32Array,

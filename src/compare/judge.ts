@@ -11,9 +11,12 @@ export interface Contact {
 }
 
 /** Pairs that share at least one edge, most connected first. */
-export function contacts(borders: Borders, partition: Partition): Contact[] {
+export function contacts(
+  borders: Borders,
+  partition: Partition,
+  B: Float64Array = borders.edges(partition),
+): Contact[] {
   const K = partition.clusters.length;
-  const B = borders.edges(partition);
   const volumes = Float64Array.from({ length: K }, (_, k) => {
     let sum = 0;
     for (let l = 0; l < K; l++) sum += B[k * K + l];
@@ -69,9 +72,16 @@ export interface Weakest {
 }
 
 /** The weakest border; as above, `enough` ends the search. */
-export function weakest(borders: Borders, partition: Partition, enough: number = -Infinity): Weakest {
+export function weakest(
+  borders: Borders,
+  partition: Partition,
+  enough: number = -Infinity,
+  edges?: Float64Array,
+): Weakest {
   let least: Weakest = { evidence: CERTAIN };
-  for (const { a, b } of closest(contacts(borders, partition), partition.clusters.length)) {
+  for (const { a, b } of closest(contacts(borders, partition, edges), partition.clusters.length)) {
+    // Most are clearly better than the weakest: their gap says so.
+    if (borders.atLeast(partition.clusters[a], partition.clusters[b]) > least.evidence) continue;
     const border = borders.between(partition.clusters[a], partition.clusters[b]);
     if (border.evidence < least.evidence) least = { evidence: border.evidence, a, b, border };
     if (least.evidence < enough) break;

@@ -17,14 +17,27 @@ export const LEAST_CLUSTER = 6;
  */
 export function mergePath(borders: Borders, start: Partition, codes: RowCodes): MergeStep[] {
   const steps: MergeStep[] = [];
+  let edges = borders.edges(start);
   for (let current = start; current.clusters.length > 1;) {
-    const least = weakest(borders, current);
+    const least = weakest(borders, current, -Infinity, edges);
     steps.push({ partition: current, weakest: least });
     const [a, b] =
       least.a === undefined || least.b === undefined ? nearest(borders, current) : [least.a, least.b];
+    edges = mergedEdges(edges, current.clusters.length, a, b);
     current = mergedPartition(current, a, b, codes);
   }
   return steps;
+}
+
+/** Clusters are numbered by their first rows, so that of a pair the first keeps its number, and later ones move up. */
+function mergedEdges(B: Float64Array, K: number, a: number, b: number): Float64Array {
+  const [first, second] = a < b ? [a, b] : [b, a];
+  const place = (k: number): number => (k === second ? first : k > second ? k - 1 : k);
+  const merged = new Float64Array((K - 1) * (K - 1));
+  for (let k = 0; k < K; k++) {
+    for (let l = 0; l < K; l++) merged[place(k) * (K - 1) + place(l)] += B[k * K + l];
+  }
+  return merged;
 }
 
 /** Where no clusters touch: the two whose merger costs least (Ward). */

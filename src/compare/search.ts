@@ -54,6 +54,8 @@ const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
 const AT_LEAST = 6;
+/** Where all cheap methods have less evidence than this, costly ones do not find a border either. */
+const HOPELESS = -2;
 /** A partition this far below the best of as many clusters is out. */
 export const OUT = 1;
 /** Evidence beyond this is no better. */
@@ -134,7 +136,9 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
       const fine = makeAt(maker, K);
       if (fine === undefined) return;
       const start = performance.now();
-      for (const merged of mergePath(judges, fine, codes)) {
+      const path = mergePath(judges, fine, codes);
+      time.judgement += performance.now() - start;
+      for (const merged of path) {
         const smallest = Math.min(...merged.partition.clusters.map(({ rows }) => rows.length));
         if (smallest < LEAST_CLUSTER) continue;
         const K = merged.partition.clusters.length;
@@ -142,14 +146,16 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
           offer(merged.partition, [mergedCandidate(merged.partition, K, options.seed)], merged.weakest);
         }
       }
-      time.judgement += performance.now() - start;
     });
   }
   const last = lastWorth(best);
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
   // Where borders are certain already, or there are none, the costly methods change nothing about the number.
-  const spared = (K: number): boolean => K >= last || (best.get(K) ?? -Infinity) >= ENOUGH;
+  const spared = (K: number): boolean => {
+    const evidence = best.get(K) ?? -Infinity;
+    return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
+  };
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
       if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;

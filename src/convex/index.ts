@@ -31,3 +31,15 @@ export {
 export type { Form, RecipeCandidate } from "./recipe/recipePool.ts";
 export { convexPath, type ConvexPath, type ConvexPathOptions, convexPathOptions } from "./path/convexPath.ts";
 export { byRepresentativesOptions } from "./recipe/byRepresentatives.ts";
+export {
+  biclusters,
+  type Biclusters,
+  type BiclustersOptions,
+  biclustersOptions,
+} from "./bicluster/biclusters.ts";
+export {
+  solveBiclusters,
+  type BiclusterProblem,
+  type BiclusterSolution,
+  type BiclusterSolveOptions,
+} from "./bicluster/solveBiclusters.ts";

@@ -18,10 +18,7 @@ export class KindredError extends Error {
   readonly #marked: string;
 
   constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
-    super(
-      spelled(message, (name) => `option "${name}"`),
-      options,
-    );
+    super(spelled(message, calledOption), options);
     this.kind = kind;
     this.#marked = message;
     const { code = kind, option = firstOption(message), column, row, file } = about;
@@ -72,7 +69,7 @@ export function numericError(message: string, about?: About): KindredError {
 // Characters for private use, which no message has otherwise.
 const OPEN = "\uE000";
 const CLOSE = "\uE001";
-const MARKED = /\uE000(\w+)\uE001/g;
+export const MARKED: RegExp = /\uE000(\w+)\uE001/g;
 
 /** The name of an option in a message or note; each surface spells it its own way. */
 export function option(name: string): string {
@@ -82,6 +79,11 @@ export function option(name: string): string {
 /** A text with its options as `spell` writes them. */
 export function spelled(text: string, spell: (option: string) => string): string {
   return text.replace(MARKED, (_, name: string) => spell(name));
+}
+
+/** How the library itself calls an option. */
+export function calledOption(name: string): string {
+  return `option "${name}"`;
 }
 
 function firstOption(text: string): string | undefined {

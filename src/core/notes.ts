@@ -1,14 +1,34 @@
+import { calledOption, MARKED, spelled } from "./errors.ts";
+
 /** Something a person should know, as data: `message` is for people, the rest for programs. */
 export interface Note {
   /** What kind of note it is: "filled", "stopped", "unknown-level". Programs look at this, never at the message. */
   readonly code: string;
   readonly message: string;
+  /** The message in pieces, where it names options; `noteText` puts them together as a surface spells options. */
+  readonly parts?: readonly (string | { readonly option: string })[];
   readonly option?: string;
   readonly column?: string;
   readonly row?: number;
   readonly file?: string;
 }
 
-export function note(code: string, message: string, about: Omit<Note, "code" | "message"> = {}): Note {
-  return { code, message, ...about };
+/** @param message options in it are marked by `option()` */
+export function note(
+  code: string,
+  message: string,
+  about: Omit<Note, "code" | "message" | "parts"> = {},
+): Note {
+  // Texts and names of options take turns.
+  const pieces = message.split(MARKED);
+  if (pieces.length === 1) return { code, message, ...about };
+  const parts = pieces
+    .map((piece, i) => (i % 2 === 0 ? piece : { option: piece }))
+    .filter((piece) => piece !== "");
+  return { code, message: spelled(message, calledOption), parts, option: pieces[1], ...about };
+}
+
+/** The message with options as a surface spells them: `--max-iterations`, the label of a control. */
+export function noteText({ message, parts }: Note, spell: (option: string) => string): string {
+  return parts?.map((part) => (typeof part === "string" ? part : spell(part.option))).join("") ?? message;
 }

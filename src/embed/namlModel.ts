@@ -99,7 +99,7 @@ export function loadNaml(data: NamlData): NamlModel {
       scales: restoreNumbers(data.scales, "the scales of naml", { count, min: 0 }),
       means: data.means.map((mean) => restoreNumbers(mean, "the means of naml", { count: rows.rows })),
     },
-    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0 }),
+    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0, max: 1 }),
     coefficients,
     centers,
   });

@@ -6,7 +6,7 @@
  *
  * Either may be what is sought. No rule without labels can tell, so it is said, with what changes it.
  */
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { Table } from "../data/columns/column.ts";
 import type { TableFeatures } from "./learnFeatures.ts";
@@ -41,14 +41,14 @@ export function followsColumn(
         ? `the clusters are nearly the levels of "${name}"`
         : `the clusters follow "${name}": hardly any has rows of two of its levels`;
     // A column that shifts every vector is not got rid of by leaving it out.
-    const command = used && !vectors ? `--ignore ${quoted(name)}` : `--adjust ${quoted(name)}`;
-    const effect = used && !vectors ? "leaves it out" : "takes its influence on the other columns away";
+    const remedy = used && !vectors ? "ignore" : "adjust";
+    const effect = remedy === "ignore" ? "leaves it out" : "takes its influence on the other columns away";
     found.push({
       share: Math.max(same, follow),
       note: note(
         same >= ARE_LEVELS ? "clusters-are-levels" : "clusters-follow",
-        `${says}; if that is not what is sought, ${command} ${effect}`,
-        { column: name, option: command },
+        `${says}; if that is not what is sought, ${option(remedy)} ${quoted(name)} ${effect}`,
+        { column: name, option: remedy },
       ),
     });
   }

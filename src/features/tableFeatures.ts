@@ -1,3 +1,4 @@
+import { option } from "../core/errors.ts";
 import { note } from "../core/notes.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { matrix } from "../matrix/matrix.ts";
@@ -94,7 +95,7 @@ function featuresOfCounts(table: Table, options: FeatureOptions): TableFeatures 
     return weight === undefined ? column : { ...column, weight, became: "log(1 + x), by how rare it is" };
   });
   const record = { ...plain.record, parts, scale: "unit" as const, missing: options.missing ?? "fill" };
-  const message = "most cells are 0, so rows are compared by angle; --scale zscore compares columns instead";
+  const message = `most cells are 0, so rows are compared by angle; ${option("scale")} zscore compares columns instead`;
   return {
     ...plain,
     record,

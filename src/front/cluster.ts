@@ -22,8 +22,9 @@ import type { Drawing } from "../method/index.ts";
 import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
-import type { Space } from "../model/space.ts";
+import { textsOf, type Space } from "../model/space.ts";
 import { asTable, type Rows } from "./asTable.ts";
+import { onKeptRows } from "./keptRows.ts";
 import { methodNamed } from "./methods.ts";
 
 /** What a table is clustered with. Options of the method itself stand beside these. */
@@ -138,9 +139,13 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
     learnsFromHints(options) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...present, weights: "equal" })
       : undefined;
+  // Rows with gaps in columns that count for nothing are dropped with all columns, but not without them.
   if (heard !== undefined && heard.X.cols !== features.X.cols) {
     const unhinted = { X: features.X, record: features.record };
-    return { ...preparedOf(table, heard, ignore), unhinted };
+    return {
+      ...preparedOf(table, heard, ignore),
+      ...(heard.X.rows === features.X.rows && { unhinted }),
+    };
   }
   return preparedOf(table, features, ignore);
 }
@@ -170,10 +175,14 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
   return columns
     .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
     .map(({ name }) =>
-      note("label-used", `the column "${name}" was used as a feature; --label would set it aside`, {
-        column: name,
-        option: "label",
-      }),
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
     );
 }
 
@@ -194,13 +203,29 @@ function requireColumn(table: Table, asked: string, name: string): Column {
 
 /** Fits prepared rows and describes what was found. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { fitted, ...about } = await fitPrepared({ ...prepared, source: prepared.table.source }, options);
-  return described(prepared, fitted, { ...about, options });
+  const { table, rows } = prepared;
+  const known = onKeptRows(options, rows);
+  const { fitted, ...about } = await fitPrepared(
+    { ...prepared, source: table.source, rowNames: namesOfRows(table, options.id) },
+    known.options,
+  );
+  return described({ ...prepared, notes: [...prepared.notes, ...known.notes] }, fitted, {
+    ...about,
+    options,
+  });
+}
+
+/** What people call the rows of a table: their ids, or their numbers counted from 0. */
+function namesOfRows({ columns }: Table, id: string | undefined): readonly string[] | undefined {
+  const column = columns.find(({ name, kind }) => (id === undefined ? kind === "id" : name === id));
+  return column === undefined ? undefined : textsOf(column);
 }
 
 /** What a method fits: numbers, and what is known of their columns. */
-export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted"> {
+export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted" | "rows"> {
   readonly source: string;
+  /** What people call the rows of the table. */
+  readonly rowNames?: readonly string[];
 }
 
 /** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
@@ -213,13 +238,16 @@ export interface MethodFit {
 
 /** Checks the options, and fits. */
 export async function fitPrepared(
-  { X, names, space, source, unhinted }: FitRows,
+  { X, names, space, source, unhinted, rows, rowNames }: FitRows,
   options: ClusterOptions,
 ): Promise<MethodFit> {
   requireRows(source, X.rows);
   const method = methodNamed(options.method ?? defaultMethod(options));
-  const { clusters, labels } = options;
-  const { mustLink, cannotLink } = linksOf(options, X.rows, method.name);
+  const { clusters } = options;
+  const labels = options.labels ?? labelsIn(options.hints, X.rows, method.needs);
+  const tableRow = (i: number): number => rows?.[i] ?? i;
+  const nameOf = (i: number): string => rowNames?.[tableRow(i)] ?? String(tableRow(i));
+  const { mustLink, cannotLink, contradictions } = linksOf(options, X.rows, method.name, nameOf);
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
   }
@@ -266,12 +294,28 @@ export async function fitPrepared(
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const fitted = await fit(X, given, {
+  const found = await fit(X, given, {
     names,
     ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
+    tableRow,
+    nameOf,
   });
+  const fitted = { ...found, warnings: [...contradictions, ...found.warnings] };
   return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+}
+
+/** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
+function labelsIn(
+  hints: Partial<Hints> | undefined,
+  rows: number,
+  needs: { readonly labels?: "optional" | "required" },
+): string[] | undefined {
+  if (needs.labels !== "required" || hints?.labels === undefined || hints.labels.length === 0)
+    return undefined;
+  const labels = Array<string>(rows).fill("");
+  for (const { row, label } of hints.labels) labels[row] = label;
+  return labels;
 }
 
 /** The pairs that are given and, for methods that know pairs only, those that hints mean. */
@@ -279,12 +323,15 @@ function linksOf(
   { hints, mustLink, cannotLink }: ClusterOptions,
   rows: number,
   method: string,
-): Pick<ClusterOptions, "mustLink" | "cannotLink"> {
-  if (hints === undefined || method === "hints") return { mustLink, cannotLink };
-  const links = constraintsFromHints(hintLinks(rows, hints));
+  nameOf: (row: number) => string,
+): Pick<ClusterOptions, "mustLink" | "cannotLink"> & { readonly contradictions: readonly string[] } {
+  if (hints === undefined || method === "hints") return { mustLink, cannotLink, contradictions: [] };
+  const links = hintLinks(rows, hints, nameOf);
+  const meant = constraintsFromHints(links);
   return {
-    mustLink: [...(mustLink ?? []), ...links.mustLink],
-    cannotLink: [...(cannotLink ?? []), ...links.cannotLink],
+    mustLink: [...(mustLink ?? []), ...meant.mustLink],
+    cannotLink: [...(cannotLink ?? []), ...meant.cannotLink],
+    contradictions: links.contradictions.map(({ message }) => message),
   };
 }
 

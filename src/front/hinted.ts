@@ -21,38 +21,26 @@ export const hinted: ClusteringMethod = {
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
   async open() {
-    const [{ learnFromHints }, { chosenPartition }] = await Promise.all([
+    const [{ learnFromHints }, { unhintedLibrary }] = await Promise.all([
       import("../hints/index.ts"),
-      import("../compare/chosenPartition.ts"),
+      import("./unhintedLibrary.ts"),
     ]);
     return {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
       } as unknown as OptionRules,
-      fit(rows, options, { record, names, unhinted } = {}) {
+      fit(rows, options, { record, names, unhinted, tableRow, nameOf } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
         const { clusters, seed, onProgress } = options;
         const hints = hintsOf(options);
-        const given = { clusters, seed, onProgress };
-        const free =
-          unhinted === undefined
-            ? chosenPartition(X, given, record)
-            : chosenPartition(unhinted.X, given, unhinted.record);
-        const library = [
-          { name: "default", labels: free.labels },
-          ...free.candidates
-            .slice(1, MOST_CANDIDATES)
-            .map(({ labels, methods }) => ({ name: methods[0].method, labels })),
-        ].filter(({ labels }) => new Set(labels).size > 1);
-        const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none" });
-        return fittedBy(X, fit, sourcesOf(X, record, names));
+        const library = unhintedLibrary(X, { clusters, seed, onProgress }, { record, unhinted });
+        const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none", nameOf });
+        const without = new Set(library[0]?.labels ?? [0]).size;
+        return fittedBy(X, fit, without, sourcesOf(X, record, names), tableRow);
       },
     };
   },
 };
-
-/** Partitions of the default's pool that vote. */
-const MOST_CANDIDATES = 8;
 
 /** Pairs, labels and other hints as one. */
 export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOptions): Hints {
@@ -82,9 +70,26 @@ function sourcesOf(X: Matrix, record?: FeatureRecord, names?: readonly string[])
 
 type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (string | undefined)[] };
 
-function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]): HintedFit {
+function fittedBy(
+  X: Matrix,
+  fit: HintedClustering,
+  without: number,
+  sources: readonly string[],
+  tableRow: (row: number) => number = (row) => row,
+): HintedFit {
   const labels = Int32Array.from(fit.labels);
-  const { clusters, sizes, trust, explained, metric, moved, contradictions, advice } = fit;
+  const { clusters, sizes, trust, explained, metric, advice } = fit;
+  const moved = fit.moved.map((one) => ({ ...one, row: tableRow(one.row) }));
+  const ends = <Hint extends { a: number; b: number }>(hint: Hint): Hint => ({
+    ...hint,
+    a: tableRow(hint.a),
+    b: tableRow(hint.b),
+  });
+  const contradictions = fit.contradictions.map((one) => ({
+    ...one,
+    rows: one.rows.map(tableRow),
+    setAside: one.setAside.map(ends),
+  }));
   const centers = clusterMeans(X, labels, clusters);
   const map = diagonal(
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
@@ -101,17 +106,10 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
   const facts: Fact[] = [
     [
       "hints",
-      `${counted(explained.answers, "answer")}; ${percent(explained.share)} foreseen when held out` +
-        (fit.guarded ? "; they do not support more than the default partition, which was kept" : ""),
+      `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
     ],
-    [
-      "columns",
-      changes
-        .slice(0, 5)
-        .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`)
-        .join(", "),
-    ],
-    ["moved", `${counted(moved.length, "row")} elsewhere than without the hints`],
+    ["columns", columnText(changes)],
+    ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],
     ["next", advice.message],
   ];
   return {
@@ -130,18 +128,57 @@ function fittedBy(X: Matrix, fit: HintedClustering, sources: readonly string[]):
       guarded: fit.guarded,
       moved,
       contradictions,
-      advice,
+      advice: { ...advice, questions: advice.questions.map(ends) },
       columns: changes,
     },
     drawing: {},
     trust: {
       word: WORDS[trust.word],
       why:
-        `agreement of about ${trust.expected.toFixed(2)} with what was meant was reached at such hints ` +
-        `(${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)})`,
+        `runs with such hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
+        `agreed with what was meant by about ${trust.expected.toFixed(2)}`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
+}
+
+/** Columns that a line names. */
+const NAMED = 5;
+
+/** The columns that tell the clusters apart, as few as do it as well as all, with their shares of the distance. */
+function columnText(changes: readonly { name: string; before: number; after: number }[]): string {
+  const enough = changes.filter(({ after }) => after > 0);
+  const named = enough
+    .slice(0, NAMED)
+    .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
+  const more = enough.length > NAMED ? ` and ${enough.length - NAMED} others` : "";
+  const rest = changes.length - enough.length;
+  return (
+    `enough to tell the clusters apart, with their share of the distance before and after: ${named.join(", ")}${more}` +
+    (rest === 0 ? "" : `; ${rest} ${rest === 1 ? "column adds" : "columns add"} nothing to that`)
+  );
+}
+
+/**
+ * How many rows are elsewhere than without hints, and why.
+ *
+ * @param without the number of clusters without hints, where it is another
+ */
+function movedText(
+  moved: readonly { readonly why: "hint" | "vote" }[],
+  rows: number,
+  without: number | undefined,
+): string {
+  const then = without === undefined ? "" : ` (${counted(without, "cluster")} then)`;
+  if (moved.length === 0) return `no row is elsewhere than without hints${then}`;
+  const told = moved.filter(({ why }) => why === "hint").length;
+  const learned = moved.length - told;
+  const reasons = [
+    ...(told > 0 ? [`${told} that hints speak of`] : []),
+    ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
+  ];
+  const are = moved.length === 1 ? "row is" : "rows are";
+  return `${moved.length} of ${rows} ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;

@@ -26,11 +26,12 @@ export interface KdTree {
 
 const LEAF = 12;
 
-export function kdTree(X: Matrix): KdTree {
+/** @param leaf points of a leaf at most, unless they are all the same */
+export function kdTree(X: Matrix, leaf: number = LEAF): KdTree {
   const { rows: n, cols: d, data } = X;
   const rows = new Int32Array(n);
   for (let i = 0; i < n; i++) rows[i] = i;
-  const most = Math.max(1, 2 * Math.ceil(n / Math.max(1, LEAF >> 1)) + 1);
+  const most = Math.max(1, 2 * Math.ceil(n / Math.max(1, leaf >> 1)) + 1);
   const starts = new Int32Array(most);
   const ends = new Int32Array(most);
   const left = new Int32Array(most).fill(-1);
@@ -43,7 +44,7 @@ export function kdTree(X: Matrix): KdTree {
     const widest = fitBox(X, rows, starts[v], ends[v], lows, highs, v * d);
     const size = ends[v] - starts[v];
     // A box without extent (duplicate rows) stays a leaf however many points it holds.
-    if (size <= LEAF || d === 0 || highs[v * d + widest] === lows[v * d + widest]) continue;
+    if (size <= leaf || d === 0 || highs[v * d + widest] === lows[v * d + widest]) continue;
     const middle = starts[v] + (size >> 1);
     selectMiddle(data, d, widest, rows, starts[v], ends[v] - 1, middle);
     left[v] = nodes;

@@ -1,38 +1,108 @@
-import { optionError } from "../core/errors.ts";
-import { type Matrix, requireModerate } from "../matrix/matrix.ts";
+import { inputError, optionError } from "../core/errors.ts";
+import { integer, oneOf, resolveOptions, type Rules } from "../core/options.ts";
+import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
+import { approximateNeighbors } from "./approximateNeighbors.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
+import { withSearchTree } from "./searchTree.ts";
 
 /** The k nearest other rows of every row: row i's neighbours are entries i k to (i + 1) k, nearest first. */
 export interface Neighbors {
   readonly count: number;
   readonly indices: Int32Array;
-  /** Squared Euclidean distances. */
+  /** Squared Euclidean distances; by angle those of rows of length 1, 2 - 2 cos. */
   readonly distances: Float64Array;
+  /** Share of the neighbours that are the nearest, by a sample of rows; absent: all are. */
+  readonly recall?: number;
 }
 
+export interface NeighborOptions {
+  /** "angle": between rows as directions from the origin. Default "euclidean". */
+  readonly distance?: "euclidean" | "angle";
+  /**
+   * "exact": the nearest ones for certain. "approximate": nearly all of them, much sooner. Default "auto": exact as long as
+   * that takes a few seconds; beyond, approximate if a sample shows that 95 % are found, else exact after all.
+   */
+  readonly search?: "auto" | "exact" | "approximate";
+  /** Of the approximate search; default 0. */
+  readonly seed?: number;
+}
+
+const RULES = {
+  distance: oneOf(["euclidean", "angle"], "euclidean"),
+  search: oneOf(["auto", "exact", "approximate"], "auto"),
+  seed: integer({ min: 0, default: 0 }),
+} satisfies Rules<NeighborOptions>;
+
+/** Rows, and multiplications of comparing all pairs, from which the search is approximate. */
+const MANY_ROWS = 10_000;
+const MANY_PRODUCTS = 1e11;
+const LEAST_RECALL = 0.95;
+
 /**
- * Exact k-nearest-neighbour search by squared Euclidean distance, in memory that grows with n k. Equal distances are
- * ordered by row number, so the answer does not depend on the search; a row is never its own neighbour, and a
- * duplicate of it is one at distance 0.
+ * k-nearest-neighbour search by squared Euclidean distance, in memory that grows with n (d + k). An exact search orders
+ * equal distances by row number, so that the answer does not depend on the search; a row is never its own neighbour,
+ * and a duplicate of it is one at distance 0.
  */
-export function nearestNeighbors(X: Matrix, k: number): Neighbors {
+export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOptions): Neighbors {
+  const { distance, search, seed } = resolveOptions("nearestNeighbors", options, RULES);
+  const X = distance === "angle" ? directions(input) : input;
   if (!Number.isInteger(k) || k < 1 || k > X.rows - 1) {
     throw optionError(
       `nearestNeighbors: k must be an integer from 1 to ${X.rows - 1} (one less than the number of rows), got ${k}`,
     );
   }
-  if (!suitsTree(X)) return { count: k, ...nearestRows(X, k) };
+  const { rows: n, cols: d } = X;
+  const many = n >= MANY_ROWS && n * n * d >= MANY_PRODUCTS;
+  const close = search === "approximate" || (search === "auto" && many);
+  const compared = (): Neighbors => {
+    if (!close || kernelBuild() === undefined || n < 64) return { count: k, ...nearestRows(X, k) };
+    requireModerate(X);
+    const found = approximateNeighbors(X, k, seed);
+    const enough = search === "approximate" || found.recall >= LEAST_RECALL;
+    return { count: k, ...(enough ? found : nearestRows(X, k)) };
+  };
+  if (d > TREE_DIMENSIONS || n < LEAST_ROWS || search === "approximate") return compared();
   requireModerate(X);
+  if (kernelBuild() !== undefined) {
+    const found = withSearchTree(X, (tree) => (tree.measured(k) > TREE_SHARE ? undefined : tree.nearest(k)));
+    return found === undefined ? compared() : { count: k, ...found };
+  }
   const indices = new Int32Array(X.rows * k).fill(-1);
   const distances = new Float64Array(X.rows * k).fill(Infinity);
   searchTree(X, k, indices, distances);
   return { count: k, indices, distances };
 }
 
-/** Where a k-d tree visits fewer points than blocks of rows cost; measured on Gaussian clusters. */
-function suitsTree({ rows, cols }: Matrix): boolean {
-  return cols <= 12 && rows >= Math.max(100, 4000 * (cols - 2));
+/** Beyond, a tree is not tried. */
+const TREE_DIMENSIONS = 24;
+const LEAST_ROWS = 1000;
+/** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
+const TREE_SHARE = 0.06;
+
+/** Rows of length 1. */
+function directions({ rows, cols, data }: Matrix): Matrix {
+  const unit = matrix(rows, cols);
+  for (let i = 0; i < rows; i++) {
+    const row = data.subarray(i * cols, (i + 1) * cols);
+    let largest = 0;
+    for (const value of row) largest = Math.max(largest, Math.abs(value));
+    if (!(largest > 0)) throw inputError(`nearestNeighbors: row ${i} is zero and has no angle`, { row: i });
+    let sum = 0;
+    for (const value of row) sum += (value / largest) ** 2;
+    const length = Math.sqrt(sum);
+    for (let f = 0; f < cols; f++) unit.data[i * cols + f] = row[f] / largest / length;
+  }
+  return unit;
+}
+
+/** What to tell of neighbours that are not all the nearest. */
+export function approximateNote({ recall }: Neighbors): string[] {
+  if (recall === undefined) return [];
+  return [
+    `neighbours were searched approximately: about ${(100 * recall).toFixed(1)} % of them are the nearest`,
+  ];
 }
 
 function searchTree(X: Matrix, k: number, indices: Int32Array, distances: Float64Array): void {

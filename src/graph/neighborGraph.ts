@@ -3,7 +3,7 @@ import { flag, integer, oneOf, real, resolveOptions, type Rules } from "../core/
 import type { Matrix } from "../matrix/matrix.ts";
 import { components } from "./components.ts";
 import type { Edges } from "./edges.ts";
-import { nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
+import { approximateNote, nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 import { joinGroups } from "./spanningTree.ts";
 
 /**
@@ -67,6 +67,7 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?:
   const warnings: string[] = [];
   const k = Math.min(neighbors, X.rows - 1);
   const nearest = known !== undefined && known.count >= k ? firstOf(known, k) : nearestNeighbors(X, k);
+  warnings.push(...approximateNote(nearest));
   const near = neighborPairs(nearest, X.rows, kind);
   const local = localScale === undefined ? undefined : localScales(nearest, Math.min(localScale, k));
   const scale = scaleFree && local === undefined ? typicalDistance(near.distances) : 1;
@@ -165,7 +166,7 @@ export function firstOf(near: Neighbors, k: number): Neighbors {
     indices.set(near.indices.subarray(i * near.count, i * near.count + k), i * k);
     distances.set(near.distances.subarray(i * near.count, i * near.count + k), i * k);
   }
-  return { count: k, indices, distances };
+  return { ...near, count: k, indices, distances };
 }
 
 /** The distance from each row to its q-th neighbour; where that is 0 (duplicates), the least of the others, or 1. */

@@ -64,19 +64,12 @@ export function withTotalVariation<T>(
 ): T {
   if (kernelBuild() === undefined) return work(plainTotalVariation(graph, masses));
   const worthwhile = features > 1 && features * graph.from.length > PARALLEL;
-  const kernel = parallelKernel<TotalVariationKernel>("graph/totalVariation", binary, worthwhile);
+  const kernel = parallelKernel<binary.Exports>("graph/totalVariation", binary, worthwhile);
   return kernel.scope(() => work(kernelTotalVariation(kernel, graph, masses, features)));
 }
 
-interface TotalVariationKernel {
-  layoutGraph(base: number, nodes: number, edges: number): number;
-  layoutScratch(base: number): number;
-  prepare(...args: number[]): void;
-  solveFeature(...args: number[]): void;
-}
-
 function kernelTotalVariation(
-  kernel: ParallelKernel<TotalVariationKernel>,
+  kernel: ParallelKernel<binary.Exports>,
   graph: Edges,
   masses: Float64Array | undefined,
   features: number,
@@ -117,7 +110,7 @@ function kernelTotalVariation(
         kernel.f64(flows, count * m).set(rows(given.flows, first, count, m));
         kernel.f64(gammas, count).set(rows(given.gammas, first, count, 1));
         if (given.warm) kernel.f64(u, count * n).set(rows(given.u, first, count, n));
-        const shared = [base, n, m, given.warm ? 1 : 0];
+        const shared = [base, n, m, given.warm ? 1 : 0] as const;
         kernel.run("solveFeature", count, scratchBytes, [...shared, y, gammas, u, flows, levels, counts]);
         rows(given.u, first, count, n).set(kernel.f64(u, count * n));
         rows(given.flows, first, count, m).set(kernel.f64(flows, count * m));

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { hintLinks, type Contradiction, type Hints, type PairHint, type Scaling } from "../data/index.ts";
@@ -25,6 +25,8 @@ export interface LearnFromHintsOptions {
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
   /** "zscore" (default), or "none" for rows that are scaled already. */
   readonly scale?: "zscore" | "none";
+  /** What rows are called in messages; default: their numbers. */
+  readonly nameOf?: (row: number) => string;
   readonly onProgress?: OnProgress;
 }
 
@@ -105,14 +107,14 @@ export function learnFromHints(
   hints: Partial<Hints>,
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
-  const { seed = 0, scale = "zscore", library = [], clusters } = options;
+  const { seed = 0, scale = "zscore", library = [], clusters, nameOf = String } = options;
   checkInput(X, options);
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
-  const links = hintLinks(X.rows, hints);
+  const links = hintLinks(X.rows, hints, nameOf);
   if (clusters !== undefined && links.names.length > clusters) {
     throw optionError(
-      `learnFromHints: the labels name ${links.names.length} clusters, but option "clusters" asks for ${clusters}`,
+      `the labels name ${links.names.length} clusters, but ${option("clusters")} asks for ${clusters}`,
     );
   }
   const notes: Note[] = [];
@@ -121,7 +123,7 @@ export function learnFromHints(
   const given = rows.partitions(library);
   const first = rows.known(used.same, used.different);
   const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
-  const kept = requireColorable(links, K);
+  const kept = requireColorable(links, K, nameOf);
   const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
   const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
   const known = withDeductions(rows.known(used.same, different), K);
@@ -198,7 +200,7 @@ export function learnFromHints(
     undecided: fit.undecided,
     moved: movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all),
     contradictions: kept.contradictions,
-    advice: advise(prepared, known, fit, rows, clusters, seed),
+    advice: advise(prepared, known, fit, rows, { clusters, seed, nameOf }),
     metric: {
       ...learned.readable,
       columns: learned.readable.columns.map((one) => ({ ...one, column: columnOf[one.column] })),
@@ -431,8 +433,7 @@ function advise(
   known: Known,
   fit: Fit,
   rows: ReturnType<typeof arrange>,
-  clusters: number | undefined,
-  seed: number,
+  { clusters, seed, nameOf }: { clusters: number | undefined; seed: number; nameOf: (row: number) => string },
 ): Advice {
   if (known.rows < 2) return { open: 0, questions: [], message: "there is nothing to ask" };
   const skipped = new Set<string>();
@@ -466,6 +467,6 @@ function advise(
       : percent < 2
         ? "further answers would change little: about 1 % of the rows are open or fewer"
         : `about ${percent} % of the rows are open; ten more answers would help most on pairs such as ` +
-          questions.map(({ a, b }) => `${a} and ${b}`).join(", ");
+          questions.map(({ a, b }) => `${nameOf(a)} and ${nameOf(b)}`).join(", ");
   return { open, questions, message };
 }

@@ -6,7 +6,11 @@ import type { Pair } from "../data/index.ts";
  * Links that K clusters can keep. Where they exclude each other (K + 1 groups of which any two are different, or another
  * graph that K colours do not suffice for), the lightest of the pairs involved is set aside and all are named.
  */
-export function requireColorable(links: HintLinks, K: number | undefined): HintLinks {
+export function requireColorable(
+  links: HintLinks,
+  K: number | undefined,
+  nameOf: (row: number) => string = String,
+): HintLinks {
   if (K === undefined || links.different.length === 0) return links;
   let different = [...links.different];
   const contradictions: Contradiction[] = [...links.contradictions];
@@ -27,8 +31,8 @@ export function requireColorable(links: HintLinks, K: number | undefined): HintL
       rows,
       message:
         found.conflict === undefined
-          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows`
-          : `${K} clusters cannot keep rows ${rows.join(", ")} apart as the hints say: ask for more clusters`,
+          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows: that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`
+          : `${K} cluster${K === 1 ? "" : "s"} cannot keep rows ${rows.map(nameOf).join(", ")} apart as the hints say: ask for more clusters; that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`,
       setAside: [setAside],
     });
   }

@@ -230,19 +230,16 @@ export function weighMembers(
 }
 
 /**
- * The same members after further answers: tables of the library anew, those of learned members as they were; weights
- * change with the scores.
+ * The same members after further answers: tables of the library anew, those of learned members as they were. Weights are
+ * by their scores one by one, sharper than in the vote: what one member is sure of and another doubts is worth asking.
  */
 export function reweighed(known: Known, members: readonly Member[]): Member[] {
-  const now = members.map((member) =>
-    member.learned ? member : { ...member, table: shelfTable(known, member) },
-  );
-  const scores = now.map((member) => scoreOf(member, known.answers));
-  const T = temperature(known.answers);
-  const weights = shares(
-    members.map(({ weight, score }, m) => Math.log(Math.max(weight, 1e-300)) + (scores[m] - score) / T),
-  );
-  return now.map((member, m) => ({ ...member, score: scores[m], weight: weights[m] }));
+  const now = members.map((member) => {
+    const table = member.learned ? member.table : shelfTable(known, member);
+    return { ...member, table, score: scoreOf({ ...member, table }, known.answers) };
+  });
+  const weights = shares(now.map(({ score }) => score / LEAST_TEMPERATURE));
+  return now.map((member, m) => ({ ...member, weight: weights[m] }));
 }
 
 export function shelfTable(known: Known, { labels }: Partition): PairTable {
@@ -260,8 +257,9 @@ function scoreOf(
 }
 
 /** Scores are divided by this before they become weights: the answers of one person are not independent. */
+const LEAST_TEMPERATURE = 2;
 function temperature(answers: number): number {
-  return Math.max(2, answers / 8);
+  return Math.max(LEAST_TEMPERATURE, answers / 8);
 }
 
 /** exp(values), of sum 1. */

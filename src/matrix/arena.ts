@@ -51,6 +51,21 @@ export function createArena(name: string, shared: boolean, onLargeAndIdle: () =>
   };
 }
 
+let problem: string | undefined | null = null;
+
+/** Why there is no memory for kernels, or undefined if there is: each reserves far more addresses than it uses. */
+export function memoryProblem(): string | undefined {
+  if (problem === null) {
+    try {
+      createMemory(false);
+      problem = undefined;
+    } catch {
+      problem = "WebAssembly gets no memory here; the address space may be limited (ulimit -v)";
+    }
+  }
+  return problem;
+}
+
 function createMemory(shared: boolean): WebAssembly.Memory {
   if (!shared) return new WebAssembly.Memory({ initial: 2, maximum: MAX_PAGES });
   try {

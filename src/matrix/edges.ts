@@ -9,11 +9,6 @@ import * as binary from "./kernel/edges.wasm.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { loadKernel } from "./wasm.ts";
 
-interface EdgeKernel {
-  differences(edges: number, d: number, from: number, to: number, U: number, Z: number): void;
-  scatter(edges: number, d: number, from: number, to: number, Z: number, V: number): void;
-}
-
 /** Values of edge rows that pass through the kernel at a time. */
 const STREAM = 65536;
 
@@ -69,7 +64,7 @@ function stream(
   from: Int32Array,
   to: Int32Array,
   pass: (
-    kernel: ReturnType<typeof loadKernel<EdgeKernel>>,
+    kernel: ReturnType<typeof loadKernel<binary.Exports>>,
     count: number,
     first: number,
     nodes: number,
@@ -78,7 +73,7 @@ function stream(
     edgeRows: number,
   ) => void,
 ): void {
-  const kernel = loadKernel<EdgeKernel>("matrix/edges", binary);
+  const kernel = loadKernel<binary.Exports>("matrix/edges", binary);
   const block = Math.min(from.length, Math.max(64, Math.floor(STREAM / Math.max(1, nodes.cols))));
   kernel.scope(() => {
     const nodeRows = kernel.reserve(8 * nodes.data.length);

@@ -9,7 +9,7 @@
  * - `plain`: TypeScript alone; the fallback, and the oracle of the tests.
  *
  * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except `plain`
- * for the default where there is no WebAssembly SIMD.
+ * for the default where there is no WebAssembly SIMD, or no memory for it.
  */
 import { optionError } from "../core/errors.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";

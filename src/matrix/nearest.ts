@@ -1,6 +1,6 @@
 /**
- * Exact k nearest rows by squared Euclidean distance. The kernel (kernel/nearest.as.ts) filters by blocked products and
- * measures what passes directly, so distances are free of cancellation: duplicates are at exactly 0, and the answer is
+ * Exact k nearest rows by squared Euclidean distance. The kernels (kernel/pairs.as.ts for the rows of one matrix,
+ * kernel/nearest.as.ts for others) filter by blocked products and measure what passes directly, so distances are free of cancellation: duplicates are at exactly 0, and the answer is
  * bit for bit that of comparing all pairs with features summed in ascending order.
  */
 import { inputError, optionError } from "../core/errors.ts";
@@ -8,8 +8,10 @@ import { given, resolveOptions, type Rules } from "../core/options.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
+import * as pairsBinary from "./kernel/pairs.wasm.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
 import { parallelKernel } from "./parallel.ts";
+import { buildProblem } from "./wasm.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
 export interface NearestRows {
@@ -26,13 +28,6 @@ export interface NearestOptions {
 const RULES: Rules<NearestOptions> = {
   queries: given<Matrix | undefined>("a matrix", (value) => typeof value === "object" && "data" in value!),
 };
-
-interface NearestKernel {
-  prepare(rows: number, d: number, X: number, center: number, packed: number, norms: number): void;
-  clear(count: number, k: number, distances: number, indices: number): void;
-  search(...args: number[]): void;
-  sort(...args: number[]): void;
-}
 
 /** Values of X, and of the queries and their lists, that are in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;
@@ -63,6 +58,7 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
     distances: new Float64Array(Q.rows * k),
   };
   if (engine().name === "plain") compareAll(A, Q, k, result);
+  else if (A === Q && suitsPairs(A, k)) searchPairs(A, k, result);
   else search(A, Q, k, result);
   if (scale !== 1) {
     for (let p = 0; p < result.distances.length; p++) {
@@ -77,7 +73,7 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
   const self = X === Q;
   const rowBlock = Math.min(X.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 1))));
   const queryBlock = Math.min(Q.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 2 * k))));
-  const kernel = parallelKernel<NearestKernel>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
+  const kernel = parallelKernel<binary.Exports>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
   kernel.scope(() => {
     const center = kernel.reserve(8 * d);
     const [x, packedX, normsX] = reserveRows(kernel.reserve, rowBlock, d);
@@ -97,8 +93,8 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
           kernel.f64(x, rows * d).set(X.data.subarray(r * d, (r + rows) * d));
           kernel.exports.prepare(rows, d, x, center, packedX, normsX);
         }
-        const toSearch = [count, self ? i : -1, q, packedQ, normsQ];
-        const among = [rows, r, x, packedX, normsX];
+        const toSearch = [count, self ? i : -1, q, packedQ, normsQ] as const;
+        const among = [rows, r, x, packedX, normsX] as const;
         kernel.run("search", tasks, 0, [SPAN, ...toSearch, ...among, d, k, distances, indices]);
       }
       kernel.run("sort", tasks, 0, [SPAN, count, k, distances, indices]);
@@ -106,6 +102,76 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
       result.indices.set(kernel.i32(indices, count * k), i * k);
     }
   });
+}
+
+/** Columns from which each pair of rows is looked at once, in single precision first; by timings. */
+const PAIRS_COLUMNS = 4;
+/** Bytes of all rows and their lists that are in memory together at most. */
+const PAIRS_BYTES = 1.5e9;
+/** Bytes of the packed rows of a block, two of which stay in the second-level cache. */
+const PAIRS_BLOCK = 2 ** 17;
+
+function suitsPairs({ rows, cols }: Matrix, k: number): boolean {
+  return cols >= PAIRS_COLUMNS && rows >= 64 && rows * (12 * (cols + k) + 16) <= PAIRS_BYTES;
+}
+
+/**
+ * Blocks of rows against blocks `offset` further on. All of one offset that have no block in common run at once, so that
+ * a list of neighbours is written by one thread at a time. What passes the filter is measured again, so the relaxed
+ * build gives the same bits.
+ */
+function searchPairs(X: Matrix, k: number, result: NearestRows): void {
+  const { rows: n, cols: d } = X;
+  const build = buildProblem(pairsBinary, "relaxed") === undefined ? "relaxed" : "simd";
+  const worthwhile = (n * n * d) / 2 > PARALLEL;
+  const kernel = parallelKernel<PairsKernel>("matrix/pairs", pairsBinary, worthwhile, { build });
+  kernel.scope(() => {
+    const padded = (n + 7) & ~7;
+    const center = kernel.reserve(8 * d);
+    const x = kernel.reserve(8 * n * d);
+    const packed = kernel.reserve(4 * padded * d);
+    const [full, norms, limits] = [
+      kernel.reserve(8 * n),
+      kernel.reserve(4 * padded),
+      kernel.reserve(4 * padded),
+    ];
+    const [distances, indices] = [kernel.reserve(8 * n * k), kernel.reserve(4 * n * k)];
+    const means = columnMeans(X);
+    kernel.f64(center, d).set(means);
+    kernel.f64(x, n * d).set(X.data);
+    let largest = 0;
+    for (let p = 0, f = 0; p < X.data.length; p++, f = f + 1 === d ? 0 : f + 1) {
+      const size = Math.abs(X.data[p] - means[f]);
+      if (size > largest) largest = size;
+    }
+    const scale = largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
+    kernel.exports.pack(n, d, k, x, center, scale, packed, full, norms, limits, distances, indices);
+    const block = Math.max(1, Math.floor(PAIRS_BLOCK / (32 * d)));
+    const blocks = Math.ceil(padded / 8 / block);
+    const all = [n, d, k, x, packed, full, norms, limits, scale * scale, distances, indices];
+    for (let offset = 0; offset < blocks; offset++) {
+      for (const odd of offset === 0 ? [0] : [0, 1]) {
+        // First blocks I < blocks - offset whose floor(I / offset) is even, or odd.
+        const firsts = blocks - offset;
+        const whole = offset === 0 ? 0 : Math.floor(firsts / (2 * offset));
+        const rest = offset === 0 ? 0 : firsts - whole * 2 * offset;
+        const tasks =
+          offset === 0
+            ? firsts
+            : whole * offset + Math.max(0, odd === 0 ? Math.min(rest, offset) : rest - offset);
+        kernel.run("pairs", tasks, 0, [block, offset, odd, ...all]);
+      }
+    }
+    kernel.run("sort", Math.ceil(n / SPAN), 0, [SPAN, n, k, distances, indices]);
+    result.distances.set(kernel.f64(distances, n * k));
+    result.indices.set(kernel.i32(indices, n * k));
+  });
+}
+
+interface PairsKernel {
+  pack(...args: number[]): void;
+  pairs(...args: number[]): void;
+  sort(...args: number[]): void;
 }
 
 /** Room for rows as they are, packed in panels of four, and their norms. */

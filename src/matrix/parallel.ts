@@ -26,8 +26,21 @@ import { pool, type Pool } from "./threads.ts";
 export interface ParallelKernel<E extends object> extends Kernel<E> {
   /** Threads that `run` may use. */
   readonly threads: number;
-  run(name: keyof E & string, tasks: number, scratchBytes: number, args: readonly number[]): void;
+  run<N extends keyof E & string>(
+    name: N,
+    tasks: number,
+    scratchBytes: number,
+    args: TaskArguments<E[N]>,
+  ): void;
 }
+
+/** What an export for `run` takes behind the number of its task and the address of its scratch. */
+export type TaskArguments<F> = F extends (task: number, scratch: number, ...args: infer A) => void
+  ? Readonly<A>
+  : never;
+
+/** As threads call it: they know of no export more than that it takes numbers. */
+type Task = (...args: number[]) => void;
 
 const single = new WeakMap<object, ParallelKernel<object>>();
 const shared = new WeakMap<Pool, Map<string, ParallelKernel<object>>>();
@@ -62,8 +75,15 @@ export function parallelKernel<E extends object>(
     exports,
     threads: group.size,
     run(name, tasks, scratchBytes, args) {
-      const call = exports[name] as (...args: number[]) => void;
-      group.run({ kernel: id, exportIndex: names.indexOf(name), call, tasks, scratchBytes, args });
+      const call = exports[name] as Task;
+      group.run({
+        kernel: id,
+        exportIndex: names.indexOf(name),
+        call,
+        tasks,
+        scratchBytes,
+        args: args as readonly number[],
+      });
     },
   };
   known.set(key, kernel);
@@ -77,10 +97,10 @@ function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
     ...kernel,
     threads: 1,
     run(name, tasks, scratchBytes, args) {
-      const call = kernel.exports[name] as (...args: number[]) => void;
+      const call = kernel.exports[name] as Task;
       kernel.scope(() => {
         const scratch = kernel.reserve(scratchBytes);
-        for (let task = 0; task < tasks; task++) call(task, scratch, ...args);
+        for (let task = 0; task < tasks; task++) call(task, scratch, ...(args as readonly number[]));
       });
     },
   };

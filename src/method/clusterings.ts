@@ -1,4 +1,4 @@
-import type { GaussianMixtureFit } from "../cluster/index.ts";
+import type { Dendrogram, GaussianMixtureFit } from "../cluster/index.ts";
 import type {
   Ccscml,
   ConvexByRepresentatives,
@@ -8,6 +8,7 @@ import type {
 } from "../convex/index.ts";
 import type { Aml, CpdUml, Naml } from "../embed/index.ts";
 import { option, optionError } from "../core/errors.ts";
+import { jsonOf } from "../core/result.ts";
 import type { Pair } from "../data/index.ts";
 import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -16,7 +17,7 @@ import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { KernelFunction } from "../metric/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
-import type { Drawing } from "./drawing.ts";
+import type { Drawing, TreeMerge } from "./drawing.ts";
 import type {
   ClusteringMethod,
   Elsewhere,
@@ -156,22 +157,12 @@ export const clusterings: readonly ClusteringMethod[] = [
           details: {
             linkage,
             between: [low, Number.isFinite(high) ? high : null],
-            merges: Array.from(tree.heights, (height, m) => ({
-              a: tree.merges[2 * m],
-              b: tree.merges[2 * m + 1],
-              height,
-              size: tree.sizes[m],
-            })),
+            merges: treeMerges(tree),
           },
           drawing: {
             tree: {
               rows: tree.rows,
-              merges: Array.from(tree.heights, (height, m) => ({
-                a: tree.merges[2 * m],
-                b: tree.merges[2 * m + 1],
-                height,
-                size: tree.sizes[m],
-              })),
+              merges: treeMerges(tree),
               height: `height (${linkage})`,
             },
           },
@@ -180,6 +171,45 @@ export const clusterings: readonly ClusteringMethod[] = [
       );
     },
   })),
+  {
+    name: "hdbscan",
+    title: "Density clustering (HDBSCAN*)",
+    group: "Density",
+    sentence: "Dense regions of any shape, their number found; rows between them are noise.",
+    needs: { clusters: "optional", seed: false },
+    async open() {
+      const { hdbscan, hdbscanOptions } = await import("../cluster/index.ts");
+      return method(
+        hdbscanOptions,
+        "hdbscan",
+        hdbscan,
+        (fit) => ({ kind: "density", model: fit.model() }),
+        (fit) => {
+          const { noise, labels, stabilities, strengths, minClusterSize, minSamples, condensed, tree } = fit;
+          const merges = treeMerges(tree);
+          return {
+            facts: [
+              [
+                "noise",
+                `${noise} of ${labels.length} rows (${((100 * noise) / labels.length).toFixed(1)} %)`,
+              ],
+              ["stability", listed(Array.from(stabilities, (value) => short(value)))],
+              ["sizes", `clusters of at least ${minClusterSize} rows, density by ${minSamples} neighbours`],
+            ],
+            details: {
+              noise,
+              minClusterSize,
+              minSamples,
+              stabilities: Array.from(stabilities),
+              strengths: Array.from(strengths),
+              condensed: jsonOf(condensed),
+            },
+            drawing: { tree: { rows: tree.rows, merges, height: "mutual reachability distance" } },
+          };
+        },
+      );
+    },
+  },
   {
     name: "divisive",
     title: "Divisive clustering",
@@ -248,6 +278,33 @@ export const clusterings: readonly ClusteringMethod[] = [
     "Convex clustering that learns a few directions in which the clusters differ most.",
     (fit) => [["metric", `${fit.projection.cols} directions`]],
   ),
+  {
+    name: "biclusters",
+    title: "Convex biclustering",
+    group: "Convex",
+    sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
+    needs: { clusters: "optional", seed: false },
+    takes: "longer",
+    async open() {
+      const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
+      return method(biclustersOptions, "biclusters", biclusters, byRows, (fit) => ({
+        facts: [
+          ["columns", `${fit.columnClusters} groups of columns`],
+          [
+            "gamma",
+            `${short(fit.gamma, 6)}, relative duality gap ${fit.certificate.relativeGap.toExponential(1)}`,
+          ],
+        ],
+        details: {
+          gamma: fit.gamma,
+          columnLabels: Array.from(fit.columnLabels),
+          blocks: { ...fit.blocks, data: Array.from(fit.blocks.data) },
+          path: fit.path,
+        },
+        drawing: { columnGroups: fit.columnLabels },
+      }));
+    },
+  },
   {
     name: "cpd-uml",
     title: "Moving rows (CPD-UML)",
@@ -499,19 +556,26 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
     async open() {
       const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
-      return method(seededKmeansOptions, "seededKmeans", seededKmeans, byCenters, (fit, { labels = [] }) => {
-        const known = labels.filter((label) => label !== "" && label !== "-1").length;
-        const moved = fit.certificate.seedsMoved;
-        return {
-          facts: [
-            [
-              "labels",
-              `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+      return method(
+        seededKmeansOptions,
+        "seededKmeans",
+        seededKmeans,
+        underMetric,
+        (fit, { labels = [] }) => {
+          const known = labels.filter((label) => label !== "" && label !== "-1").length;
+          const moved = fit.certificate.seedsMoved;
+          return {
+            facts: [
+              [
+                "labels",
+                `${known} known${moved > 0 ? `, ${moved} of them in another cluster` : ""}; ${named(fit.classes)}`,
+              ],
+              ["metric", fit.metric === undefined ? "none, plain distances" : "learned from the labels"],
             ],
-          ],
-          details: { classes: fit.classes, known, moved },
-        };
-      });
+            details: { classes: fit.classes, known, moved },
+          };
+        },
+      );
     },
   },
 ];
@@ -619,6 +683,15 @@ function finished(
 
 const isMatrix = (value: unknown): value is Matrix =>
   typeof value === "object" && value !== null && "data" in value && "cols" in value;
+
+function treeMerges({ merges, heights, sizes }: Dendrogram): TreeMerge[] {
+  return Array.from(heights, (height, m) => ({
+    a: merges[2 * m],
+    b: merges[2 * m + 1],
+    height,
+    size: sizes[m],
+  }));
+}
 
 const byCenters = ({ centers }: Result): Proposal => ({ kind: "centers", centers: centers! });
 const byRows = (): Proposal => ({ kind: "rows" });

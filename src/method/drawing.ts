@@ -19,6 +19,8 @@ export interface Drawing {
   };
   /** The objective after each iteration. */
   readonly history?: ArrayLike<number>;
+  /** The group of each feature. */
+  readonly columnGroups?: ArrayLike<number>;
   /** Where the method moved each row to, in the same features. */
   readonly moved?: Matrix;
 }

@@ -99,6 +99,9 @@ export interface FitContext {
   readonly record?: FeatureRecord;
   /** The rows with columns weighed without hints, where X has them all: what the default is found on. */
   readonly unhinted?: { readonly X: Matrix; readonly record: FeatureRecord };
+  /** The row of the table that a row is, and what people call it. */
+  readonly tableRow?: (row: number) => number;
+  readonly nameOf?: (row: number) => string;
 }
 
 /** What every clustering method gives. */

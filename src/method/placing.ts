@@ -1,5 +1,11 @@
-import { loadGaussianMixture, loadKernelKmeans, type GaussianMixtureData } from "../cluster/index.ts";
-import type { KernelKmeansData } from "../cluster/index.ts";
+import {
+  loadGaussianMixture,
+  loadHdbscan,
+  loadKernelKmeans,
+  type DensityModelData,
+  type GaussianMixtureData,
+  type KernelKmeansData,
+} from "../cluster/index.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
@@ -32,6 +38,7 @@ export type PlacingRule = (
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
   | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
+  | { readonly kind: "density"; readonly model: DensityModelData }
 ) & {
   /** Share of the training rows that the rule puts where the method put them. */
   readonly agreement: number;
@@ -41,7 +48,9 @@ export type PlacingRule = (
 
 /** Where rows belong: the cluster, how far it is, the next cluster and how far that is. */
 export interface Placed {
+  /** -1: in no cluster; the next cluster is the nearest one then. */
   readonly labels: Int32Array;
+  /** Infinity in no cluster. */
   readonly distances: Float64Array;
   /** -1 where there is one cluster only. */
   readonly next: Int32Array;
@@ -63,7 +72,8 @@ export type Proposal =
   | { readonly kind: "rows"; readonly map?: Matrix; readonly neighbors?: number }
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
   | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
-  | { readonly kind: "cpd-uml"; readonly model: CpdUmlData };
+  | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
+  | { readonly kind: "density"; readonly model: DensityModelData };
 
 /** Share of the training rows that a rule must give back; below, the rows themselves are kept. */
 const FAITHFUL = 0.999;
@@ -87,7 +97,7 @@ export function placingRule(
     const agreement = agreementOf(rule, X, labels);
     if (agreement >= FAITHFUL) return { ...rule, agreement };
     // The method's own way with rows it has not seen is better than its nearest row.
-    if (proposal.kind === "kernel-kmeans") return { ...rule, agreement };
+    if (proposal.kind === "kernel-kmeans" || proposal.kind === "density") return { ...rule, agreement };
     if (proposal.kind === "centers" && proposal.exceptions === true) {
       const placed = placingOf(rule)(X).labels;
       const missed = Array.from(labels.keys()).filter((i) => labels[i] >= 0 && placed[i] !== labels[i]);
@@ -179,6 +189,10 @@ export function placingOf(rule: PlacingRule): Place {
     }
     case "cpd-uml": {
       const model = loadCpdUml(rule.model);
+      return byLabels((X) => model.predict(X), means);
+    }
+    case "density": {
+      const model = loadHdbscan(rule.model);
       return byLabels((X) => model.predict(X), means);
     }
     default:
@@ -287,20 +301,26 @@ function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
   return (X) => {
     checkColumns(X, means.cols);
     const labels = predict(X);
-    if (means.rows === 0) return measure(X);
+    if (means.rows === 0) return nowhere(X.rows);
     const near = measure(X);
     const distances = new Float64Array(X.rows);
     const next = new Int32Array(X.rows);
     const nextDistances = new Float64Array(X.rows);
     for (let i = 0; i < X.rows; i++) {
       const own = labels[i];
-      distances[i] = distance(X, i, means, own);
+      distances[i] = own < 0 ? Infinity : distance(X, i, means, own);
       const first = near.labels[i] !== own;
       next[i] = first ? near.labels[i] : near.next[i];
       nextDistances[i] = first ? near.distances[i] : near.nextDistances[i];
     }
     return { labels, distances, next, nextDistances };
   };
+}
+
+function nowhere(rows: number): Placed {
+  const none = new Int32Array(rows).fill(-1);
+  const far = new Float64Array(rows).fill(Infinity);
+  return { labels: none, distances: far, next: none, nextDistances: far };
 }
 
 function distance(X: Matrix, i: number, C: Matrix, k: number): number {

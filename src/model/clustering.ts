@@ -136,8 +136,8 @@ function assigning({ space, placing, columns }: ClusteringData): (table: Table) 
 
 /** Numbers of a model that are too large for each other give no places. */
 function finitePlaces(placed: Placed): Placed {
-  if (placed.distances.every(Number.isFinite)) return placed;
-  const row = placed.distances.findIndex((value) => !Number.isFinite(value));
+  const row = placed.distances.findIndex((value, i) => !Number.isFinite(value) && placed.labels[i] >= 0);
+  if (row < 0) return placed;
   throw inputError(
     `row ${row} is too far from every cluster of the model to be measured: is it in the same units?`,
     {

@@ -93,38 +93,41 @@ function rankDifferences(
   sizes: Int32Array,
 ): (Difference | undefined)[] {
   const values = column.values!;
-  const known = Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
-  const m = known.length;
-  if (m < 2) return [];
-  const order = known.toSorted((a, b) => values[a] - values[b] || a - b);
-  if (values[order[0]] === values[order[m - 1]]) return [];
+  const all = Float64Array.from(values)
+    .filter((value) => !Number.isNaN(value))
+    .sort();
+  const m = all.length;
+  if (m < 2 || all[0] === all[m - 1]) return [];
   const K = sizes.length;
-  const sums = new Float64Array(K);
-  const counts = new Int32Array(K);
-  const sorted: number[][] = Array.from({ length: K }, () => []);
+  // Equal values share the middle of their places.
+  const ranks = new Float64Array(m);
   let squares = 0;
   const middle = (m - 1) / 2;
   for (let p = 0; p < m;) {
     let q = p;
-    while (q < m && values[order[q]] === values[order[p]]) q++;
+    while (q < m && all[q] === all[p]) q++;
     const rank = (p + q - 1) / 2 - middle;
     squares += (q - p) * rank * rank;
-    for (; p < q; p++) {
-      const k = labels[order[p]];
-      if (k < 0) continue;
-      sums[k] += rank;
-      counts[k]++;
-      sorted[k].push(values[order[p]]);
-    }
+    ranks.fill(rank, p, q);
+    p = q;
+  }
+  const sums = new Float64Array(K);
+  const counts = new Int32Array(K);
+  const own = Array.from(sizes, (size) => new Float64Array(size));
+  for (let i = 0; i < values.length; i++) {
+    const k = labels[i];
+    if (k < 0 || Number.isNaN(values[i])) continue;
+    sums[k] += ranks[placeOf(all, values[i])];
+    own[k][counts[k]++] = values[i];
   }
   let between = 0;
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
   const explained = Math.min(1, between / squares);
   const deviation = Math.sqrt(squares / m);
-  const overall = median(order.map((i) => values[i]));
+  const overall = median(all);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
-    const here = median(sorted[k]);
+    const here = median(own[k].subarray(0, count).sort());
     const effect = sums[k] / count / deviation;
     const shown = cellWords(column, here);
     const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
@@ -133,6 +136,18 @@ function rankDifferences(
     const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
+}
+
+/** The first place of a value in a sorted list that has it. */
+function placeOf(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Words of a text that a cluster is told by. */
@@ -257,7 +272,7 @@ function levelDifferences(
   });
 }
 
-function median(sorted: readonly number[]): number {
+function median(sorted: ArrayLike<number>): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -1,4 +1,5 @@
-import type { Note } from "../core/notes.ts";
+import { flagOf } from "../core/options.ts";
+import { noteText, type Note } from "../core/notes.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
@@ -6,6 +7,7 @@ import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/drawing.ts";
+import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
@@ -60,7 +62,7 @@ export function clusterPage(run: ClusterRun): string {
       </p>
     </header>
     ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${classSection(run)}
-    ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
+    ${blockSection(run)} ${metricSection(run)} ${treeSection(run)} ${pathSection(run)} ${proofSection(run)}
     ${drawing?.history === undefined ? undefined : historySection(drawing.history)} ${againSection(run)}
   `;
   return page(`${title} - Kindred`, body, run.version);
@@ -251,6 +253,17 @@ function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
   </div>`;
 }
 
+function blockSection({ X, labels, drawing }: ClusterRun): Markup | undefined {
+  if (X === undefined || drawing?.columnGroups === undefined) return undefined;
+  return html`<section>
+    <h2>Rows and columns in blocks</h2>
+    ${blockMap(X, labels, drawing.columnGroups)}
+    <p class="note">
+      Orange cells are high, blue ones low; lines separate the groups of rows and of columns.
+    </p>
+  </section>`;
+}
+
 function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
   const tree = drawing?.tree;
   if (tree === undefined || tree.merges.length === 0) return undefined;
@@ -307,7 +320,7 @@ function proofSection(run: ClusterRun): Markup {
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made,
     ])}
-    ${notes.map(({ code, message }) => html`<p class="${code === "method" ? "warning" : "note"}">${message}</p>`)}
+    ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;
 }
 

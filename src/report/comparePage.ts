@@ -1,3 +1,5 @@
+import { flagOf } from "../core/options.ts";
+import { noteText } from "../core/notes.ts";
 import type { ComparedPartition, Comparison } from "../front/comparison.ts";
 import { matching } from "../front/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -177,7 +179,7 @@ function endSection({ comparison: { failed, notes }, command }: ComparePage): Ma
   return html`<section>
     <h2>How it was made</h2>
     ${facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)])}
-    ${notes.map(({ message }) => html`<p class="note">${message}</p>`)}
+    ${notes.map((one) => html`<p class="note">${noteText(one, flagOf)}</p>`)}
   </section>`;
 }
 

@@ -33,7 +33,8 @@ svg .name { fill: var(--ink); font-size: 12px; }
 .mark line { stroke: var(--warn); stroke-dasharray: 4 3; }
 .mark text { fill: var(--warn); }
 .tree path { fill: none; stroke-width: 1.4; }
-.map .above { fill: #d55e00; } .map .below { fill: #0072b2; }
+.map .above, .blocks .above { fill: #d55e00; } .map .below, .blocks .below { fill: #0072b2; }
+.blocks .cut { stroke: currentColor; stroke-width: 1.5; }
 .swatch { display: inline-block; width: 0.85em; height: 0.85em; vertical-align: -0.06em; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; margin: 0.6rem 0 0; padding: 0; font-size: 0.9rem; color: var(--soft); }
 .note, .small { color: var(--soft); font-size: 0.9rem; }

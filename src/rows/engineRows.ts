@@ -1,16 +1,31 @@
+import { inputError } from "../core/errors.ts";
+import { note } from "../core/notes.ts";
+import type { ScaleKind } from "../data/index.ts";
 import {
+  answer,
   checkedTable,
   classColumnsOnEngine,
   engineBatches,
   engineMoments,
   levelCountsOnEngine,
   scaledTable,
+  transformedTable,
+  writeLabels,
   type CheckedTable,
+  type Engine,
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
+import { requireColumns } from "../model/storedScaling.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
-import { summedCuts, type SummedRows } from "./rowSource.ts";
+import {
+  metricColumns,
+  metricNote,
+  summedCuts,
+  type Measure,
+  type MeasuredRows,
+  type SummedRows,
+} from "./rowSource.ts";
 
 /** The rows of a table on an engine, which sums and counts where that is faster than to send the rows. */
 export function engineRows(opened: EngineTable): SummedRows {
@@ -54,6 +69,24 @@ export function engineRows(opened: EngineTable): SummedRows {
       };
     },
 
+    async measured(by): Promise<MeasuredRows> {
+      const { table, statistics } = await checked();
+      const measured = "metric" in by ? underMetric(table, by) : scaled(table, statistics, by.scale);
+      return {
+        ...measured,
+        async fit(method, options) {
+          const { labelling, route, ...fit } = await method.onEngine(measured.table, options);
+          return {
+            ...fit,
+            notes: [`${fit.passes} passes over the table`, ...table.notes],
+            engine: told(route, "sums pushed down"),
+            threads: await threadsOf(engine),
+            write: (target, writing) => writeLabels(measured.table, labelling, target, writing),
+          };
+        },
+      };
+    },
+
     async *batches(features) {
       const { table } = await checked();
       yield* engineBatches(
@@ -62,6 +95,39 @@ export function engineRows(opened: EngineTable): SummedRows {
     },
   };
   return rows;
+}
+
+async function threadsOf(engine: Engine): Promise<number | null> {
+  if (engine.dialect.engine !== "duckdb") return null;
+  return Number((await answer(engine, "select current_setting('threads')")).columns[0][0]);
+}
+
+type MeasuredTable = Omit<MeasuredRows, "fit"> & { readonly table: EngineTable };
+
+function scaled(table: EngineTable, statistics: ColumnStatistics, kind: ScaleKind): MeasuredTable {
+  const { scaling, notes } = columnScaling(statistics, kind);
+  return {
+    table: scaledTable(table, scaling),
+    scaling,
+    notes: notes.map((message) => note("scaling", message)),
+  };
+}
+
+/** The features under a learned metric, which knows its columns by name. */
+function underMetric(table: EngineTable, by: Extract<Measure, { metric: unknown }>): MeasuredTable {
+  const { scaling, metric, source } = by;
+  const names = table.features.map(({ name }) => name);
+  requireColumns({ source: table.source, names }, scaling, { what: "metric", source });
+  if (scaling.groups.length !== 1) {
+    throw inputError(`${source} was learned with a scaling within each batch, which needs the rows here`);
+  }
+  const features = scaling.columns.map((name) => table.features[names.indexOf(name)]);
+  const there = scaledTable({ ...table, features }, scaling);
+  return {
+    table: transformedTable(there, metric.factor, metricColumns(metric)),
+    scaling,
+    notes: [metricNote(by)],
+  };
 }
 
 /** Of these columns alone. */

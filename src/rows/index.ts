@@ -1,3 +1,4 @@
+export { clusterRows, passesOf, type ClusteredRows, type ClusterRowsOptions } from "./clusterRows.ts";
 export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
@@ -6,6 +7,9 @@ export {
   requireSums,
   type Found,
   type LevelOptions,
+  type Measure,
+  type MeasuredFit,
+  type MeasuredRows,
   type RowSource,
   type SummedRows,
   type TableRows,

@@ -1,6 +1,10 @@
 import { option, optionError } from "../core/errors.ts";
-import type { Scaling, TextColumn } from "../data/index.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { Scaling, ScaleKind, TextColumn } from "../data/index.ts";
+import type { EngineTable, LabelTarget } from "../engine/index.ts";
 import type { Matrix } from "../matrix/index.ts";
+import type { Elsewhere, FitOptions, PassFit } from "../method/index.ts";
+import type { Mahalanobis } from "../metric/index.ts";
 import type { TableSpace } from "../model/space.ts";
 import type {
   ClassColumnStatistics,
@@ -45,6 +49,48 @@ export interface SummedRows {
   levels(options: LevelOptions): Promise<Levels>;
   /** One pass over the rows, of all features or of these. */
   batches(features?: readonly number[]): AsyncIterable<RowBatch>;
+  /** The rows on a scale, or under a metric, to be clustered by passes. */
+  measured(by: Measure): Promise<MeasuredRows>;
+}
+
+/** The scale of the columns, or a learned metric with the scaling that goes before it. */
+export type Measure =
+  | { readonly scale: ScaleKind }
+  | {
+      readonly scaling: Scaling;
+      readonly metric: Mahalanobis;
+      /** Where the metric is from. */
+      readonly source: string;
+    };
+
+export interface MeasuredRows {
+  readonly scaling: Scaling;
+  readonly notes: readonly Note[];
+  /** The table on an engine that has these columns; absent where rows are read. */
+  readonly table?: EngineTable;
+  fit(method: Elsewhere, options: FitOptions): Promise<MeasuredFit>;
+}
+
+export interface MeasuredFit extends PassFit, Found {
+  /** The labels of rows that are read, by one more pass. */
+  labels?(): AsyncIterable<{ readonly labels: Int32Array; readonly ids?: TextColumn }>;
+  /** The engine writes the labels of its rows, and says how many each cluster has. */
+  write?(target: LabelTarget, options: { readonly replace: boolean }): Promise<ArrayLike<number>>;
+  /** Of the engine; null where it does not tell. */
+  readonly threads?: number | null;
+}
+
+/** Names of the columns that a metric turns rows to. */
+export function metricColumns({ method, factor }: Mahalanobis): string[] {
+  return Array.from({ length: factor.rows }, (_, r) => `${method}${r + 1}`);
+}
+
+/** What is said of distances under a metric. */
+export function metricNote({
+  metric: { method, rank },
+  source,
+}: Extract<Measure, { metric: unknown }>): Note {
+  return note("metric", `distances by the ${method} metric of ${source} (rank ${rank})`);
 }
 
 /** How sums were found. */

@@ -1,12 +1,16 @@
 import { inputError, optionError } from "../core/errors.ts";
+import { note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
+import type { Scaling } from "../data/index.ts";
 import { takeColumns } from "../matrix/index.ts";
+import { scaledRows } from "../model/storedScaling.ts";
 import {
   allColumns,
   classColumnsAccumulator,
   classColumnStatistics,
   classwiseAccumulator,
   columnScaling,
+  columnStatistics,
   levelCounts,
   levelScheme,
   momentAccumulator,
@@ -16,7 +20,17 @@ import {
   type MomentAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
-import { summedCuts, type LevelOptions, type Levels, type Moments, type SummedRows } from "./rowSource.ts";
+import {
+  metricColumns,
+  metricNote,
+  summedCuts,
+  type LevelOptions,
+  type Levels,
+  type Measure,
+  type MeasuredRows,
+  type Moments,
+  type SummedRows,
+} from "./rowSource.ts";
 import { passesText, type StreamSource } from "./streamSource.ts";
 
 /** The rows of files that are read in batches, once for moments and columns, twice for levels. */
@@ -94,11 +108,46 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       return { counts, names, scaling, notes: [...stream.notes(passesText(2)), ...notes] };
     },
 
+    async measured(by): Promise<MeasuredRows> {
+      const fitted = (
+        scaling: Scaling,
+        pass: () => AsyncGenerator<RowBatch, void, undefined>,
+      ): Pick<MeasuredRows, "scaling" | "fit"> => ({
+        scaling,
+        fit: async (method, options) => {
+          const fit = await method.stream(pass, options);
+          return { ...fit, notes: stream.notes(passesText(fit.passes)) };
+        },
+      });
+      if ("metric" in by) {
+        return { ...fitted(by.scaling, () => underMetric(stream.batches(), by)), notes: [metricNote(by)] };
+      }
+      // The scaling takes a pass of its own.
+      const statistics = await columnStatistics(() => stream.batches(onProgress));
+      const { scaling, notes } = columnScaling(statistics, by.scale);
+      return {
+        ...fitted(scaling, () => scaledBatches(() => stream.batches(), scaling)),
+        notes: notes.map((message) => note("scaling", message)),
+      };
+    },
+
     async *batches(features) {
       for await (const batch of stream.batches()) yield features ? taken(batch, features) : batch;
     },
   };
   return rows;
+}
+
+/** Rows in the space of the metric. */
+async function* underMetric(
+  batches: AsyncIterable<RowBatch>,
+  { scaling, metric, source }: Extract<Measure, { metric: unknown }>,
+): AsyncGenerator<RowBatch, void, undefined> {
+  for await (const { release, ...batch } of batches) {
+    const X = metric.transform(scaledRows({ ...batch, notes: [] }, scaling, { what: "metric", source }));
+    release?.();
+    yield { ...batch, names: metricColumns(metric), X };
+  }
 }
 
 function taken(batch: RowBatch, features: readonly number[]): RowBatch {

@@ -3,7 +3,7 @@ import { kernelBuild } from "../matrix/wasm.ts";
 import { type Discrete, tablesOf } from "./discrete.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
 import type { LevelLayout } from "./levelCounts.ts";
-import { layOut, type PairKernel } from "./pairKernel.ts";
+import { layOut } from "./pairKernel.ts";
 
 /** Adds the counts of all pairs of variables, for some of the rows, to those of others; laid out as `LevelCounts`. */
 export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Float64Array): void {
@@ -12,7 +12,7 @@ export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Fl
   const { rows, cols } = variables;
   const { before, starts } = layout;
   const steps = (rows / 16) * cols * (cols / 2);
-  const kernel = parallelKernel<PairKernel>("select/pairInformation", binary, steps > PARALLEL_STEPS);
+  const kernel = parallelKernel<binary.Exports>("select/pairInformation", binary, steps > PARALLEL_STEPS);
   kernel.scope(() => {
     const { records, words, mostLevels } = layOut(kernel, variables);
     const beforeAt = kernel.reserve(4 * (cols + 1));
@@ -24,7 +24,7 @@ export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Fl
       const cells = starts[end] - starts[u];
       kernel.scope(() => {
         const outAt = kernel.reserve(4 * cells);
-        const args = [records, beforeAt, cols, rows, words, u, end, block, outAt];
+        const args = [records, beforeAt, cols, rows, words, u, end, block, outAt] as const;
         kernel.run("countBlock", Math.ceil(cols / block), 4 * (mostLevels + 2), args);
         const counts = kernel.i32(outAt, cells);
         for (let p = 0, at = starts[u]; p < cells; p++, at++) into[at] += counts[p];

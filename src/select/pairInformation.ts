@@ -12,7 +12,7 @@ import {
 } from "./discrete.ts";
 import { type InformationTable, settled, sumOfT } from "./informationTable.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
-import { layOut, NO_SETS, type PairKernel, RECORD } from "./pairKernel.ts";
+import { layOut, NO_SETS, RECORD } from "./pairKernel.ts";
 
 /**
  * Mutual information between discrete variables, computed when it is asked for: a selection of k of d features looks at
@@ -46,7 +46,7 @@ export function withPairInformation<R>(
 ): R {
   if (kernelBuild() === undefined) return work(plainPairs(variables, table));
   const steps = (variables.rows / 16) * variables.cols * (allPairs ? variables.cols / 2 : 1);
-  const kernel = parallelKernel<PairKernel>("select/pairInformation", binary, steps > PARALLEL_STEPS);
+  const kernel = parallelKernel<binary.Exports>("select/pairInformation", binary, steps > PARALLEL_STEPS);
   return kernel.scope(() => work(kernelPairs(kernel, variables, table)));
 }
 
@@ -77,7 +77,7 @@ const PARALLEL_STEPS = 4e6;
 const TILE = 16;
 
 function kernelPairs(
-  kernel: ParallelKernel<PairKernel>,
+  kernel: ParallelKernel<binary.Exports>,
   variables: Discrete,
   table: InformationTable,
 ): JointInformation {
@@ -96,7 +96,7 @@ function kernelPairs(
     const scratch = 4 * Math.max(levelsU * mostLevels, mostLevels + 2);
     const blocks = kernel.threads === 1 ? 1 : 4 * kernel.threads;
     const block = Math.ceil(cols / blocks);
-    const args = [records, sums, cols, rows, words, tableAt, scale, u, block, rowAt];
+    const args = [records, sums, cols, rows, words, tableAt, scale, u, block, rowAt] as const;
     kernel.run("informationRow", Math.ceil(cols / block), scratch, args);
     return kernel.f64(rowAt, cols).slice();
   };
@@ -124,7 +124,7 @@ function kernelPairs(
         const outAt = kernel.reserve(8 * cols * cols);
         kernel.i32(tilesAt, 2 * tiles.length).set(tiles.flat());
         const scratch = 4 * Math.max(mostLevels * mostLevels, mostLevels + 2);
-        const args = [records, sums, cols, rows, words, tableAt, scale, tilesAt, outAt];
+        const args = [records, sums, cols, rows, words, tableAt, scale, tilesAt, outAt] as const;
         kernel.run("informationTile", tiles.length, scratch, args);
         return matrix(cols, cols, kernel.f64(outAt, cols * cols).slice());
       }),

@@ -1,12 +1,6 @@
 import type { ParallelKernel } from "../matrix/parallel.ts";
+import type { Exports } from "./kernel/pairInformation.wasm.ts";
 import { type Discrete, marginOf, variable } from "./discrete.ts";
-
-/** What kernel/pairInformation.as.ts exports. */
-export interface PairKernel {
-  informationTile(task: number, scratch: number, ...args: number[]): void;
-  informationRow(task: number, scratch: number, ...args: number[]): void;
-  countBlock(task: number, scratch: number, ...args: number[]): void;
-}
 
 /** Variables as the kernel sees them. */
 export interface PairLayout {
@@ -24,7 +18,7 @@ export const NO_SETS: number = 2 ** 15;
 const MOST_SET_LEVELS = 65;
 
 /** Writes records, codes, bit sets and margins; behind the variables there is room for one more, without bit sets. */
-export function layOut(kernel: ParallelKernel<PairKernel>, variables: Discrete): PairLayout {
+export function layOut(kernel: ParallelKernel<Exports>, variables: Discrete): PairLayout {
   const { rows, cols, levels } = variables;
   const words = Math.ceil(rows / 64);
   const sets = Array.from(levels, storedSets);

@@ -84,6 +84,33 @@ describe("agglomerative", () => {
     );
   });
 
+  it("finds Ward's merges block by block as one by one: ties, copies, many columns", () => {
+    const { integer, normal } = random(6);
+    const tables = [
+      matrix(
+        900,
+        2,
+        Float64Array.from({ length: 1800 }, (_, p) => (p % 2 ? (p >> 1) % 30 : ((p >> 1) / 30) | 0)),
+      ),
+      matrix(
+        500,
+        3,
+        Float64Array.from({ length: 1500 }, () => integer(3)),
+      ),
+      matrix(
+        400,
+        21,
+        Float64Array.from({ length: 8400 }, () => normal()),
+      ),
+    ];
+    for (const X of tables) {
+      const [blocks, plain] = [wardChain(X), plainWardChain(X)];
+      expect(blocks.from).toEqual(plain.from);
+      expect(blocks.to).toEqual(plain.to);
+      expect(farthest(blocks.heights, plain.heights)).toBeLessThan(1e-12 * plain.heights.at(-1)!);
+    }
+  });
+
   it("finds Ward's merges from centroids, in the kernel or not, and from the triangle alike", () => {
     for (const d of [1, 3, 16, 37]) {
       const X = normal(300, d, d);

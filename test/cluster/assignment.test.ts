@@ -58,16 +58,66 @@ describe("assignment with bounds", () => {
     );
   });
 
-  it("also with a bound for each centre", () => {
+  it.each([
+    ["products in single precision", 1e9],
+    ["a bound for each centre", 100_000],
+  ])("also with %s", (_, residentBytes) => {
     for (const spread of [0.1, 0.4]) {
       const { X } = clouds(900, 40, 45, spread, 5);
       const initial = takeRows(
         X,
         Int32Array.from({ length: 45 }, (_, k) => (k * 31) % 900),
       ).data;
-      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(45), endless));
+      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(45), endless), {
+        residentBytes,
+        parallelValues: 1e9,
+      });
       expect(parting(run, reference(X, initial))).toBe(undefined);
       expect(run.converged).toBe(true);
+    }
+  });
+
+  it("finds the nearest where single precision cannot tell: ties, copies, far from the origin, values far apart", () => {
+    const { normal, integer } = random(8);
+    const n = 101;
+    const d = 27;
+    const K = 13;
+    const kinds: ((f: number) => number)[] = [
+      () => integer(2),
+      () => 1e8 + normal(),
+      () => 1e-9 * normal(),
+      () => normal() * 10 ** (integer(60) - 30),
+      (f) => (f === 0 ? 1e3 + 1e-6 * normal() : 0),
+    ];
+    for (const kind of kinds) {
+      const X = matrix(
+        n,
+        d,
+        Float64Array.from({ length: n * d }, (_, p) => kind(p % d)),
+      );
+      X.data.copyWithin(50 * d, 0, 20 * d);
+      const C = X.data.slice(0, K * d);
+      const limits = Float64Array.from({ length: n }, (_, i) =>
+        i % 3 === 0 ? Infinity : Math.abs(normal()),
+      );
+      const plain = densePoints(X);
+      const all = new Float64Array(n * K);
+      plain.distances(0, n, C, K, all);
+      withPoints(X, (points) => {
+        expect(Array.from(points.nearest!(C, K))).toEqual(
+          Array.from({ length: n }, (_, i) => {
+            const row = all.subarray(i * K, (i + 1) * K);
+            return row.indexOf(Math.min(...row));
+          }),
+        );
+        const closer = new Float64Array(n * K);
+        points.closer!(C, K, limits, closer);
+        const off = all.findIndex((value, p) => {
+          const expected = Math.min(value, limits[Math.floor(p / K)]);
+          return !(Math.abs(closer[p] - expected) <= 1e-13 * expected);
+        });
+        expect(off).toBe(-1);
+      });
     }
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kmeans, seededKmeans } from "../../src/cluster/index.ts";
 import type { Pair } from "../../src/data/index.ts";
+import { random } from "../../src/core/random.ts";
+import { matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { clouds } from "./clouds.ts";
 
@@ -42,5 +44,40 @@ describe("seededKmeans", () => {
     const pairs: Pair[] = [[0, 1]];
     expect(() => seededKmeans(X, { labels: few, mustLink: pairs })).toThrow(/contradict/);
     expect(() => seededKmeans(X, { labels: few, free: true, mustLink: pairs })).toThrow(/free/);
+  });
+});
+
+describe("a metric from the labels", () => {
+  // Two columns tell the classes apart, six others show a nuisance of larger spread.
+  const stream = random(6);
+  const n = 150;
+  const truth = Array.from({ length: n }, (_, i) => i % 3);
+  const X = matrix(n, 8);
+  for (let i = 0; i < n; i++) {
+    const nuisance = 4 * stream.integer(3);
+    for (let f = 0; f < 8; f++)
+      X.data[8 * i + f] = stream.normal() + (f < 2 ? 5 * Number(truth[i] === f) : nuisance);
+  }
+  const labels = truth.map((k, i) => (i < 30 ? `class ${k}` : ""));
+
+  test("is learned where held-out labels are foreseen better by it, and places new rows", () => {
+    const plain = seededKmeans(X, { labels, distances: "plain" });
+    const found = seededKmeans(X, { labels });
+    expect(plain.metric).toBeUndefined();
+    expect(found.metric).toMatchObject({ rows: 8, cols: 8 });
+    expect(adjustedRand(plain.labels, truth)).toBeLessThan(0.5);
+    expect(adjustedRand(found.labels, truth)).toBeGreaterThan(0.9);
+    for (let i = 0; i < 30; i++) expect(found.classes[found.labels[i]]).toBe(labels[i]);
+    expect(Array.from(found.predict(X))).toEqual(Array.from(found.labels));
+    expect(seededKmeans(X, { labels, distances: "learned" }).labels).toEqual(found.labels);
+    const free = seededKmeans(X, { labels, free: true, distances: "learned" });
+    expect(adjustedRand(free.labels, truth)).toBeGreaterThan(0.9);
+  });
+
+  test("is not learned where plain distances do as well, nor from very few labels", () => {
+    const { X: Y, truth: known } = clouds(120, 3, 4, 3, 2);
+    const some = Array.from(known, (k, i) => (i < 20 ? k : -1));
+    expect(seededKmeans(Y, { labels: some }).metric).toBeUndefined();
+    expect(seededKmeans(X, { labels: truth.map((k, i) => (i < 6 ? k : -1)) }).metric).toBeUndefined();
   });
 });

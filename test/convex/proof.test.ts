@@ -82,8 +82,9 @@ function answered<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof KindredError)) throw error;
-    expect(error.message).toMatch(/too (?:large|small)|beyond|number range|scale/);
+    const told =
+      error instanceof KindredError && /too (?:large|small)|beyond|number range|scale/.test(error.message);
+    if (!told) throw error;
     return undefined;
   }
 }
@@ -106,8 +107,8 @@ describe.each(SCALES)("data of scale %d", (scale) => {
         const { primal, dual, spread } = writtenOut(problem, gamma, solution, scale);
         const { certificate, converged } = solution;
         expect(certificate.primal / scale / scale).toBeCloseTo(primal, 9);
-        if (converged) expect(primal - dual).toBeLessThanOrEqual(1.1e-6 * Math.max(primal, spread));
-        else expect(certificate.relativeGap).toBeGreaterThan(1e-6);
+        expect(converged).toBe(certificate.relativeGap <= 1e-6);
+        expect(primal - dual).toBeLessThanOrEqual((converged ? 1.1e-6 : Infinity) * Math.max(primal, spread));
       }
     }
   });
@@ -144,8 +145,8 @@ describe.each(SCALES)("data of scale %d", (scale) => {
     if (found === undefined) return;
     const { certificate, converged, warnings } = found;
     expect([certificate.primal, certificate.gap, certificate.relativeGap].every(Number.isFinite)).toBe(true);
-    if (converged) expect(certificate.gap).toBeLessThanOrEqual(1e-5 * certificate.primal);
-    else expect(warnings.join(" ")).toMatch(/tolerance|early/);
+    expect(certificate.gap).toBeLessThanOrEqual((converged ? 1e-5 : Infinity) * certificate.primal);
+    expect(converged || /tolerance|early/.test(warnings.join(" "))).toBe(true);
     expect(new Set(found.labels).size).toBe(3);
   });
 });

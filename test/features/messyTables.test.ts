@@ -57,7 +57,7 @@ test("vectors that a language shifts: it is said, and adjusting for it finds the
   if (adjustedRand(near.labels, language.codes!) < 0.9) throw new Error("the example is too weak");
   expect(followsColumn(near.labels, table, features)[0]).toMatchObject({
     column: "language",
-    option: "--adjust language",
+    option: "adjust",
   });
   const { record, X } = learnFeatures(table, { adjust: ["language"] });
   const { X: numbers } = splitKinds(record, X);

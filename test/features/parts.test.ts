@@ -243,7 +243,7 @@ describe("clusters that repeat a column", () => {
     expect(notes[0]).toMatchObject({
       code: "clusters-are-levels",
       column: "language",
-      option: "--ignore language",
+      option: "ignore",
     });
   });
 

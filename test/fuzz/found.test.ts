@@ -16,7 +16,13 @@ import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 import { distBoost, loadMahalanobis, rca, xqda } from "../../src/metric/index.ts";
 import { clusterings } from "../../src/method/index.ts";
 import { cfs, chowLiuSelect, jmi, maxRelevance, mrmr } from "../../src/select/index.ts";
-import { kNearestNeighbors, loadClassifier, randomForest } from "../../src/classify/index.ts";
+import { loadNaml, naml } from "../../src/embed/index.ts";
+import {
+  gaussianNaiveBayes,
+  kNearestNeighbors,
+  loadClassifier,
+  randomForest,
+} from "../../src/classify/index.ts";
 
 /* What random cases found, each as the smallest case that shows it; the seeds in found.ts lead to the same. */
 
@@ -209,6 +215,18 @@ describe("stored models", () => {
     for (const [part, message] of wrong) {
       expect(() => loadGaussianMixture({ ...good, ...part } as never)).toThrow(message);
     }
+  });
+
+  test("naive Bayes with a variance of 0 in one class only", () => {
+    const model = gaussianNaiveBayes(X, ["a", "a", "a", "b", "b", "b"]).toJSON();
+    const variances = model.variances.map((value, p) => (p === 3 ? 0 : value));
+    expect(() => loadClassifier({ ...model, variances })).toThrow("is 0 in one class and not in another");
+  });
+
+  test("weights of kernels that are more than all", () => {
+    const model = naml(X, { clusters: 2 }).model();
+    const weights = model.weights.map((value, k) => (k === 0 ? 1e308 : value));
+    expect(() => loadNaml({ ...model, weights })).toThrow("which cannot be: the file is damaged");
   });
 
   test("a metric that is none", () => {

@@ -17,7 +17,7 @@ test.skipIf(!python)(
     const folder = mkdtempSync(join(tmpdir(), "kindred-"));
     const page = readFileSync(new URL("../../docs/reference/models.md", import.meta.url), "utf8");
     const program = /```python\n([^]*?)```/.exec(page)![1];
-    expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(18);
+    expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(15);
     const source = random(3);
     const lines = Array.from({ length: 300 }, (_, i) => {
       const group = i % 3;

@@ -29,6 +29,7 @@ import { outputFile } from "../output/outputFile.ts";
 import { readPairs } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
+import { noteLine } from "../output/noteLine.ts";
 
 interface ApplyFlags extends TableOptions {
   readonly distances?: string;
@@ -132,7 +133,7 @@ async function applied(
 /** The rows as they were, with their cluster, the distance to it and the next cluster. */
 function placed(clustering: Clustering, table: Table): Iterable<string> {
   const { labels, distances, next, notes } = clustering.assign(table);
-  for (const { message } of notes) tell(`note: ${message}`);
+  for (const note of notes) tell(`note: ${noteLine(note)}`);
   return appended(table, {
     cluster: labels,
     distance: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
@@ -143,7 +144,7 @@ function placed(clustering: Clustering, table: Table): Iterable<string> {
 /** The rows as they were, with the class that is predicted, and how probable it is where the method can tell. */
 function classified(model: ClassifierModel, table: Table): Iterable<string> {
   const { X, rows, notes } = placingIn(model)(table);
-  for (const { message } of notes) tell(`note: ${message}`);
+  for (const note of notes) tell(`note: ${noteLine(note)}`);
   const { labels, probabilities } = predicted(model.classifier, X);
   const spread = <T>(values: readonly T[]): (T | "")[] => {
     if (rows === undefined) return [...values];

@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
-import { chosenPartition } from "../../compare/index.ts";
 import type { Prepared } from "../../front/cluster.ts";
+import { keptHints } from "../../front/keptRows.ts";
 import { readHints } from "../../front/readHints.ts";
+import { unhintedLibrary } from "../../front/unhintedLibrary.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
@@ -84,34 +85,47 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       columnNamed(table, name);
     }
     const aside = options.known === undefined ? [] : [options.known];
-    prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] });
+    const ignore = [...(options.ignore ?? []), ...aside];
+    prepared = prepareInput(input, { ...options, ignore, method: "hints" });
     X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
     earlier = existsSync(options.hints)
       ? await readHints(options.hints, table, { id: options.id })
       : fillHints({});
     const { clusters, seed = 0 } = options;
-    const { space } = prepared;
-    const record = space.kind === "features" ? space.record : undefined;
-    const free = chosenPartition(
+    const { space, unhinted } = prepared;
+    library = unhintedLibrary(
       X,
       { ...(clusters !== undefined && { clusters }), seed, onProgress },
-      record,
+      { ...(space.kind === "features" && { record: space.record }), unhinted },
     );
-    library = free.clusters < 2 ? [] : [{ name: "default", labels: free.labels }];
   } finally {
     progress.done();
   }
   const { clusters, budget, seed } = options;
-  const questions = askQuestions(X, { clusters, budget, seed, hints: earlier, library, scale: "none" });
+  const hints = prepared.rows === undefined ? earlier : keptHints(earlier, prepared.rows).hints;
+  const questions = askQuestions(X, { clusters, budget, seed, hints, library, scale: "none" });
   const rows = rowNames(table, options.id);
-  const all = byHand
-    ? await interview(questions, table, prepared, options, earlier)
+  const tableRow = (i: number): number => prepared.rows?.[i] ?? i;
+  const given = byHand
+    ? await interview(questions, tableRow, budget, (a, b) => cards(a, b, table, options, rows.ids?.values))
     : answered(
         questions,
+        tableRow,
         options.answers === undefined
           ? textsOf(columnNamed(table, options.known!))
           : await readSeeds(options.answers, rows),
       );
+  const all = {
+    ...earlier,
+    pairs: [
+      ...earlier.pairs,
+      ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [] : [{ a, b, same: reply === "same" }])),
+    ],
+    skipped: [
+      ...(earlier.skipped ?? []),
+      ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : [])),
+    ],
+  };
   await file.write([writeHints(all, options.id === undefined ? undefined : rows.ids?.values)]);
   const before = earlier.pairs.length;
   const same = all.pairs.slice(before).filter((pair) => pair.same).length;
@@ -130,40 +144,52 @@ function columnNamed(table: Table, name: string): Column {
 
 type Questions = Generator<AskedPair, Hints, Reply>;
 
-function answered(questions: Questions, labels: readonly string[]): Hints {
+/** Rows of the table, and what was said of them. */
+interface Answer {
+  readonly a: number;
+  readonly b: number;
+  readonly reply: "same" | "different" | "skip";
+}
+
+function answered(
+  questions: Questions,
+  tableRow: (i: number) => number,
+  labels: readonly string[],
+): Answer[] {
   const unknown = (label: string): boolean => label === "" || label === "-1";
+  const given: Answer[] = [];
   let step = questions.next("skip");
   while (step.done !== true) {
-    const [a, b] = [labels[step.value.a], labels[step.value.b]];
-    step = questions.next(unknown(a) || unknown(b) ? "skip" : a === b ? "same" : "different");
+    const [a, b] = [tableRow(step.value.a), tableRow(step.value.b)];
+    const reply =
+      unknown(labels[a]) || unknown(labels[b]) ? "skip" : labels[a] === labels[b] ? "same" : "different";
+    given.push({ a, b, reply });
+    step = questions.next(reply);
   }
-  return step.value;
+  return given;
 }
 
 /** One question after the other; the end of the input ends the interview, and what was answered is kept. */
 async function interview(
   questions: Questions,
-  table: Table,
-  prepared: Prepared,
-  { budget, show }: AskFlags,
-  earlier: Hints,
-): Promise<Hints> {
+  tableRow: (i: number) => number,
+  budget: number,
+  shown: (a: number, b: number) => string,
+): Promise<Answer[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = terminal[Symbol.asyncIterator]();
-  const given: { a: number; b: number; reply: "same" | "different" | "skip" }[] = [];
+  const given: Answer[] = [];
   let told = false;
   let step = questions.next("skip");
   while (step.done !== true) {
-    const question = step.value;
-    const { a, b, number, why, open, enough } = question;
+    const { number, why, open, enough } = step.value;
+    const [a, b] = [tableRow(step.value.a), tableRow(step.value.b)];
     if (enough && !told) {
       told = true;
       tell("\nfurther answers would change little; q ends here");
     }
     const still = `${Math.round(100 * open)} % of the rows are open`;
-    tell(
-      `\nquestion ${number} of at most ${budget}: ${why}; ${still}\n${cards(a, b, table, prepared, show)}`,
-    );
+    tell(`\nquestion ${number} of at most ${budget}; ${still}\n${why}\n${shown(a, b)}`);
     const reply = await judgement(terminal, lines);
     if (reply === undefined) break;
     if (reply === "undo") given.pop();
@@ -171,15 +197,7 @@ async function interview(
     step = questions.next(reply);
   }
   terminal.close();
-  const pairs = given.flatMap(({ a, b, reply }) =>
-    reply === "skip" ? [] : [{ a, b, same: reply === "same" }],
-  );
-  const skipped = given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : []));
-  return {
-    ...earlier,
-    pairs: [...earlier.pairs, ...pairs],
-    skipped: [...(earlier.skipped ?? []), ...skipped],
-  };
+  return given;
 }
 
 const REPLIES: Readonly<Record<string, Reply>> = {
@@ -223,28 +241,22 @@ function cards(
   a: number,
   b: number,
   table: Table,
-  { columns: made, aside }: Prepared,
-  show: readonly string[] | undefined,
+  { show, id }: AskFlags,
+  ids: readonly string[] | undefined,
 ): string {
-  const weight = new Map(made.map((column) => [column.name, column.weight] as const));
   const useful = table.columns.filter(
-    ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && !aside.includes(name),
+    ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && name !== id,
   );
   const chosen =
     show === undefined
-      ? useful
-          .toSorted(
-            (p, q) =>
-              apart(q, a, b) * (1 + (weight.get(q.name) ?? 0)) -
-              apart(p, a, b) * (1 + (weight.get(p.name) ?? 0)),
-          )
-          .slice(0, SHOWN)
+      ? useful.toSorted((p, q) => apart(q, a, b) - apart(p, a, b)).slice(0, SHOWN)
       : show.map((name) => columnNamed(table, name));
   const rows = chosen.map((column) => {
     const [left, right] = [cellText(column, a), cellText(column, b)];
     return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];
   });
-  return columns([["", "", `row ${a}`, `row ${b}`], ...rows], "  ")
+  const called = (i: number): string => ids?.[i] ?? `row ${i}`;
+  return columns([["", "", called(a), called(b)], ...rows], "  ")
     .map((line) => `  ${line}`)
     .join("\n");
 }

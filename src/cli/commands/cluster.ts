@@ -139,8 +139,8 @@ async function start(
   const sources = sourcesOf(given, options);
   const place = placeOf(sources, options);
   if (place === "engine") {
-    const { clusterOnEngine } = await import("../engineCluster.ts");
-    return clusterOnEngine(options, open);
+    const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+    return clusterElsewhere(sources, options, method, place);
   }
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
@@ -149,8 +149,8 @@ async function start(
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
   if (place === "table") return cluster(sources, options, open, args);
-  const { clusterStream } = await import("../streamedCluster.ts");
-  return clusterStream(sources[0], options, open);
+  const { clusterElsewhere } = await import("../clusterElsewhere.ts");
+  return clusterElsewhere(sources, options, method, place);
 }
 
 async function cluster(

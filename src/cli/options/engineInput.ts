@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, optionError } from "../../core/errors.ts";
-import type { Engine, EngineSource, EngineTableOptions, Route } from "../../engine/index.ts";
+import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
 import type { PassOptions } from "./passInput.ts";
 
 /** The options by which a command works on a table that an engine has. */
@@ -116,22 +116,30 @@ export function engineTableOptions({ label, id, ignore, missing }: PassOptions):
   return { label, id, ignore, missing: missing === "drop" ? "drop" : "refuse" };
 }
 
-/** How sums were found, for the line about the engine. */
-export function routeText(route: Route): string {
-  return route === "push-down" ? "sums pushed down" : "rows streamed";
-}
-
-/** Opens the engine, and closes it when `work` ends. */
+/** Opens the engine, and closes it when `work` ends or the process is told to end. */
 export async function withEngine<T>(
   options: EngineOptions,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const engine = await openEngine(options);
+  const stop = endingBySignal(engine);
   try {
     return await work(engine);
   } finally {
+    stop();
     await engine.close();
   }
+}
+
+/** Ctrl-C ends the statement on the engine, so that what it was writing is taken back, and then the process. */
+function endingBySignal(engine: Engine): () => void {
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    const ended = (): never => process.exit(128 + number);
+    // A moment for the statement to fail and be tidied up after.
+    void engine.close().finally(() => setTimeout(ended, 100));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return () => process.off("SIGINT", stop).off("SIGTERM", stop);
 }
 
 async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import { fileError, inputError, KindredError, optionError } from "../../core/errors.ts";
-import type { NumberTable, Scaling } from "../../data/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { fileError, inputError, KindredError, option, optionError } from "../../core/errors.ts";
+import type { Scaling } from "../../data/index.ts";
 import { scalingOf } from "../../model/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
-import { requireColumns as requireSame, scaledRows } from "../../model/storedScaling.ts";
 import { version } from "../manifest.ts";
 
 /** A learned metric with what goes before it, as `kindred metric --model` writes it. */
@@ -54,20 +52,7 @@ export function plainScaling({ path, space }: MetricFile): Scaling {
   const scaling = scalingOf(space);
   if (scaling !== undefined) return scaling;
   throw optionError(
-    `--metric ${path}: it was learned on columns of several kinds, and a stream or an engine has plain numbers; ` +
+    `${option("metric")} ${path}: it was learned on columns of several kinds, and a stream or an engine has plain numbers; ` +
       `read the rows at once, or learn the metric with --strict`,
   );
-}
-
-/** The rows of a table under the metric. */
-export function underMetric(table: NumberTable, file: MetricFile): Matrix {
-  return file.metric.transform(scaledRows(table, plainScaling(file), { what: "metric", source: file.path }));
-}
-
-/** Refuses a table that lacks a column of the metric, or has one that it does not know. */
-export function requireColumns(
-  table: { readonly source: string; readonly names: readonly string[] },
-  { path, scaling }: { readonly path: string; readonly scaling: Scaling },
-): void {
-  requireSame(table, scaling, { what: "metric", source: path });
 }

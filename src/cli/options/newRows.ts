@@ -5,6 +5,7 @@ import { asTable, KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
 import { readInput, type TableOptions } from "./tableInput.ts";
+import { noteLine } from "../output/noteLine.ts";
 
 /** Rows of another table, in the space of a model. */
 export interface NewRows {
@@ -52,6 +53,6 @@ export async function newRows(
     Y: X,
     ...(known !== undefined && { label: known }),
     ...(ids !== undefined && { ids }),
-    notes: notes.map(({ message }) => message),
+    notes: notes.map(noteLine),
   };
 }

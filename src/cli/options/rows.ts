@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnRecord, type ScaleKind, type TextColumn } from "../../data/index.ts";
-import { openEngineTable } from "../../engine/index.ts";
 import { KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { usedColumns } from "../../model/space.ts";
-import { engineRows, streamRows, withStream, type SummedRows, type TableRows } from "../../rows/index.ts";
+import type { SummedRows, TableRows } from "../../rows/index.ts";
 import {
   engineSource,
   engineTableOptions,
@@ -19,6 +18,7 @@ import {
 import { passInput } from "./passInput.ts";
 import { isStreamed, streamOptions } from "./streamInput.ts";
 import { isSparseFile, prepareInput, readInput, type Input, type TableOptions } from "./tableInput.ts";
+import { noteLine } from "../output/noteLine.ts";
 
 /** The options of a command that learns from rows wherever they are. */
 export type RowsOptions = TableOptions & EngineOptions & Purpose & { readonly seed?: number };
@@ -67,18 +67,25 @@ export async function withRows<T>(
   work: (rows: ReadRows | SummedRows) => Promise<T>,
 ): Promise<T> {
   switch (placeOf(sources, options)) {
-    case "engine":
+    case "engine": {
+      const [{ openEngineTable }, { engineRows }] = await Promise.all([
+        import("../../engine/engineTable.ts"),
+        import("../../rows/engineRows.ts"),
+      ]);
+      const asked = engineTableOptions(passInput(options));
       return withEngine(options, async (engine) =>
-        work(
-          engineRows(
-            await openEngineTable(engine, engineSource(options), engineTableOptions(passInput(options))),
-          ),
-        ),
+        work(engineRows(await openEngineTable(engine, engineSource(options), asked))),
       );
-    case "stream":
+    }
+    case "stream": {
+      const [{ withStream }, { streamRows }] = await Promise.all([
+        import("../../rows/streamSource.ts"),
+        import("../../rows/streamRows.ts"),
+      ]);
       return withStream(sources[0], streamOptions(sources[0], passInput(options)), (stream) =>
         work(streamRows(stream, onProgress)),
       );
+    }
     default:
       return work(await readRows(sources, options, onProgress));
   }
@@ -134,6 +141,6 @@ export function rowsOf(prepared: Prepared, options: Pick<TableOptions, "label" |
     ...(label !== undefined && { label }),
     ...(ids !== undefined && { ids }),
     ...(batch !== undefined && { batch }),
-    notes: [...table.notes, ...prepared.notes].map(({ message }) => message),
+    notes: [...table.notes, ...prepared.notes].map(noteLine),
   };
 }

@@ -6,6 +6,7 @@ import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering, type Space } from "../../model/index.ts";
 import { columns } from "./columns.ts";
+import { noteLine } from "./noteLine.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",
@@ -105,9 +106,9 @@ export function clusterText(
           "engine",
           about.threads === null ? about.engine : `${about.engine}, ${plural(about.threads, "thread")}`,
         ],
-        ...[...notes, ...about.notes].map(({ code, message }) => [
-          code === "method" ? "warning" : "note",
-          message,
+        ...[...notes, ...about.notes].map((note) => [
+          note.code === "method" ? "warning" : "note",
+          noteLine(note),
         ]),
       ],
       "   ",

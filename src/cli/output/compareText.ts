@@ -1,6 +1,7 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/comparison.ts";
 import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
+import { noteLine } from "./noteLine.ts";
 
 /** Sizes and partitions that are listed; JSON has all. */
 const SHOWN_SIZES = 8;
@@ -41,7 +42,7 @@ export function compareText(comparison: Comparison, command: string): string {
           "Not compared",
           ...columns([["method", "why"], ...failed.map(({ name, message }) => [name, message])]),
         ]),
-    ...(notes.length === 0 ? [] : ["", ...notes.map(({ message }) => message)]),
+    ...(notes.length === 0 ? [] : ["", ...notes.map(noteLine)]),
     "",
     recommendation.words,
     `Use 1: ${command}${partitions[0].use.exact ? "" : "  (goes on to the end of the choice, which was not reached here)"}`,

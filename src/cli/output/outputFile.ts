@@ -21,6 +21,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileError, optionError } from "../../core/errors.ts";
+import { reason } from "./reason.ts";
 import { requireNotRead } from "../options/commandFiles.ts";
 
 /** A file that a command will write at its end. */
@@ -271,10 +272,6 @@ function unusable(error: unknown, path: string, option: string): Error {
     `${option} ${name}: ${long ? "the name is too long" : `cannot be written (${reason(error)})`}`,
     error,
   );
-}
-
-export function reason(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 }
 
 /** Refuses two answers for one standard output. */

@@ -1,14 +1,16 @@
 import { printable } from "./printable.ts";
+import { reason } from "./reason.ts";
 
 /**
  * Data goes to standard output, talk to standard error. A reader that closes the pipe early (`| head`) has what it
- * wanted, so the command ends there without a word.
+ * wanted, so the command ends there without a word; a full disk is told.
  */
 export function quietOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-      throw error;
+      if (stream === process.stdout) tell(`kindred: standard output cannot be written (${reason(error)})`);
+      process.exit(1);
     });
   }
 }

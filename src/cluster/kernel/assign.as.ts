@@ -8,6 +8,7 @@
 //
 // A bound must hold in spite of rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
+import { doubt, huge, narrowCenters, narrowRow, quad } from "./_narrow.as";
 
 const SLACK: f64 = 1e-11;
 
@@ -290,4 +291,205 @@ export function elkan(
 @inline
 function shifted(value: f64, total: f64): f64 {
   return (value + total) * (1 - 1e-15);
+}
+
+// With products in single precision (_narrow.as.ts) as a filter: `Xf` holds the rows of X so, `norms` their lengths;
+// `Cf` and `normsC` the same of the centres. 1 / factor brings a length back to the units of X.
+
+/** Rows of X to floats, and their lengths. */
+export function narrowRows(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, X: usize, center: usize, factor: f64,
+  Xf: usize, norms: usize,
+): void {
+  const end = min(rows, (task + 1) * span);
+  for (let i = task * span; i < end; i++) {
+    const to = Xf + <usize>i * (<usize>w << 2);
+    store<f64>(norms + (<usize>i << 3), narrowRow(d, w, X + <usize>i * (<usize>s << 3), center, factor, to));
+  }
+}
+
+/** out[i] = ||x_i - c_{labels[i]}||^2 */
+export function ownDistances(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, C: usize, labels: usize, out: usize,
+): void {
+  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
+  for (let i = task * span; i < end; i++) {
+    const k = load<i32>(labels + (<usize>i << 2));
+    store<f64>(out + (<usize>i << 3), distance(s, X + <usize>i * row, C + <usize>k * row));
+  }
+}
+
+export function narrowAll(
+  d: i32, w: i32, s: i32, K: i32, padded: i32, C: usize, center: usize, factor: f64, to: usize, norms: usize,
+): void {
+  narrowCenters(d, w, s, K, padded, C, center, factor, to, norms);
+}
+
+/**
+ * out (rows x K) := the lesser of limits[i] and ||x_i - c_k||^2. scratch: 16 padded bytes.
+ */
+export function closer(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
+  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64, limits: usize, out: usize,
+): void {
+  const row = <usize>s << 3, narrow = <usize>w << 2, end = min(rows, (task + 1) * span), unit = factor * factor;
+  for (let i = task * span; i < end; i += 4) {
+    const last = end - 1, x = Xf + <usize>i * narrow;
+    quad(
+      w, padded, x, Xf + <usize>min(i + 1, last) * narrow, Xf + <usize>min(i + 2, last) * narrow,
+      Xf + <usize>min(i + 3, last) * narrow, Cf, scratch,
+    );
+    for (let q = 0; q < 4 && i + q < end; q++) {
+      const at = i + q, limit = load<f64>(limits + (<usize>at << 3)), nx = load<f64>(norms + (<usize>at << 3));
+      const products = scratch + <usize>q * (<usize>padded << 2);
+      for (let k = 0; k < K; k++) {
+        const nc = load<f64>(normsC + (<usize>k << 3));
+        const about = nx * nx + nc * nc - 2 * <f64>load<f32>(products + (<usize>k << 2));
+        const to = out + ((<usize>at * <usize>K + k) << 3);
+        if (about - doubt(d, nx, nc) > limit * unit && !huge(nx) && !huge(nc)) {
+          store<f64>(to, limit);
+          continue;
+        }
+        store<f64>(to, min(limit, distance(s, X + <usize>at * row, C + <usize>k * row)));
+      }
+    }
+  }
+}
+
+/** As `start`, without bounds for each centre. scratch: 24 padded bytes. */
+export function startNarrow(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
+  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64,
+  labels: usize, upper: usize, lower: usize, gains: usize,
+): void {
+  const row = <usize>s << 3, narrow = <usize>w << 2, end = min(rows, (task + 1) * span);
+  for (let i = task * span; i < end; i += 4) {
+    const last = end - 1;
+    quad(
+      w, padded, Xf + <usize>i * narrow, Xf + <usize>min(i + 1, last) * narrow, Xf + <usize>min(i + 2, last) * narrow,
+      Xf + <usize>min(i + 3, last) * narrow, Cf, scratch,
+    );
+    for (let q = 0; q < 4 && i + q < end; q++) {
+      const at = <usize>(i + q);
+      const nearest = settleNarrow(
+        d, s, K, -1, X + at * row, C, load<f64>(norms + (at << 3)), normsC, factor,
+        scratch + <usize>q * (<usize>padded << 2), scratch + (<usize>padded << 4),
+      );
+      store<i32>(labels + (at << 2), nearest);
+      store<f64>(upper + (at << 3), within);
+      store<f64>(lower + (at << 3), beyond);
+      store<f64>(gains + (at << 3), -found);
+    }
+  }
+}
+
+/** What `settleNarrow` found: squared distances to the centre before and now, where it measured, and bounds. */
+let before: f64 = 0;
+let found: f64 = 0;
+let within: f64 = 0;
+let beyond: f64 = 0;
+
+/**
+ * The nearest centre, from products of the row with all of them: those that may be nearest are measured, unless it is
+ * `own` alone. A row leaves `own` only for a strictly nearer centre; own < 0: the first of the nearest. `within`: a bound on
+ * the distance to the nearest; `beyond`: one on the distance to all others. lows: room for `padded` doubles.
+ */
+function settleNarrow(
+  d: i32, s: i32, K: i32, own: i32, x: usize, C: usize, nx: f64, normsC: usize, factor: f64, products: usize, lows: usize,
+): i32 {
+  let high: f64 = f64.MAX_VALUE;
+  for (let k = 0; k < K; k++) {
+    const nc = load<f64>(normsC + (<usize>k << 3)), open = huge(nc) || huge(nx) ? Infinity : doubt(d, nx, nc);
+    const about = nx * nx + nc * nc - 2 * <f64>load<f32>(products + (<usize>k << 2));
+    high = min(high, about + open);
+    store<f64>(lows + (<usize>k << 3), about - open);
+  }
+  let rest: f64 = f64.MAX_VALUE, open = 0;
+  for (let k = 0; k < K; k++) {
+    if (k == own) continue;
+    const low = load<f64>(lows + (<usize>k << 3));
+    if (low > high) rest = min(rest, low);
+    else open++;
+  }
+  beyond = below(max(rest, 0)) / factor;
+  if (open == 0) {
+    within = above(high) / factor;
+    return own;
+  }
+  const row = <usize>s << 3;
+  let nearest = own, least = own < 0 ? f64.MAX_VALUE : distance(s, x, C + <usize>own * row), next: f64 = f64.MAX_VALUE;
+  before = least;
+  for (let k = 0; k < K; k++) {
+    if (k == own || load<f64>(lows + (<usize>k << 3)) > high) continue;
+    const squared = distance(s, x, C + <usize>k * row);
+    if (squared < least) {
+      next = least;
+      least = squared;
+      nearest = k;
+    } else if (squared < next) next = squared;
+  }
+  found = least;
+  within = above(least);
+  beyond = min(beyond, below(next));
+  return nearest;
+}
+
+/** Rows after which a task knows whether measuring the own centre first settles enough of them. */
+const TRIED: i32 = 32;
+
+/** As `hamerly`, rows that the bounds do not settle four at a time. scratch: 24 padded + 64 bytes. */
+export function hamerlyNarrow(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
+  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64,
+  labels: usize, upper: usize, lower: usize, drift: usize, shrink: usize, near: usize, moved: usize, gains: usize,
+  counts: usize,
+): void {
+  const row = <usize>s << 3, narrow = <usize>w << 2, begin = task * span, end = min(rows, begin + span);
+  const lows = scratch + (<usize>padded << 4), waiting = lows + (<usize>padded << 3);
+  moved += <usize>begin << 2;
+  gains += <usize>begin << 3;
+  let count = 0, open = 0, tried = 0, saved = 0;
+  for (let i = begin; i < end; i++) {
+    const at = <usize>i, own = <usize>load<i32>(labels + (at << 2)) << 3;
+    let u = load<f64>(upper + (at << 3)) + load<f64>(drift + own);
+    const l = load<f64>(lower + (at << 3)) - load<f64>(shrink + own), safe = max(l, load<f64>(near + own));
+    if (u > safe) {
+      if (tried < TRIED || 8 * saved > tried) {
+        u = above(distance(s, X + at * row, C + (own >> 3) * row));
+        tried++;
+        if (u <= safe) saved++;
+      }
+      if (u > safe) {
+        store<i32>(waiting + (<usize>open << 2), i);
+        open++;
+      }
+    }
+    store<f64>(upper + (at << 3), u);
+    store<f64>(lower + (at << 3), l);
+    if (open < 4 && (open == 0 || i + 1 < end)) continue;
+    const first = load<i32>(waiting);
+    const second = open > 1 ? load<i32>(waiting, 4) : first;
+    const third = open > 2 ? load<i32>(waiting, 8) : first, fourth = open > 3 ? load<i32>(waiting, 12) : first;
+    quad(
+      w, padded, Xf + <usize>first * narrow, Xf + <usize>second * narrow, Xf + <usize>third * narrow,
+      Xf + <usize>fourth * narrow, Cf, scratch,
+    );
+    for (let q = 0; q < open; q++) {
+      const i = load<i32>(waiting + (<usize>q << 2)), at = <usize>i, own = load<i32>(labels + (at << 2));
+      const a = settleNarrow(
+        d, s, K, own, X + at * row, C, load<f64>(norms + (at << 3)), normsC, factor,
+        scratch + <usize>q * (<usize>padded << 2), lows,
+      );
+      store<f64>(upper + (at << 3), within);
+      store<f64>(lower + (at << 3), beyond);
+      if (a != own) {
+        store<i32>(labels + (at << 2), a);
+        store<i32>(moved + (<usize>count << 2), i);
+        store<f64>(gains + (<usize>count << 3), before - found);
+        count++;
+      }
+    }
+    open = 0;
+  }
+  store<i32>(counts + (<usize>task << 2), count);
 }

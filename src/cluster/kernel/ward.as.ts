@@ -1,7 +1,13 @@
 // Ward's linkage by the nearest-neighbour chain on centroids (wardChain.ts has the method, and the same in TypeScript).
 //
-// Centroids C are row-major f64 with a stride of `s` doubles, s even, columns beyond d being zeros. Rows that were
-// merged away leave the list `active`, which stays rising, so that among equally near clusters the lowest is found.
+// The clusters that there are lie in blocks of neighbours in space. A block knows the box of its centroids and its
+// smallest size m: no cluster of it is nearer to x than 2 n_x m / (n_x + m) times the squared distance of the box, so most
+// blocks are passed over. Among equally near clusters the one before in the chain is found, then the one of lowest
+// number, whatever the order of the blocks.
+//
+// A block has BLOCK places. By place: C, centroids with a stride of `s` doubles, s even, columns beyond d being zeros; sizes,
+// f64; ids, the number of the cluster. places: the place of each number, -1 once it is merged away. By block: counts, the
+// places in use; leasts, the smallest size; boxes, s least values and s largest.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 
 // @ts-ignore: decorator
@@ -46,16 +52,26 @@ function distance(s: i32, x: usize, c: usize, limit: f64): f64 {
   return total + hsum(f64x2.add(s0, s1));
 }
 
-/** sizes: f64, all 1; active: 0 to n - 1; chain, squares: room for n numbers. */
+/** Places of a block. */
+export const BLOCK: i32 = 32;
+/** Relative rounding of a bound, generously. */
+const SLACK: f64 = 1e-12;
+
+/**
+ * Merges until `count` clusters have become `until`. `merge` were made before; state: the length of the chain, and a number
+ * below which none is left.
+ */
 export function ward(
-  n: i32, s: i32, C: usize, sizes: usize, active: usize, chain: usize, squares: usize,
-  from: usize, to: usize, heights: usize,
+  s: i32, count: i32, until: i32, merge: i32, blocks: i32, C: usize, sizes: usize, ids: usize, places: usize,
+  counts: usize, leasts: usize, boxes: usize, chain: usize, squares: usize, from: usize, to: usize, heights: usize,
+  state: usize,
 ): void {
   const row = <usize>s << 3;
-  let count = n, length = 0;
-  for (let merge = 0; merge < n - 1; merge++) {
+  let length = load<i32>(state), lowest = load<i32>(state, 4);
+  for (; count > until; count--, merge++) {
     if (length == 0) {
-      store<i32>(chain, at(active, 0));
+      while (at(places, lowest) < 0) lowest++;
+      store<i32>(chain, lowest);
       length = 1;
     }
     let x = 0, y = -1, least: f64 = Infinity;
@@ -64,15 +80,27 @@ export function ward(
       const before = length > 1 ? at(chain, length - 2) : -1;
       y = before;
       least = length > 1 ? load<f64>(squares + (<usize>(length - 2) << 3)) : Infinity;
-      const nx = load<f64>(sizes + (<usize>x << 3)), cx = C + <usize>x * row;
-      for (let p = 0; p < count; p++) {
-        const i = at(active, p);
-        if (i == x) continue;
-        const ni = load<f64>(sizes + (<usize>i << 3)), factor = (2 * nx * ni) / (nx + ni);
-        const squared = factor * distance(s, cx, C + <usize>i * row, least / factor);
-        if (squared < least) {
-          least = squared;
-          y = i;
+      const place = at(places, x), own = place / BLOCK;
+      const nx = load<f64>(sizes + (<usize>place << 3)), cx = C + <usize>place * row;
+      for (let turn = -1; turn < blocks; turn++) {
+        const b = turn < 0 ? own : turn;
+        if (turn == own) continue;
+        const used = at(counts, b);
+        if (used == 0) continue;
+        if (turn >= 0) {
+          const m = load<f64>(leasts + (<usize>b << 3)), factor = (2 * nx * m) / (nx + m);
+          if (factor * boxDistance(s, cx, boxes + <usize>b * (row << 1)) * (1 - SLACK) > least) continue;
+        }
+        for (let p = b * BLOCK; p < b * BLOCK + used; p++) {
+          if (p == place) continue;
+          const ni = load<f64>(sizes + (<usize>p << 3)), factor = (2 * nx * ni) / (nx + ni);
+          const squared = factor * distance(s, cx, C + <usize>p * row, s < 16 ? 0 : least / factor * (1 + SLACK));
+          if (squared > least) continue;
+          const i = at(ids, p);
+          if (squared < least || (y != before && i < y)) {
+            least = squared;
+            y = i;
+          }
         }
       }
       if (length > 1 && y == before) break;
@@ -81,13 +109,63 @@ export function ward(
       length++;
     }
     length -= 2;
-    const gone = min(x, y), kept = max(x, y);
+    const gone = min(x, y), kept = max(x, y), a = at(places, gone), b = at(places, kept);
     store<i32>(from + (<usize>merge << 2), gone);
     store<i32>(to + (<usize>merge << 2), kept);
     store<f64>(heights + (<usize>merge << 3), sqrt(least));
-    count = remove(active, count, gone);
-    join(s, C + <usize>gone * row, C + <usize>kept * row, sizes + (<usize>gone << 3), sizes + (<usize>kept << 3));
+    join(s, C + <usize>a * row, C + <usize>b * row, sizes + (<usize>a << 3), sizes + (<usize>b << 3));
+    remove(s, a, C, sizes, ids, places, counts);
+    store<i32>(places + (<usize>gone << 2), -1);
+    measure(s, a / BLOCK, C, sizes, counts, leasts, boxes);
+    if (a / BLOCK != b / BLOCK) measure(s, b / BLOCK, C, sizes, counts, leasts, boxes);
   }
+  store<i32>(state, length);
+  store<i32>(state, lowest, 4);
+}
+
+/** The squared distance of x to a box. */
+function boxDistance(s: i32, x: usize, box: usize): f64 {
+  const row = <usize>s << 3, zero = f64x2.splat(0);
+  let s0 = zero;
+  for (let j: usize = 0; j < row; j += 16) {
+    const v = v128.load(x + j);
+    const out = f64x2.pmax(zero, f64x2.pmax(f64x2.sub(v128.load(box + j), v), f64x2.sub(v, v128.load(box + row + j))));
+    s0 = f64x2.add(s0, f64x2.mul(out, out));
+  }
+  return hsum(s0);
+}
+
+/** The box and the smallest size of a block. */
+export function measure(
+  s: i32, block: i32, C: usize, sizes: usize, counts: usize, leasts: usize, boxes: usize,
+): void {
+  const row = <usize>s << 3, used = at(counts, block), first = <usize>block * BLOCK, box = boxes + <usize>block * (row << 1);
+  if (used == 0) return;
+  let least: f64 = Infinity;
+  for (let q: usize = 0; q < <usize>used; q++) least = min(least, load<f64>(sizes + ((first + q) << 3)));
+  store<f64>(leasts + (<usize>block << 3), least);
+  for (let j: usize = 0; j < row; j += 16) {
+    let low = v128.load(C + first * row + j), high = low;
+    for (let q: usize = 1; q < <usize>used; q++) {
+      const v = v128.load(C + (first + q) * row + j);
+      low = f64x2.pmin(low, v);
+      high = f64x2.pmax(high, v);
+    }
+    v128.store(box + j, low);
+    v128.store(box + row + j, high);
+  }
+}
+
+/** The last cluster of the block takes the place. */
+function remove(s: i32, place: i32, C: usize, sizes: usize, ids: usize, places: usize, counts: usize): void {
+  const block = place / BLOCK, used = at(counts, block) - 1, last = block * BLOCK + used, row = <usize>s << 3;
+  store<i32>(counts + (<usize>block << 2), used);
+  if (last == place) return;
+  memory.copy(C + <usize>place * row, C + <usize>last * row, row);
+  store<f64>(sizes + (<usize>place << 3), load<f64>(sizes + (<usize>last << 3)));
+  const id = at(ids, last);
+  store<i32>(ids + (<usize>place << 2), id);
+  store<i32>(places + (<usize>id << 2), place);
 }
 
 /** The centroid and size of both clusters, at the place of the one that is kept. */
@@ -98,16 +176,4 @@ function join(s: i32, gone: usize, kept: usize, sizeGone: usize, sizeKept: usize
     store<f64>(c, old + share * (load<f64>(gone + (<usize>j << 3)) - old));
   }
   store<f64>(sizeKept, size);
-}
-
-function remove(list: usize, count: i32, value: i32): i32 {
-  let low = 0, high = count - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(list, middle) < value) low = middle + 1;
-    else high = middle;
-  }
-  const place = list + (<usize>low << 2);
-  memory.copy(place, place + 4, <usize>(count - 1 - low) << 2);
-  return count - 1;
 }

@@ -1,15 +1,18 @@
 import type { Assigner, Moves } from "./assigner.ts";
+import type { NarrowRows } from "./narrowRows.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 
 /**
  * Skips the distances that the triangle inequality shows to be irrelevant: a row is at most `upper` from its centre and
  * at least `lower` from every other, and centres that drift by delta change either by at most delta. Where it pays, a
- * lower bound for each centre is kept as well.
+ * lower bound for each centre is kept as well. With `narrow`, rows that the bounds do not settle are compared with all centres
+ * by products in single precision first.
  */
-export function boundedAssigner(rows: KernelRows, K: number): Assigner {
+export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): Assigner {
   const { kernel, rows: n, cols: d, stride } = rows;
-  const elkan = eachBoundPays(n, d, K);
+  const elkan = narrow === undefined && eachBoundPays(n, d, K);
   const centers = kernel.reserve(8 * K * stride);
+  const panels = narrow === undefined ? 0 : kernel.reserve(narrow.centerBytes(K));
   const labelsAt = kernel.reserve(4 * n);
   const upper = kernel.reserve(8 * n);
   const lower = kernel.reserve(8 * n);
@@ -28,6 +31,18 @@ export function boundedAssigner(rows: KernelRows, K: number): Assigner {
 
   const first = (labels: Int32Array): Moves => {
     rows.forEachBlock(0, n, (first, count, X) => {
+      if (narrow !== undefined) {
+        kernel.run("startNarrow", Math.ceil(count / SPAN), 24 * narrow.padded(K), [
+          count,
+          SPAN,
+          ...narrow.args(K, X, first, centers, panels),
+          labelsAt + 4 * first,
+          upper + 8 * first,
+          lower + 8 * first,
+          gainsAt + 8 * first,
+        ]);
+        return;
+      }
       kernel.run("start", Math.ceil(count / SPAN), 16 * K, [
         count,
         SPAN,
@@ -54,13 +69,7 @@ export function boundedAssigner(rows: KernelRows, K: number): Assigner {
     let count = 0;
     rows.forEachBlock(0, n, (first, size, X) => {
       const tasks = Math.ceil(size / SPAN);
-      const args = [
-        size,
-        SPAN,
-        stride,
-        K,
-        X,
-        centers,
+      const bounds = [
         labelsAt + 4 * first,
         upper + 8 * first,
         lower + 8 * first,
@@ -70,8 +79,12 @@ export function boundedAssigner(rows: KernelRows, K: number): Assigner {
         moved,
         gainsAt,
         counts,
-      ];
-      if (elkan) kernel.run("elkan", tasks, 0, [...args, each + 8 * first * K, total, half]);
+      ] as const;
+      const args = [size, SPAN, stride, K, X, centers, ...bounds] as const;
+      if (narrow !== undefined) {
+        const shared = narrow.args(K, X, first, centers, panels);
+        kernel.run("hamerlyNarrow", tasks, 24 * narrow.padded(K) + 64, [size, SPAN, ...shared, ...bounds]);
+      } else if (elkan) kernel.run("elkan", tasks, 0, [...args, each + 8 * first * K, total, half]);
       else kernel.run("hamerly", tasks, 8 * K, args);
       const taskCounts = kernel.i32(counts, tasks);
       const movedRows = kernel.i32(moved, size);
@@ -123,6 +136,7 @@ export function boundedAssigner(rows: KernelRows, K: number): Assigner {
     },
     assign(C, labels) {
       rows.store(C, K, centers);
+      narrow?.narrow(centers, K, panels);
       const before = previous;
       previous = C.slice();
       if (before === undefined) return first(labels);

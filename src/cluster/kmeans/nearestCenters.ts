@@ -2,6 +2,7 @@ import type { Points } from "./points.ts";
 
 /** The nearest of K centres for each row, the first among equals. */
 export function nearestCenters(points: Points, C: Float64Array, K: number): Int32Array {
+  if (points.nearest !== undefined) return points.nearest(C, K);
   const n = points.rows;
   const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
   const D = new Float64Array(block * K);

@@ -8,6 +8,10 @@ export interface Points {
   readonly cols: number;
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
+  /** out[i K + k] = min(limits[i], ||x_i - c_k||^2) for all rows, where that is faster than all distances. */
+  closer?(C: Float64Array, K: number, limits: Float64Array, out: Float64Array): void;
+  /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
+  nearest?(C: Float64Array, K: number): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */

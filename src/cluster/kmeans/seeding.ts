@@ -24,11 +24,13 @@ export function seedCenters(
     const total = accumulate(D, weights, cumulative);
     candidates.fill(0);
     for (let t = 0; t < count; t++) points.add(draw(cumulative, total, random), 1, candidates, t * d);
-    points.distances(0, n, candidates, count, distances);
+    if (k === 0) D.fill(Infinity);
+    if (points.closer === undefined) points.distances(0, n, candidates, count, distances);
+    else points.closer(candidates, count, D, count === trials ? distances : distances.subarray(0, n));
     const best = k === 0 ? 0 : leastPotential(distances, count, D, weights);
     for (let i = 0; i < n; i++) {
       const distance = distances[i * count + best];
-      if (k === 0 || distance < D[i]) D[i] = distance;
+      if (distance < D[i]) D[i] = distance;
     }
     centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
   }

@@ -12,11 +12,6 @@ const BLOCK = 128;
 /** A larger triangle does not enter the kernel's memory. */
 const KERNEL_BYTES = 2 ** 30;
 
-interface TriangleKernel {
-  nearest(...args: number[]): number;
-  join(...args: number[]): void;
-}
-
 /**
  * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
  * updated by the recurrence of Lance and Williams (1967):
@@ -38,7 +33,7 @@ export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: numb
 function kernelChain(X: Matrix, linkage: ChainLinkage): Merges {
   const n = X.rows;
   const kind = KINDS.indexOf(linkage);
-  const kernel = loadKernel<TriangleKernel>("cluster/triangle", binary);
+  const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
   return kernel.scope(() => {
     const D = kernel.reserve(4 * n * (n - 1));
     const list = kernel.reserve(4 * n);

@@ -1,11 +1,7 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
-
-interface WardKernel {
-  ward(...args: number[]): void;
-}
 
 /** Columns between two looks at whether the sum is already too large. */
 const STRIDE = 16;
@@ -15,7 +11,8 @@ const STRIDE = 16;
  *
  *     d^2(x, y) = 2 n_x n_y / (n_x + n_y) ||c_x - c_y||^2
  *
- * (Murtagh and Contreras 2012). The same merges as from the triangle of distances; the way for many rows.
+ * (Murtagh and Contreras 2012). The same merges as from the triangle of distances; the way for many rows. The kernel keeps the
+ * clusters in blocks of neighbours, made anew whenever half of the clusters are gone.
  */
 export function wardChain(X: Matrix): Merges {
   return kernelBuild() === undefined ? plainWardChain(X) : kernelWardChain(X);
@@ -23,26 +20,148 @@ export function wardChain(X: Matrix): Merges {
 
 function kernelWardChain(X: Matrix): Merges {
   const { rows: n, cols: d, data } = X;
-  const kernel = loadKernel<WardKernel>("cluster/ward", binary);
+  const kernel = loadKernel<binary.Exports>("cluster/ward", binary);
   const s = d + (d & 1);
+  const BLOCK = kernel.exports.BLOCK.value;
   return kernel.scope(() => {
-    const [C, sizes, squares, heights] = [n * s, n, n, n].map((count) => kernel.reserve(8 * count));
-    const [active, chain, from, to] = [n, n, n, n].map((count) => kernel.reserve(4 * count));
-    const centroids = kernel.f64(C, n * s);
-    for (let i = 0; i < n; i++) {
-      for (let f = 0; f < d; f++) centroids[i * s + f] = data[i * d + f];
-      if (s > d) centroids[i * s + d] = 0;
+    // No block but the last is less than half full when blocks are made.
+    const most = Math.max(1, Math.ceil(n / (BLOCK / 2)));
+    const [C, sizes] = [s, 1].map((count) => kernel.reserve(8 * BLOCK * most * count));
+    const [boxes, leasts] = [2 * s, 1].map((count) => kernel.reserve(8 * most * count));
+    const [squares, heights] = [n, n].map((count) => kernel.reserve(8 * count));
+    const [ids, counts] = [BLOCK * most, most].map((count) => kernel.reserve(4 * count));
+    const [places, chain, from, to] = [n, n, n, n].map((count) => kernel.reserve(4 * count));
+    const state = kernel.reserve(8);
+    kernel.i32(state, 2).fill(0);
+    kernel.i32(places, n).fill(-1);
+
+    let clusters: Clusters = {
+      ids: Int32Array.from({ length: n }, (_, i) => i),
+      sizes: new Float64Array(n).fill(1),
+      centroids: data,
+    };
+    for (let count = n; count > 1;) {
+      const blocks = fill(clusters);
+      const until = count > 2 * BLOCK ? Math.ceil(count / 2) : 1;
+      const made = n - count;
+      kernel.exports.ward(
+        s,
+        count,
+        until,
+        made,
+        blocks,
+        C,
+        sizes,
+        ids,
+        places,
+        counts,
+        leasts,
+        boxes,
+        chain,
+        squares,
+        from,
+        to,
+        heights,
+        state,
+      );
+      count = until;
+      clusters = taken(blocks, count);
     }
-    kernel.f64(sizes, n).fill(1);
-    const list = kernel.i32(active, n);
-    for (let i = 0; i < n; i++) list[i] = i;
-    kernel.exports.ward(n, s, C, sizes, active, chain, squares, from, to, heights);
     return {
       from: kernel.i32(from, n - 1).slice(),
       to: kernel.i32(to, n - 1).slice(),
       heights: kernel.f64(heights, n - 1).slice(),
     };
+
+    /** Puts the clusters in blocks of neighbours; returns how many. */
+    function fill(all: Clusters): number {
+      const groups = neighbourhoods(matrix(all.ids.length, d, all.centroids), BLOCK);
+      const [c, size, id, place, used] = [
+        kernel.f64(C, BLOCK * most * s),
+        kernel.f64(sizes, BLOCK * most),
+        kernel.i32(ids, BLOCK * most),
+        kernel.i32(places, n),
+        kernel.i32(counts, most),
+      ];
+      groups.forEach((group, block) => {
+        used[block] = group.length;
+        group.forEach((r, q) => {
+          const p = block * BLOCK + q;
+          for (let f = 0; f < d; f++) c[p * s + f] = all.centroids[r * d + f];
+          if (s > d) c[p * s + d] = 0;
+          size[p] = all.sizes[r];
+          id[p] = all.ids[r];
+          place[id[p]] = p;
+        });
+        kernel.exports.measure(s, block, C, sizes, counts, leasts, boxes);
+      });
+      return groups.length;
+    }
+
+    function taken(blocks: number, count: number): Clusters {
+      const found = {
+        ids: new Int32Array(count),
+        sizes: new Float64Array(count),
+        centroids: new Float64Array(count * d),
+      };
+      const used = kernel.i32(counts, most);
+      const c = kernel.f64(C, BLOCK * most * s);
+      let r = 0;
+      for (let block = 0; block < blocks; block++) {
+        for (let p = block * BLOCK; p < block * BLOCK + used[block]; p++, r++) {
+          found.ids[r] = kernel.i32(ids, BLOCK * most)[p];
+          found.sizes[r] = kernel.f64(sizes, BLOCK * most)[p];
+          found.centroids.set(c.subarray(p * s, p * s + d), r * d);
+        }
+      }
+      return found;
+    }
   });
+}
+
+interface Clusters {
+  readonly ids: Int32Array;
+  readonly sizes: Float64Array;
+  readonly centroids: Float64Array;
+}
+
+/** The rows in groups of at most `most` that are near each other: halves of halves, along the widest column (Bentley 1975). */
+function neighbourhoods({ cols: d, rows: n, data }: Matrix, most: number): Int32Array[] {
+  const groups: Int32Array[] = [];
+  const halve = (rows: Int32Array): void => {
+    if (rows.length <= most) {
+      groups.push(rows);
+      return;
+    }
+    let widest = 0;
+    let range = -1;
+    for (let f = 0; f < d; f++) {
+      let low = Infinity;
+      let high = -Infinity;
+      for (const i of rows) {
+        const value = data[i * d + f];
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+      if (high - low > range) [widest, range] = [f, high - low];
+    }
+    const keys = Float64Array.from(rows, (i) => data[i * d + widest]).sort();
+    const middle = keys[keys.length >> 1];
+    // Equal values go where there is room.
+    const half = rows.length >> 1;
+    const [left, right] = [new Int32Array(half), new Int32Array(rows.length - half)];
+    let room = half - keys.indexOf(middle);
+    let [l, r] = [0, 0];
+    for (const i of rows) {
+      const value = data[i * d + widest];
+      if (value < middle || (value === middle && room-- > 0)) left[l++] = i;
+      else right[r++] = i;
+    }
+    halve(left);
+    halve(right);
+  };
+  halve(Int32Array.from({ length: n }, (_, i) => i));
+  return groups;
 }
 
 export function plainWardChain(X: Matrix): Merges {

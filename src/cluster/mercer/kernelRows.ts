@@ -1,13 +1,6 @@
+import type { Exports as AssignExports } from "../kernel/assign.wasm.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { ParallelKernel } from "../../matrix/parallel.ts";
-
-/** kernel/assign.as.ts */
-export interface AssignKernel {
-  distances(...args: number[]): void;
-  start(...args: number[]): void;
-  elkan(...args: number[]): void;
-  hamerly(...args: number[]): void;
-}
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 256;
@@ -16,11 +9,13 @@ const BLOCK_BYTES = 2 ** 25;
 
 /** Dense rows in the memory of the kernel, some or all at a time. */
 export interface KernelRows {
-  readonly kernel: ParallelKernel<AssignKernel>;
+  readonly kernel: ParallelKernel<AssignExports>;
   readonly rows: number;
   readonly cols: number;
   /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
   readonly stride: number;
+  /** All rows are there at once. */
+  readonly resident: boolean;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
   forEachBlock(
     from: number,
@@ -33,7 +28,7 @@ export interface KernelRows {
 
 export function kernelRows(
   X: Matrix,
-  kernel: ParallelKernel<AssignKernel>,
+  kernel: ParallelKernel<AssignExports>,
   residentBytes: number,
 ): KernelRows {
   const { rows, cols, data } = X;
@@ -60,6 +55,7 @@ export function kernelRows(
     rows,
     cols,
     stride,
+    resident,
     store: copy,
     forEachBlock(from, to, visit) {
       if (resident) {

@@ -6,12 +6,6 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/mixture.wasm.ts";
 
-interface MixtureKernel {
-  scratchSize(s: number): number;
-  whitened(...args: number[]): void;
-  scatter(...args: number[]): void;
-}
-
 /** Columns up to which these loops are faster than products of whole blocks. */
 const MOST_COLUMNS = 64;
 /** Rows that are in the kernel's memory at a time. */
@@ -76,9 +70,9 @@ type Visit = (first: number, count: number, address: number) => void;
 function withRows(
   { rows, cols: d, data }: Matrix,
   means: Float64Array,
-  work: (kernel: Kernel<MixtureKernel>, stride: number, blocks: (visit: Visit) => void, mu: number) => void,
+  work: (kernel: Kernel<binary.Exports>, stride: number, blocks: (visit: Visit) => void, mu: number) => void,
 ): void {
-  const kernel = loadKernel<MixtureKernel>("cluster/mixture", binary);
+  const kernel = loadKernel<binary.Exports>("cluster/mixture", binary);
   const s = Math.ceil(d / 4) * 4;
   kernel.scope(() => {
     const x = kernel.reserve(8 * BLOCK * s);

@@ -181,7 +181,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
 }
 
 /** Up to here learning takes a few seconds. */
-function learnable(X: Matrix | Sparse): boolean {
+export function learnable(X: Matrix | Sparse): boolean {
   return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }
 

@@ -13,6 +13,8 @@ import { random } from "../../core/random.ts";
 import { inputError } from "../../core/errors.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { rca } from "../../metric/moments/rca.ts";
+import { whitenedRows } from "../../metric/moments/whitenedRows.ts";
+import { agglomerative } from "../linkage/agglomerative.ts";
 import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { MpckObjective, type MpckState } from "./mpckObjective.ts";
 import { pckMeans } from "./pckMeans.ts";
@@ -29,8 +31,8 @@ import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
 /**
  * MPCK-means (M. Bilenko, S. Basu and R. J. Mooney, 2004, "Integrating constraints and metric learning in
  * semi-supervised clustering"): clusters, soft pairs and the metric A_k of each cluster (or one for all) together; the
- * objective is in mpckObjective.ts. From the best of `restarts` PCK-means under two metrics, each of its three steps, labels, means and
- * metrics, can only lower it.
+ * objective is in mpckObjective.ts. From several starts (`startLabels`), each of its three steps, labels, means and metrics, can only
+ * lower it; the best run is kept.
  */
 export interface MpckMeansOptions extends SoftPairOptions {
   /** A metric for each cluster instead of one for all. */
@@ -84,7 +86,7 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   const gate = progressGate(resolved.onProgress);
   const { perCluster: _each, diagonal: _form, prior: _prior, ...soft } = options;
   let best: Run | undefined;
-  for (const start of startLabels(X, problem, soft)) {
+  for (const start of startLabels(X, problem, K, soft)) {
     const run = descend(X, problem, objective, start, resolved, (fraction) =>
       gate({ fraction, label: "metrics and labels" }),
     );
@@ -119,27 +121,49 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   });
 }
 
+/** Rows up to which Ward's trees are starts too: they need all distances. */
+const MOST_TREE_ROWS = 2000;
+/** Part of the mean variance that directions are shrunk by, so that those of little variance do not decide. */
+const SHRINK = 0.1;
+
 /**
- * Where to start from: the best of several PCK-means on standardised columns and, since the scatter inside of must-link
- * groups is a first idea of the metric, on the columns that RCA makes of them.
+ * Where to start from, since the objective has many local optima: the best of several PCK-means on standardised columns,
+ * on the columns that RCA makes of them (the scatter inside of must-link groups is a first idea of the metric) and on
+ * shrunk-white ones (clusters may lie in directions of little variance), and Ward's trees.
  */
 function startLabels(
   X: Matrix,
   { constraints, weights }: SoftProblem,
+  clusters: number,
   options: SoftPairOptions,
 ): Int32Array[] {
   const { scales } = identityMetric(X, weights);
   const Z = matrix(X.rows, X.cols);
   for (let p = 0; p < Z.data.length; p++) Z.data[p] = X.data[p] * scales[p % X.cols];
-  const starts = [pckMeans(Z, options).labels];
+  const spaces = [Z];
   if (constraints.groups < X.rows) {
     const sizes = new Int32Array(constraints.groups);
     for (const g of constraints.group) sizes[g]++;
     const chunklets = constraints.group.map((g) => (sizes[g] > 1 ? g : -1));
     const whitened = rca(Z, chunklets).transform(Z);
-    if (whitened.cols > 0) starts.push(pckMeans(whitened, options).labels);
+    if (whitened.cols > 0) spaces.push(whitened);
   }
+  if (X.cols > 1 && Z.data.some((value, p) => value !== Z.data[p % X.cols])) spaces.push(shrunkWhite(Z));
+  const starts = spaces.map((space) => pckMeans(space, options).labels);
+  if (X.rows <= MOST_TREE_ROWS && clusters <= X.rows)
+    for (const space of spaces) starts.push(agglomerative(space, { clusters }).labels);
   return starts;
+}
+
+function shrunkWhite(Z: Matrix): Matrix {
+  const { Z: white, variances } = whitenedRows("mpckMeans", Z);
+  const ridge = (SHRINK * variances.reduce((a, b) => a + b, 0)) / variances.length;
+  const factors = variances.map((variance) => Math.sqrt(variance / (variance + ridge)));
+  return matrix(
+    white.rows,
+    white.cols,
+    white.data.map((value, p) => value * factors[p % white.cols]),
+  );
 }
 
 interface Run {

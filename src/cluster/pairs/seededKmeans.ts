@@ -4,14 +4,24 @@ import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
+import {
+  flag,
+  given,
+  integer,
+  isList,
+  oneOf,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random, type Random } from "../../core/random.ts";
 import type { Pair } from "../../data/constraints.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
-import { constrainedKmeans, type ConstrainedCertificate } from "./constrainedKmeans.ts";
+import { constrainedKmeans, learnable, type ConstrainedCertificate } from "./constrainedKmeans.ts";
+import { pairMetric, type PairMetric } from "./pairMetric.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
@@ -35,6 +45,12 @@ export interface SeededKmeansOptions {
   /** Further pairs to respect; not with `free`. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
+  /**
+   * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the labels (dense rows only);
+   * the objective is in its units, the centres are in those of the data. Default: learned where that places known rows
+   * clearly better when their labels are held out, and learning takes a few seconds at most.
+   */
+  distances?: "plain" | "learned";
   /** Starts of the clusters without known rows; 1 when there are none. */
   restarts?: number;
   seed?: number;
@@ -57,7 +73,9 @@ export interface SeededKmeans {
   readonly history: readonly number[];
   readonly certificate: SeedCertificate;
   readonly warnings: readonly string[];
-  /** The nearest centre; known rows that labels or pairs hold elsewhere stay there. */
+  /** With learned distances: A, d x d. */
+  readonly metric?: Matrix;
+  /** The nearest centre (under the learned metric, if there is one); known rows that labels or pairs hold elsewhere stay there. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "nearest-center";
   model(): CenterModelData;
@@ -76,6 +94,10 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   ...PAIR_RULES,
   labels: required(given<Labeling>("an array of labels", isList)),
   clusters: integer({ min: 1 }),
+  distances: oneOf(["plain", "learned"] as const, undefined, {
+    says: "plain distances, or those of a metric learned from the labels",
+    usual: "learned where held-out labels are foreseen better by it and the data is small",
+  }),
   free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
 };
 
@@ -106,17 +128,20 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
     throw optionError('seededKmeans: pairs cannot be combined with "free"');
   }
   checkedScale(X, undefined);
+  const fixed = !free ? seedPairs(codes, classes.length) : undefined;
+  const learned = learnedMap(X, codes, K, resolved);
   const streams = random(resolved.seed);
   const restarts = K === classes.length ? 1 : resolved.restarts;
-  const fixed = !free ? seedPairs(codes, classes.length) : undefined;
+  const rows = learned === undefined ? X : learned.map(X as Matrix);
   let best: ReturnType<typeof once> | undefined;
   for (let restart = 0; restart < restarts; restart++) {
     const found = once(streams.split());
     if (best === undefined || found.objective < best.objective) best = found;
   }
-  const { labels, centers, certificate, ...rest } = best!;
+  const { labels, certificate, ...rest } = best!;
+  const centers = learned === undefined ? rest.centers : learned.back(rest.centers);
   const seedsMoved = codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0);
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers), "any");
+  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, learned?.L), "any");
   return plain({
     method: "seeded-kmeans",
     clusters: K,
@@ -135,18 +160,19 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
     },
     warnings: rest.warnings,
     placement: "nearest-center",
+    ...(learned !== undefined && { metric: learned.A }),
     predict,
-    model: () => centerModel("seeded-kmeans", { centers }, stored()),
+    model: () => centerModel("seeded-kmeans", { centers, ...(learned && { map: learned.L }) }, stored()),
   });
 
   function once(stream: Random) {
-    const initialCenters = withPoints(X, (points) =>
+    const initialCenters = withPoints(rows, (points) =>
       startingCenters(points, codes, classes.length, K, stream),
     );
     const shared = { initialCenters, weights, maxIterations, onProgress };
-    if (fixed === undefined) return kmeansInOrder(X, shared);
+    if (fixed === undefined) return kmeansInOrder(rows, shared);
     return inOrder(
-      constrainedKmeans(X, {
+      constrainedKmeans(rows, {
         ...shared,
         distances: "plain",
         mustLink: [...fixed.mustLink, ...(mustLink ?? [])],
@@ -156,6 +182,75 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
       K,
     );
   }
+}
+
+/** Known rows below which they do not tell metrics apart, folds, and the share of rows that a metric must gain. */
+const LEAST_KNOWN = 10;
+const FOLDS = 5;
+const CLEARLY = 0.03;
+
+/** The metric that the labels teach, or nothing where plain distances are asked for or do as well. */
+function learnedMap(
+  X: Matrix | Sparse,
+  codes: Int32Array,
+  K: number,
+  {
+    distances,
+    seed,
+    mustLink = [],
+    cannotLink = [],
+  }: Pick<SeededKmeansOptions, "distances" | "mustLink" | "cannotLink"> & { readonly seed: number },
+): PairMetric | undefined {
+  if (distances === "plain") return undefined;
+  if (isSparse(X)) {
+    if (distances === "learned") throw optionError('seededKmeans: distances "learned" need dense rows');
+    return undefined;
+  }
+  const classes = codes.reduce((most, c) => Math.max(most, c + 1), 0);
+  const learn = (known: Int32Array): PairMetric => {
+    const pairs = labelPairs(known);
+    return pairMetric(
+      X,
+      K,
+      { mustLink: [...pairs.mustLink, ...mustLink], cannotLink: [...pairs.cannotLink, ...cannotLink] },
+      { seed },
+    );
+  };
+  if (distances === "learned") return learn(codes);
+  const known = random(seed).shuffle(Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0));
+  if (!learnable(X) || known.length < LEAST_KNOWN || classes < 2) return undefined;
+  let gained = 0;
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const rest = codes.slice();
+    const held = known.filter((_, place) => place % FOLDS === fold);
+    for (const i of held) rest[i] = -1;
+    const left = new Set(rest);
+    if (codes.some((c) => c >= 0 && !left.has(c))) continue;
+    const right = (rows: Matrix): number => {
+      const { labels } = seededKmeans(rows, { labels: rest, clusters: K, distances: "plain", seed });
+      return held.reduce((sum, i) => sum + Number(labels[i] === codes[i]), 0);
+    };
+    gained += right(learn(rest).map(X)) - right(X);
+  }
+  return gained >= Math.max(1, CLEARLY * known.length) ? learn(codes) : undefined;
+}
+
+/** Pairs of known rows beyond which every second, third, ... is taken. */
+const MOST_PAIRS = 2000;
+
+/** All pairs of known rows: a pair that is violated has its price, so that one for each class would be soon paid. */
+function labelPairs(codes: Int32Array): { mustLink: Pair[]; cannotLink: Pair[] } {
+  const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
+  const step = Math.ceil((known.length * (known.length - 1)) / 2 / MOST_PAIRS);
+  const mustLink: Pair[] = [];
+  const cannotLink: Pair[] = [];
+  let count = 0;
+  known.forEach((i, place) => {
+    for (const j of known.subarray(0, place)) {
+      if (count++ % step === 0) (codes[i] === codes[j] ? mustLink : cannotLink).push([j, i]);
+    }
+  });
+  return { mustLink, cannotLink };
 }
 
 /** Rows of one class belong together, rows of two classes do not: a chain and a few pairs say it all. */
@@ -171,7 +266,9 @@ function seedPairs(
     else mustLink.push([first[c], i]);
   });
   const cannotLink: Pair[] = [];
-  for (let a = 0; a < classes; a++) for (let b = 0; b < a; b++) cannotLink.push([first[b], first[a]]);
+  for (let a = 0; a < classes; a++) {
+    for (let b = 0; b < a; b++) if (first[a] >= 0 && first[b] >= 0) cannotLink.push([first[b], first[a]]);
+  }
   return { mustLink, cannotLink, first };
 }
 

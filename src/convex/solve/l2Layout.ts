@@ -10,21 +10,7 @@ import * as binary from "../kernel/l2.wasm.ts";
 import type { ConvexProblem } from "./problem.ts";
 
 /** Arguments are addresses, apart from scalars; see kernel/l2.as.ts. */
-export interface L2Kernel {
-  combine(problem: number, x: number, s: number, y: number, out: number): void;
-  inner(problem: number, x: number, y: number): number;
-  evaluate(problem: number, point: number, gamma: number, eps: number): number;
-  hessianProduct(problem: number, point: number, eps: number, radial: number, P: number, out: number): void;
-  recentre(problem: number, point: number, eps: number, far: number, ratio: number): void;
-  groups(problem: number, point: number, reach: number): number;
-  fuse(problem: number, point: number, count: number): void;
-  edgeSlack(problem: number, point: number, gamma: number, eps: number, out: number): void;
-  nodeSlack(problem: number, point: number, out: number): void;
-  residual(problem: number, point: number): number;
-  stiffnesses(problem: number, point: number, radial: number, count: number): void;
-  precondition(problem: number, count: number, R: number, S: number): number;
-  advance(problem: number, alpha: number, V: number, Q: number, P: number, R: number): number;
-}
+type L2Kernel = Kernel<binary.Exports>;
 
 export interface Point {
   /** Address of the kernel's Point. */
@@ -35,7 +21,7 @@ export interface Point {
 }
 
 export interface Layout {
-  readonly kernel: Kernel<L2Kernel>;
+  readonly kernel: L2Kernel;
   /** Address of the kernel's Problem. */
   readonly problem: number;
   readonly points: [Point, Point];
@@ -57,11 +43,11 @@ export interface Layout {
 
 /** Calls `work` with the laid out problem, which is valid until it returns. */
 export function withLayout<T>(problem: ConvexProblem, work: (layout: Layout) => T): T {
-  const kernel = loadKernel<L2Kernel>("convex/l2", binary);
+  const kernel = loadKernel<binary.Exports>("convex/l2", binary);
   return kernel.scope(() => work(layOut(kernel, problem)));
 }
 
-function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
+function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
   const { X, graph, masses } = problem;
   const [n, d, m] = [X.rows, X.cols, graph.from.length];
   const stride = d + (d % 2);
@@ -185,7 +171,7 @@ function layOut(kernel: Kernel<L2Kernel>, problem: ConvexProblem): Layout {
 function writeMetric(
   { metric, X }: ConvexProblem,
   stride: number,
-  kernel: Kernel<L2Kernel>,
+  kernel: L2Kernel,
   at: { B: number; inverse: number; diagonal: number },
 ): number {
   const d = X.cols;
@@ -238,7 +224,7 @@ function writeEdges(
   graph: Edges,
   order: Int32Array,
   place: Int32Array,
-  kernel: Kernel<L2Kernel>,
+  kernel: L2Kernel,
   at: { from: number; to: number; w: number; offsets: number; links: number },
 ): Int32Array {
   const [n, m] = [graph.nodes, graph.from.length];

@@ -1,3 +1,4 @@
+import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency, unitFactors } from "./amount.ts";
 import { applyReading } from "./applyReading.ts";
@@ -99,16 +100,16 @@ export function amounts(
       const shownMarks = marks.map((mark) => `"${mark}"`).join(", ");
       const message =
         `column "${raw.name}": ${shownMarks} among numbers ${marks.length === 1 ? "counts" : "count"} as missing ` +
-        `(${rows} ${rows === 1 ? "row" : "rows"}); --as ${name}=category keeps every word as a level`;
-      notes.push(note("missing-marks", message, { column: raw.name, option: `--as ${name}=category` }));
+        `(${rows} ${rows === 1 ? "row" : "rows"}); ${option("as")} ${name}=category keeps every word as a level`;
+      notes.push(note("missing-marks", message, { column: raw.name, option: "as" }));
     }
   }
   if (ambiguous > 0 && shown === undefined && context.decimal === undefined) {
     const example = texts.find((text) => isAmbiguous(amountParts(text)?.digits ?? ""));
     const message =
       `column "${raw.name}": "${example}" could have a decimal or a thousands mark; "${decimal}" is taken as the ` +
-      `decimal mark (--decimal ${decimal === "." ? "," : "."} for the other)`;
-    notes.push(note("ambiguous-decimal", message, { column: raw.name, option: "--decimal" }));
+      `decimal mark (${option("decimal")} ${decimal === "." ? "," : "."} for the other)`;
+    notes.push(note("ambiguous-decimal", message, { column: raw.name, option: "decimal" }));
   }
   if (family?.mixed === true) {
     const all = [...units.keys()].filter((unit) => unit !== "").sort();
@@ -179,8 +180,8 @@ export function numberColumn(
   for (const { value, count } of found.sentinels) {
     const message =
       `column "${raw.name}": ${value} (${count} rows) stands apart from the other numbers and counts as missing; ` +
-      `--strict keeps it`;
-    notes.push(note("sentinel", message, { column: raw.name, option: "--strict" }));
+      `${option("strict")} keeps it`;
+    notes.push(note("sentinel", message, { column: raw.name, option: "strict" }));
   }
   const kind = forced ? "number" : found.kind;
   if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {

@@ -1,3 +1,4 @@
+import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { applyReading, type Applied, type Unread } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";
@@ -120,8 +121,8 @@ export function unreadNotes({ column, unread }: Applied, { strict }: TypingConte
     note(
       `not-${column.kind}`,
       `column "${column.name}": ${cells(unread.count)} not read as ${column.kind} and count as missing (first: row ` +
-        `${unread.row}, "${shortened(unread.text)}"); --as ${name}=${other} reads it in another way`,
-      { column: column.name, row: unread.row, option: `--as ${name}=${other}` },
+        `${unread.row}, "${shortened(unread.text)}"); ${option("as")} ${name}=${other} reads it in another way`,
+      { column: column.name, row: unread.row, option: "as" },
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { numberColumn } from "./amountColumn.ts";
 import { quoted } from "./cells/memoryLimit.ts";
@@ -53,11 +54,9 @@ export function dates(
       if (Math.min(dayFirst, monthFirst) > 0) {
         const message =
           `column "${raw.name}": ${dayFirst} dates have the day first and ${monthFirst} the month; those that could ` +
-          `be either are read ${orderWord(dateOrder)} first; --as ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} ` +
+          `be either are read ${orderWord(dateOrder)} first; ${option("as")} ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} ` +
           `reads them the other way`;
-        notes.push(
-          note("mixed-dates", message, { column: raw.name, option: `--as ${name}=date:${dateOrder}` }),
-        );
+        notes.push(note("mixed-dates", message, { column: raw.name, option: "as" }));
       }
     } else {
       openOrder = true;
@@ -65,10 +64,8 @@ export function dates(
       dateOrder = context.tableOrder ?? (european ? "dmy" : "mdy");
       const message =
         `column "${raw.name}": no date tells whether day or month comes first; read ${orderWord(dateOrder)} first ` +
-        `(--as ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} for the other)`;
-      notes.push(
-        note("ambiguous-dates", message, { column: raw.name, option: `--as ${name}=date:${dateOrder}` }),
-      );
+        `(${option("as")} ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} for the other)`;
+      notes.push(note("ambiguous-dates", message, { column: raw.name, option: "as" }));
     }
   }
   const form = timed > found / 2 ? "timestamp" : "day";

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
@@ -128,7 +128,9 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
   for (const name of absent) {
     if (groups.some((group) => group.name === name)) continue;
-    throw optionError(`${source}: --as names the column "${name}"; ${knownNames(name, names, "columns")}`);
+    throw optionError(
+      `${source}: ${option("as")} names the column "${name}"; ${knownNames(name, names, "columns")}`,
+    );
   }
   const columns: RawColumn[] = [];
   const records = new Map<string, VectorGroup>();
@@ -201,7 +203,7 @@ function vectorGroups(raw: RawTable, options: ReadColumnsOptions, notes: Note[])
     );
     if (group === undefined) {
       throw optionError(
-        `${raw.source}: --vector names "${vector}", which is neither a column nor the prefix of columns with ` +
+        `${raw.source}: ${option("vector")} names "${vector}", which is neither a column nor the prefix of columns with ` +
           `running numbers; the columns are ${listed(names, 20)}`,
       );
     }
@@ -211,8 +213,8 @@ function vectorGroups(raw: RawTable, options: ReadColumnsOptions, notes: Note[])
   for (const { name, columns } of groups) {
     const message =
       `${columns.length} columns, ${columns[0]} to ${columns[columns.length - 1]}, are read as one vector "${name}"; ` +
-      `--vector none keeps them apart`;
-    notes.push(note("vector-columns", message, { column: name, option: "--vector none" }));
+      `${option("vector")} none keeps them apart`;
+    notes.push(note("vector-columns", message, { column: name, option: "vector" }));
   }
   return groups;
 }
@@ -229,5 +231,7 @@ function refuseUnclean(source: string, typed: readonly Typed[]): void {
   const names = typed
     .filter(({ unread }) => unread.count > 0)
     .map(({ column }) => `${quoted(column.name)}=category`);
-  throw inputError(`${source}: ${problems.join("; ")}; --as ${names.join(",")} reads them as levels`);
+  throw inputError(
+    `${source}: ${problems.join("; ")}; ${option("as")} ${names.join(",")} reads them as levels`,
+  );
 }

@@ -1,4 +1,4 @@
-import { optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { amounts, numberColumn } from "./amountColumn.ts";
 import { vectorOf } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";
@@ -35,7 +35,7 @@ export function typeColumnAs(raw: RawColumn, asked: string, context: TypingConte
   const why = "as asked";
   if (raw.vectors !== undefined && !["vector", "text", "id"].includes(kind)) {
     throw optionError(
-      `--as ${quoted(raw.name)}=${asked}: the column holds vectors; it is vector, text or ignore`,
+      `${option("as")} ${quoted(raw.name)}=${asked}: the column holds vectors; it is vector, text or ignore`,
     );
   }
   switch (kind) {
@@ -71,7 +71,7 @@ export function typeColumnAs(raw: RawColumn, asked: string, context: TypingConte
       const order = rest === "" ? undefined : rest;
       if (order !== undefined && !/^(?:dmy|mdy|ymd|epoch-s|epoch-ms|serial|compact)$/.test(order)) {
         throw optionError(
-          `--as ${quoted(raw.name)}=date:${order}: the order must be dmy, mdy, ymd, compact, serial, epoch-s or epoch-ms`,
+          `${option("as")} ${quoted(raw.name)}=date:${order}: the order must be dmy, mdy, ymd, compact, serial, epoch-s or epoch-ms`,
         );
       }
       if (order !== undefined) {
@@ -90,7 +90,7 @@ export function typeColumnAs(raw: RawColumn, asked: string, context: TypingConte
     }
     default:
       throw optionError(
-        `--as ${quoted(raw.name)}=${asked}: a column is number, category, ordered:low|mid|high, date, text, id, ` +
+        `${option("as")} ${quoted(raw.name)}=${asked}: a column is number, category, ordered:low|mid|high, date, text, id, ` +
           `vector or ignore`,
       );
   }

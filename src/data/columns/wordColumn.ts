@@ -1,3 +1,4 @@
+import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "./applyReading.ts";
@@ -93,8 +94,8 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
     const name = quoted(raw.name);
     const message =
       `column "${raw.name}": ${Math.round(numbers * 100)} % of the cells are numbers, the others words; ` +
-      `--as ${name}=number counts the words as missing`;
-    notes.push(note("mixed-column", message, { column: raw.name, option: `--as ${name}=number` }));
+      `${option("as")} ${name}=number counts the words as missing`;
+    notes.push(note("mixed-column", message, { column: raw.name, option: "as" }));
     if (context.strict) return { ...typed, notes, unread: firstText(raw, facts, context) };
   }
   return { ...typed, notes };
@@ -129,8 +130,8 @@ export function levelsAsked(
     const notes: Note[] = [];
     if (applied.unknown.size > 0) {
       const shown = [...applied.unknown.keys()].slice(0, 5).map((level) => `"${shortened(level)}"`);
-      const message = `column "${raw.name}": ${shown.join(", ")} ${applied.unknown.size === 1 ? "is" : "are"} not among the levels named by --as and count as missing`;
-      notes.push(note("unknown-level", message, { column: raw.name, option: "--as" }));
+      const message = `column "${raw.name}": ${shown.join(", ")} ${applied.unknown.size === 1 ? "is" : "are"} not among the levels named by ${option("as")} and count as missing`;
+      notes.push(note("unknown-level", message, { column: raw.name, option: "as" }));
     }
     return { column: applied.column, notes, unread: applied.unread };
   }

@@ -1,42 +1,37 @@
 import { inputError } from "../../core/errors.ts";
 import { isNumeric, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
-import { NEWLINE } from "./cell.ts";
 import { sampleRecords } from "./csvSample.ts";
 import { csvScanner, type CsvScanner } from "./csvScanner.ts";
 import { parseNumber } from "./number.ts";
 import { assignRoles, columnNames } from "./roles.ts";
+import { rowWindow } from "./rowWindow.ts";
 import type { FillOptions, ReadOptions } from "../table.ts";
 
-const BUFFER = 1 << 20;
-const LONGEST_ROW = 1 << 26;
-
 /**
- * Reads delimited text (RFC 4180) from bytes as they come. The buffer holds whole rows: what is left of it after the
- * last complete row moves to its front, and it grows only for a row longer than itself.
+ * Reads delimited text (RFC 4180) from bytes as they come.
  */
 export async function* fillFromCsv(
   reader: ByteReader,
   source: string,
   options: FillOptions,
-  bufferBytes: number = BUFFER,
+  bufferBytes?: number,
 ): Filling {
   const notes: string[] = [];
-  let buffer = new Uint8Array(bufferBytes + 1); // one more for the line end that stops every scan
-  let length = 0;
+  const window = rowWindow(reader, source, bufferBytes);
   let scanner: CsvScanner | undefined;
   let builder: TableBuilder | undefined;
   for (;;) {
-    const final = await fill();
-    buffer[length] = NEWLINE;
+    const final = await window.fill();
+    const { bytes, length } = window;
     let from = 0;
     if (scanner === undefined) {
-      from = bom(buffer, length, source);
-      const sample = sampleRecords(buffer, from, length, final, source, options);
+      from = bom(bytes, length, source);
+      const sample = sampleRecords(bytes, from, length, final, source, options);
       if (sample.records.length === 0) {
         if (sample.failure !== undefined) throw sample.failure;
         if (final) throw inputError(`${source} is empty`);
-        enlarge();
+        window.advance(0, 1);
         continue;
       }
       const delimiter = sample.delimiter;
@@ -54,31 +49,10 @@ export async function* fillFromCsv(
         scanner.line = sample.secondLine;
       }
     }
-    const done = scanner.scan(buffer, from, length, final);
+    const done = scanner.scan(bytes, from, length, final);
     if (final) return builder!;
     yield builder!;
-    if (done === 0) enlarge();
-    buffer.copyWithin(0, done, length);
-    length -= done;
-  }
-
-  async function fill(): Promise<boolean> {
-    while (length < buffer.length - 1) {
-      const count = await reader.read(buffer.subarray(length, buffer.length - 1));
-      if (count === 0) return true;
-      length += count;
-    }
-    return false;
-  }
-
-  function enlarge(): void {
-    if (buffer.length > LONGEST_ROW) {
-      const line = scanner?.line ?? 1;
-      throw inputError(`${source} line ${line}: a row of more than 64 MB; is a quote left open?`);
-    }
-    const larger = new Uint8Array((buffer.length - 1) * 2 + 1);
-    larger.set(buffer);
-    buffer = larger;
+    window.advance(done, scanner.line);
   }
 }
 

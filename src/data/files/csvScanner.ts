@@ -1,7 +1,7 @@
 import { inputError } from "../../core/errors.ts";
 import type { TableBuilder } from "./tableBuilder.ts";
 import { afterLineEnd, cellText, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
-import { joinDigits, parseLongNumber, POWERS } from "./number.ts";
+import { decimalValue } from "./number.ts";
 import { BATCH, IGNORED, LABEL, NUMERIC } from "./roles.ts";
 
 const SPACE = 32;
@@ -119,17 +119,16 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
             }
             while (c === SPACE) c = bytes[++q];
             if (c === delimiter || c === NEWLINE || c === RETURN) {
-              const scale = exponent - fractionDigits;
-              let value: number;
-              if (digits <= 9 && scale >= -22 && scale <= 22) {
-                value = scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
-              } else if (digits > 9 && digits <= 18 && wholeDigits <= 9) {
-                value = joinDigits(mantissa, low, digits - 9, scale);
-                if (value < 0)
-                  value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
-              } else {
-                value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
-              }
+              const value = decimalValue(
+                bytes,
+                mantissa,
+                low,
+                whole,
+                wholeDigits,
+                fraction,
+                fractionDigits,
+                exponent,
+              );
               block[base + slots[column]] = negative ? -value : value;
               read = value < Infinity; // an overflow is left to the builder to refuse
             }

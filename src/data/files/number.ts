@@ -6,7 +6,7 @@
  * rounded sum is the nearest double unless the remainder is that close to half a unit, and only then, or beyond
  * these ranges, `Number` decides.
  */
-export const POWERS: Float64Array = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`));
+const POWERS: Float64Array = Float64Array.from({ length: 23 }, (_, k) => Number(`1e${k}`));
 
 /** 10^-k as the sum of two doubles. */
 const INVERSES = POWERS.map((power) => 1 / power);
@@ -20,6 +20,32 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** The number that `text` spells in full, or undefined. Infinite only if it is too large for a double. */
 export function parseNumber(text: string): number | undefined {
   return NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * The number that a scanner has found: its first nine digits in `mantissa` (more, if it is whole, make that worthless)
+ * and those of the fraction beyond them in `low`; where they are, as `parseLongNumber` takes it. Never negative.
+ */
+export function decimalValue(
+  bytes: Uint8Array,
+  mantissa: number,
+  low: number,
+  whole: number,
+  wholeDigits: number,
+  fraction: number,
+  fractionDigits: number,
+  exponent: number,
+): number {
+  const digits = wholeDigits + fractionDigits;
+  const scale = exponent - fractionDigits;
+  if (digits <= 9 && scale >= -22 && scale <= 22) {
+    return scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
+  }
+  if (digits > 9 && digits <= 18 && wholeDigits <= 9) {
+    const value = joinDigits(mantissa, low, digits - 9, scale);
+    if (value >= 0) return value;
+  }
+  return parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
 }
 
 /**

@@ -64,12 +64,18 @@ export function fillHints(hints: Partial<Hints>): Hints {
  * Hints as links. Heavier hints come first, at equal weight "same" before "different"; a hint that cannot hold beside
  * those before it is set aside and named. A pair that is called the same and different with equal weight, and a row with
  * two labels, say nothing: all of it is set aside.
+ *
+ * @param nameOf what rows are called in messages
  */
-export function hintLinks(rows: number, given: Partial<Hints>): HintLinks {
+export function hintLinks(
+  rows: number,
+  given: Partial<Hints>,
+  nameOf: (row: number) => string = String,
+): HintLinks {
   const hints = fillHints(given);
   const contradictions: Contradiction[] = [];
-  const { links, names } = asPairs(rows, hints, contradictions);
-  const sorted = distinct(links, contradictions).sort(
+  const { links, names } = asPairs(rows, hints, contradictions, nameOf);
+  const sorted = distinct(links, contradictions, nameOf).sort(
     (p, q) => weightOf(q) - weightOf(p) || Number(q.same) - Number(p.same) || p.a - q.a || p.b - q.b,
   );
   const store = linkStore();
@@ -89,8 +95,8 @@ export function hintLinks(rows: number, given: Partial<Hints>): HintLinks {
         code: "contradiction",
         rows: chain,
         message:
-          `rows ${a} and ${b} are said to belong together, but ${against[0]} and ${against[1]} are said not to ` +
-          `(${sentence(store.chain(a, against[0]))}; ${sentence(store.chain(against[1], b))})`,
+          `rows ${nameOf(a)} and ${nameOf(b)} are said to belong together, but ${nameOf(against[0])} and ` +
+          `${nameOf(against[1])} are said not to${because([store.chain(a, against[0]), store.chain(against[1], b)], nameOf)}: that they belong together is not used`,
         setAside: [hint],
       });
     } else if (store.together(a, b)) {
@@ -98,7 +104,7 @@ export function hintLinks(rows: number, given: Partial<Hints>): HintLinks {
       contradictions.push({
         code: "contradiction",
         rows: chain,
-        message: `rows ${a} and ${b} are said to be different, but other hints join them: ${chain.join(" = ")}`,
+        message: `rows ${nameOf(a)} and ${nameOf(b)} are said to be different, but other hints join them (${chain.map(nameOf).join(" = ")}): that they are different is not used`,
         setAside: [hint],
       });
     } else {
@@ -121,8 +127,10 @@ function weightOf({ weight = 1 }: PairHint): number {
   return weight;
 }
 
-function sentence(chain: readonly number[]): string {
-  return chain.length === 1 ? `row ${chain[0]}` : chain.join(" = ");
+/** The chains of rows that join what is said of them. */
+function because(chains: readonly (readonly number[])[], nameOf: (row: number) => string): string {
+  const long = chains.filter((chain) => chain.length > 1).map((chain) => chain.map(nameOf).join(" = "));
+  return long.length === 0 ? "" : ` (${long.join("; ")})`;
 }
 
 function checkRow(row: number, rows: number, where: string): void {
@@ -135,12 +143,13 @@ function asPairs(
   rows: number,
   hints: Hints,
   contradictions: Contradiction[],
+  nameOf: (row: number) => string,
 ): { links: PairHint[]; names: { name: string; row: number }[] } {
   const links: PairHint[] = [];
   hints.pairs.forEach(({ a, b, same, weight = 1 }, p) => {
     checkRow(a, rows, `pair ${p} of the hints`);
     checkRow(b, rows, `pair ${p} of the hints`);
-    if (a === b) throw inputError(`pair ${p} of the hints compares row ${a} with itself`);
+    if (a === b) throw inputError(`pair ${p} of the hints compares row ${nameOf(a)} with itself`);
     if (!(weight > 0) || !Number.isFinite(weight)) {
       throw inputError(`pair ${p} of the hints has the weight ${weight}; weights are finite and above 0`);
     }
@@ -151,7 +160,7 @@ function asPairs(
     for (const row of inside) checkRow(row, rows, `group ${g} of the hints`);
     for (let r = 1; r < inside.length; r++) links.push({ a: inside[r - 1], b: inside[r], same: true });
   });
-  const { names, byName } = labelGroups(rows, hints, contradictions);
+  const { names, byName } = labelGroups(rows, hints, contradictions, nameOf);
   for (const inside of byName.values()) {
     for (let r = 1; r < inside.length; r++) links.push({ a: inside[r - 1], b: inside[r], same: true });
   }
@@ -162,13 +171,13 @@ function asPairs(
     checkRow(row, rows, `"not" ${at} of the hints`);
     const named = label === undefined ? undefined : byName.get(label.trim());
     if (label !== undefined && named === undefined) {
-      throw inputError(`row ${row} is said not to be "${label}", but no row is labelled so`);
+      throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row is labelled so`);
     }
     for (const other of [...(named?.slice(0, 1) ?? []), ...others]) {
       checkRow(other, rows, `"not" ${at} of the hints`);
       if (other === row) {
         throw inputError(
-          `row ${row} is said not to belong ${label === undefined ? "with itself" : `to "${label}"`}, but it is labelled so`,
+          `row ${nameOf(row)} is said not to belong ${label === undefined ? "with itself" : `to "${label}"`}, but it is labelled so`,
         );
       }
       links.push(apart(row, other));
@@ -185,6 +194,7 @@ function labelGroups(
   rows: number,
   hints: Hints,
   contradictions: Contradiction[],
+  nameOf: (row: number) => string,
 ): { names: { name: string; row: number }[]; byName: Map<string, number[]> } {
   const labelOf = new Map<number, Set<string>>();
   hints.labels.forEach(({ row, label }, at) => {
@@ -201,7 +211,7 @@ function labelGroups(
       contradictions.push({
         code: "contradiction",
         rows: [row],
-        message: `row ${row} has ${own.length} labels: ${own.map((name) => `"${name}"`).join(", ")}`,
+        message: `row ${nameOf(row)} has ${own.length} labels (${own.map((name) => `"${name}"`).join(", ")}): none of them is used`,
         setAside: [],
       });
       continue;
@@ -214,7 +224,11 @@ function labelGroups(
 }
 
 /** Each pair once, by its heaviest hint; pairs called the same and different with equal weight are set aside. */
-function distinct(links: readonly PairHint[], contradictions: Contradiction[]): PairHint[] {
+function distinct(
+  links: readonly PairHint[],
+  contradictions: Contradiction[],
+  nameOf: (row: number) => string,
+): PairHint[] {
   const byPair = new Map<string, PairHint[]>();
   for (const hint of links) {
     const key = `${hint.a} ${hint.b}`;
@@ -233,7 +247,7 @@ function distinct(links: readonly PairHint[], contradictions: Contradiction[]): 
       contradictions.push({
         code: "contradiction",
         rows: [a, b],
-        message: `rows ${a} and ${b} are said to be the same and to be different`,
+        message: `rows ${nameOf(a)} and ${nameOf(b)} are said to be the same and to be different: ${same === different ? "neither" : "the lighter one"} is ${same === different ? "used" : "not used"}`,
         setAside,
       });
     }

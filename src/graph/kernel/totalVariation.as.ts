@@ -23,7 +23,7 @@ import {
   weight,
 } from "./_network.as";
 
-export { layoutGraph, layoutScratch, prepare };
+export { layoutGraph, layoutScratch, prepare } from "./_network.as";
 
 /** Excess that counts as none: rounding, relative to the largest supply. */
 let epsilon: f64 = 0;

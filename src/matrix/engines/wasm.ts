@@ -4,23 +4,18 @@
  * cache (tall and thin operands, where copying would otherwise cost as much as the product) or large enough for the
  * copy to vanish behind the arithmetic.
  */
+import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
 import { parallelKernel, type ParallelKernel } from "../parallel.ts";
 import { buildProblem, type KernelBuild } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
-interface Products {
-  product(...args: number[]): void;
-  productScratch(): number;
-  gram(...args: number[]): void;
-}
-
 /** Sides of the blocks of a large product. */
 const SIDE = 2048;
 /** Values that a pass over tall or wide operands holds at a time: 1 MiB. */
 const STREAM = 131072;
-/** Products of fewer multiplications are not worth the way into WebAssembly. */
+/** binary.Exports of fewer multiplications are not worth the way into WebAssembly. */
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
@@ -30,12 +25,12 @@ const MOST_GRAM_COLUMNS = 8192;
 const GRAM_COLUMNS = 256;
 
 export function wasmProblem(build: KernelBuild): string | undefined {
-  return buildProblem(binary, build);
+  return buildProblem(binary, build) ?? memoryProblem();
 }
 
 export function wasmEngine(build: KernelBuild): Engine {
-  const load = (multiplications: number): ParallelKernel<Products> =>
-    parallelKernel<Products>("matrix/products", binary, multiplications > PARALLEL, { build });
+  const load = (multiplications: number): ParallelKernel<binary.Exports> =>
+    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C) {
@@ -51,7 +46,7 @@ export function wasmEngine(build: KernelBuild): Engine {
 }
 
 function product(
-  kernel: ParallelKernel<Products>,
+  kernel: ParallelKernel<binary.Exports>,
   m: number,
   n: number,
   k: number,
@@ -129,7 +124,7 @@ function cut(
  * the sum does not depend on how many are computed at a time; it is long enough for adding up to cost nothing.
  */
 function gram(
-  kernel: ParallelKernel<Products>,
+  kernel: ParallelKernel<binary.Exports>,
   rows: number,
   cols: number,
   X: Float64Array,

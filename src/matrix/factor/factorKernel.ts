@@ -114,7 +114,7 @@ export function withWorkspace<K extends string, T>(
     const kernel = plainFactorKernel(total);
     return work({ kernel, heap: kernel.heap, at });
   }
-  const wasm = loadKernel<FactorExports>("matrix/factor", binary);
+  const wasm = loadKernel<binary.Exports>("matrix/factor", binary);
   return wasm.scope(() => {
     for (const name of names) at[name] = wasm.reserve(8 * blocks[name]) / 8;
     const scratch = wasm.reserve(wasm.exports.workSize(order));
@@ -123,23 +123,7 @@ export function withWorkspace<K extends string, T>(
   });
 }
 
-/** Exports of kernel/factor.as.ts: the same functions with the address of a scratch area at the end. */
-type WithScratch<F> = F extends (...args: infer A) => infer R
-  ? (...args: [...A, scratch: number]) => R
-  : never;
-type Scratchless =
-  | "largest"
-  | "symmetrize"
-  | "reflectPanel"
-  | "reflectPivoted"
-  | "jacobiSweep"
-  | "secular"
-  | "rankOneVectors";
-type FactorExports = {
-  [K in Exclude<keyof FactorKernel, "heap" | Scratchless>]: WithScratch<FactorKernel[K]>;
-} & Pick<FactorKernel, Scratchless> & { workSize(order: number): number };
-
-function wasmFactorKernel(wasm: Kernel<FactorExports>, scratch: number): FactorKernel {
+function wasmFactorKernel(wasm: Kernel<binary.Exports>, scratch: number): FactorKernel {
   const { exports } = wasm;
   return {
     heap: new Float64Array(wasm.memory.buffer),

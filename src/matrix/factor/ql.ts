@@ -13,8 +13,10 @@ const MAX_STEPS = 60;
  * against the entries met so far where the first of them underflow.
  */
 export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z?: Float64Array): void {
-  Z?.fill(0, 0, n * n);
-  if (Z !== undefined) for (let i = 0; i < n; i++) Z[i * n + i] = 1;
+  if (Z !== undefined) {
+    Z.fill(0, 0, n * n);
+    for (let i = 0; i < n; i++) Z[i * n + i] = 1;
+  }
   e[n - 1] = 0;
   let norm = 0;
   for (let l = 0; l < n; l++) norm = Math.max(norm, Math.abs(d[l]) + Math.abs(e[l]));

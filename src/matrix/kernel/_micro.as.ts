@@ -115,8 +115,20 @@ export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usi
   }
 }
 
-/** C += alpha A B' for one packed panel each of A and B (depth k): a full 4 x 4 tile at cp, row stride ldc bytes. */
-export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64): void {
+// The 4 x 4 tile of A B' that `tile` leaves: row i is ti0, ti1.
+export let t00: v128 = f64x2.splat(0);
+export let t01: v128 = f64x2.splat(0);
+export let t10: v128 = f64x2.splat(0);
+export let t11: v128 = f64x2.splat(0);
+export let t20: v128 = f64x2.splat(0);
+export let t21: v128 = f64x2.splat(0);
+export let t30: v128 = f64x2.splat(0);
+export let t31: v128 = f64x2.splat(0);
+
+/** A B' for one packed panel each of A and B (depth k), left in t00 to t31. */
+// @ts-ignore: decorator
+@inline
+export function tile(k: i32, ap: usize, bp: usize): void {
   let c00 = f64x2.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
   const end = ap + (<usize>k << 5);
   while (ap < end) {
@@ -136,18 +148,31 @@ export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha
     ap += 32;
     bp += 32;
   }
+  t00 = c00;
+  t01 = c01;
+  t10 = c10;
+  t11 = c11;
+  t20 = c20;
+  t21 = c21;
+  t30 = c30;
+  t31 = c31;
+}
+
+/** C += alpha A B' for one packed panel each of A and B (depth k): a full 4 x 4 tile at cp, row stride ldc bytes. */
+export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64): void {
+  tile(k, ap, bp);
   const al = f64x2.splat(alpha);
-  v128.store(cp, madd(al, c00, v128.load(cp)));
-  v128.store(cp, madd(al, c01, v128.load(cp, 16)), 16);
+  v128.store(cp, madd(al, t00, v128.load(cp)));
+  v128.store(cp, madd(al, t01, v128.load(cp, 16)), 16);
   cp += ldc;
-  v128.store(cp, madd(al, c10, v128.load(cp)));
-  v128.store(cp, madd(al, c11, v128.load(cp, 16)), 16);
+  v128.store(cp, madd(al, t10, v128.load(cp)));
+  v128.store(cp, madd(al, t11, v128.load(cp, 16)), 16);
   cp += ldc;
-  v128.store(cp, madd(al, c20, v128.load(cp)));
-  v128.store(cp, madd(al, c21, v128.load(cp, 16)), 16);
+  v128.store(cp, madd(al, t20, v128.load(cp)));
+  v128.store(cp, madd(al, t21, v128.load(cp, 16)), 16);
   cp += ldc;
-  v128.store(cp, madd(al, c30, v128.load(cp)));
-  v128.store(cp, madd(al, c31, v128.load(cp, 16)), 16);
+  v128.store(cp, madd(al, t30, v128.load(cp)));
+  v128.store(cp, madd(al, t31, v128.load(cp, 16)), 16);
 }
 
 /** As `micro`, for a tile of mr x nr at the border of C; tmp is 128 bytes of scratch. */

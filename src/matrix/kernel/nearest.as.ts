@@ -6,11 +6,11 @@
 //     (1 - c)|y|^2 - 2 x'y <= delta - (1 - c)|x|^2.
 // The few rows that pass are measured directly, features in ascending order, and kept in a max-heap ordered by
 // (distance, row). The filter runs in the registers that hold a 4 x 4 tile of x'y: nothing is stored for the rest.
-import { madd } from "./_micro.as";
+import { NO_ROW, offer, sortHeap } from "./_heap.as";
+import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_micro.as";
 
 /** Bytes of packed rows passed over together, so that they stay in the second-level cache. */
 const GROUP_BYTES: i32 = 1 << 18;
-const NO_ROW: i32 = i32.MAX_VALUE;
 
 /**
  * Packs rows, less the center, in panels of four (depth after depth), and computes (1 - c)|row|^2 of the same. The last
@@ -75,35 +75,16 @@ export function search(
       let t0 = threshold(q, queries, k, distances, normsQ), t1 = threshold(q + 1, queries, k, distances, normsQ);
       let t2 = threshold(q + 2, queries, k, distances, normsQ), t3 = threshold(q + 3, queries, k, distances, normsQ);
       for (let r = g; r < groupEnd; r += 4) {
-        let c00 = f64x2.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-        let ap = queryPanel, bp = packedX + <usize>(r >> 2) * panelBytes;
-        const end = ap + panelBytes;
-        while (ap < end) {
-          const b0 = v128.load(bp), b1 = v128.load(bp, 16);
-          let a = v128.load_splat<f64>(ap);
-          c00 = madd(a, b0, c00);
-          c01 = madd(a, b1, c01);
-          a = v128.load_splat<f64>(ap, 8);
-          c10 = madd(a, b0, c10);
-          c11 = madd(a, b1, c11);
-          a = v128.load_splat<f64>(ap, 16);
-          c20 = madd(a, b0, c20);
-          c21 = madd(a, b1, c21);
-          a = v128.load_splat<f64>(ap, 24);
-          c30 = madd(a, b0, c30);
-          c31 = madd(a, b1, c31);
-          ap += 32;
-          bp += 32;
-        }
+        tile(d, queryPanel, packedX + <usize>(r >> 2) * panelBytes);
         const n0 = v128.load(normsX + (<usize>r << 3)), n1 = v128.load(normsX + (<usize>r << 3), 16);
-        c00 = f64x2.le(madd(minusTwo, c00, n0), t0);
-        c01 = f64x2.le(madd(minusTwo, c01, n1), t0);
-        c10 = f64x2.le(madd(minusTwo, c10, n0), t1);
-        c11 = f64x2.le(madd(minusTwo, c11, n1), t1);
-        c20 = f64x2.le(madd(minusTwo, c20, n0), t2);
-        c21 = f64x2.le(madd(minusTwo, c21, n1), t2);
-        c30 = f64x2.le(madd(minusTwo, c30, n0), t3);
-        c31 = f64x2.le(madd(minusTwo, c31, n1), t3);
+        const c00 = f64x2.le(madd(minusTwo, t00, n0), t0);
+        const c01 = f64x2.le(madd(minusTwo, t01, n1), t0);
+        const c10 = f64x2.le(madd(minusTwo, t10, n0), t1);
+        const c11 = f64x2.le(madd(minusTwo, t11, n1), t1);
+        const c20 = f64x2.le(madd(minusTwo, t20, n0), t2);
+        const c21 = f64x2.le(madd(minusTwo, t21, n1), t2);
+        const c30 = f64x2.le(madd(minusTwo, t30, n0), t3);
+        const c31 = f64x2.le(madd(minusTwo, t31, n1), t3);
         const any = v128.or(
           v128.or(v128.or(c00, c01), v128.or(c10, c11)),
           v128.or(v128.or(c20, c21), v128.or(c30, c31)),
@@ -133,13 +114,7 @@ export function search(
 export function sort(task: i32, scratch: usize, span: i32, queries: i32, k: i32, distances: usize, indices: usize): void {
   const to = min(queries, (task + 1) * span);
   for (let i = task * span; i < to; i++) {
-    const D = distances + <usize>i * (<usize>k << 3), I = indices + <usize>i * (<usize>k << 2);
-    for (let last = k - 1; last > 0; last--) {
-      const distance = load<f64>(D + (<usize>last << 3)), row = load<i32>(I + (<usize>last << 2));
-      store<f64>(D + (<usize>last << 3), load<f64>(D));
-      store<i32>(I + (<usize>last << 2), load<i32>(I));
-      sink(last, D, I, distance, row);
-    }
+    sortHeap(k, distances + <usize>i * (<usize>k << 3), indices + <usize>i * (<usize>k << 2));
   }
 }
 
@@ -160,36 +135,4 @@ function squaredDistance(d: i32, x: usize, y: usize): f64 {
     sum += difference * difference;
   }
   return sum;
-}
-
-/** Replaces the root, the worst of the k, if (distance, row) comes before it. */
-function offer(k: i32, D: usize, I: usize, distance: f64, row: i32): void {
-  const worst = load<f64>(D);
-  if (distance < worst || (distance == worst && row < load<i32>(I))) sink(k, D, I, distance, row);
-}
-
-/** Puts (distance, row) in the place of the root of a max-heap of `size`. */
-function sink(size: i32, D: usize, I: usize, distance: f64, row: i32): void {
-  let hole = 0;
-  for (;;) {
-    let child = 2 * hole + 1;
-    if (child >= size) break;
-    if (child + 1 < size && after(D, I, child + 1, load<f64>(D + (<usize>child << 3)), load<i32>(I + (<usize>child << 2)))) {
-      child++;
-    }
-    if (!after(D, I, child, distance, row)) break;
-    store<f64>(D + (<usize>hole << 3), load<f64>(D + (<usize>child << 3)));
-    store<i32>(I + (<usize>hole << 2), load<i32>(I + (<usize>child << 2)));
-    hole = child;
-  }
-  store<f64>(D + (<usize>hole << 3), distance);
-  store<i32>(I + (<usize>hole << 2), row);
-}
-
-/** Whether entry p of the heap comes after (distance, row). */
-// @ts-ignore: decorator
-@inline
-function after(D: usize, I: usize, p: i32, distance: f64, row: i32): bool {
-  const other = load<f64>(D + (<usize>p << 3));
-  return other > distance || (other == distance && load<i32>(I + (<usize>p << 2)) > row);
 }

@@ -20,16 +20,6 @@ export interface NormalEquations {
   multiplyTransposed(l: Float64Array): Float64Array;
 }
 
-interface NormalKernel {
-  packWeighted(...args: number[]): void;
-  addRows(...args: number[]): void;
-  solveRows(...args: number[]): void;
-  factorBlock(before: number, k: number, D: number, ldc: number, diagonal: number): number;
-  solveFactored(n: number, L: number, x: number): void;
-  multiply(pairs: number, n: number, R: number, x: number, y: number): void;
-  multiplyTransposed(pairs: number, n: number, R: number, y: number, x: number): void;
-}
-
 /** Rows of H of one task, as in kernel/normal.as.ts. */
 const SPAN = 96;
 /** Pairs that are packed at a time: four rows of them fit the first-level cache beside four others. */
@@ -45,7 +35,7 @@ export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: No
   const n = Q.rows;
   const pairs = R.rows;
   const ldc = 8 * n;
-  const kernel = parallelKernel<NormalKernel>("metric/normal", binary, n * n * pairs > PARALLEL);
+  const kernel = parallelKernel<binary.Exports>("metric/normal", binary, n * n * pairs > PARALLEL);
   const { exports } = kernel;
   return kernel.scope(() => {
     const panels = 4 * Math.ceil(n / 4);

@@ -46,11 +46,6 @@ interface Sums {
   readonly extent: Float64Array;
 }
 
-interface MomentsKernel {
-  shifted(...args: number[]): number;
-  gram(...args: number[]): void;
-}
-
 /** Up to here one thread sums a block, and the way of the rows into the kernel counts; beyond, X'X is all that does. */
 const MOST_KERNEL_COLUMNS = 128;
 
@@ -60,7 +55,7 @@ function sumBlocks(d: number, blockRows: number, sums: Sums): void {
   const k = sums.classSums.rows;
   const rows = Math.min(blockRows, X.rows);
   const step = Math.max(64, Math.min(512, Math.floor(BLOCK_VALUES / Math.max(1, d))));
-  const kernel = loadKernel<MomentsKernel>("metric/moments", binary);
+  const kernel = loadKernel<binary.Exports>("metric/moments", binary);
   kernel.scope(() => {
     const block = kernel.reserve(8 * rows * d);
     const code = kernel.reserve(4 * rows);

@@ -49,7 +49,7 @@ export interface LmnnOptions {
 
 export const lmnnOptions: RulesOf<LmnnOptions> = {
   neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
-  passes: integer({ min: 1, default: 1 }),
+  passes: integer({ min: 1, max: 1000, default: 1 }),
   push: real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
   dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
   maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),

@@ -25,11 +25,6 @@ const SPAN = 32;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1e7;
 
-interface ImpostorKernel {
-  prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
-  impostors(...args: number[]): void;
-}
-
 /** All rows of other classes within REACH times 1 + the farthest target's squared distance. */
 export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
   const Y = multiplyTransposeB(problem.Z, L);
@@ -41,7 +36,7 @@ function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix
   const s = (Y.cols + 1) & ~1;
   const padded = (n + 3) & ~3;
   const found = new Collected(n);
-  const kernel = parallelKernel<ImpostorKernel>("metric/lmnn", binary, n * n * s > PARALLEL);
+  const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, n * n * s > PARALLEL);
   kernel.scope(() => {
     const at = {
       Y: kernel.reserve(8 * n * s),
@@ -62,7 +57,7 @@ function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix
     for (const norm of kernel.f64(at.norms, n)) longest = Math.max(longest, norm);
     // Distances by norms and products lose digits; a row too many in a list costs time only, one too few is an error.
     const slack = 1e-14 * s * longest;
-    const places = [at.Y, at.packed, at.norms, at.codes, at.offsets, at.targets, at.out, at.counts];
+    const places = [at.Y, at.packed, at.norms, at.codes, at.offsets, at.targets, at.out, at.counts] as const;
     for (let from = 0; from < n; from += TILE) {
       const end = Math.min(n, from + TILE);
       const tasks = Math.ceil((end - from) / SPAN);

@@ -58,7 +58,7 @@ export function withEvaluation<T>(
     });
   }
   const s = (r + 1) & ~1;
-  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, false);
+  const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, false);
   return kernel.scope(() => {
     const at = {
       ...reserveLists(kernel, problem, impostors),
@@ -97,13 +97,6 @@ export interface Forces {
   readonly forces: Matrix;
 }
 
-interface LmnnKernel {
-  forces(...args: number[]): void;
-  productScratch(): number;
-  project(...args: number[]): void;
-  gradient(...args: number[]): void;
-}
-
 /** Tasks of the kernel, each with forces of its own; the results do not depend on the number of threads. */
 const TASKS = 4;
 /** Multiplications from which several threads are faster than one. */
@@ -130,7 +123,7 @@ export function pairForces(
   const span = parallel ? Math.ceil(n / TASKS) : n;
   const tasks = Math.ceil(n / span);
   const forces = matrix(n, V.cols);
-  const kernel = parallelKernel<LmnnKernel>("metric/lmnn", binary, parallel);
+  const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, parallel);
   return kernel.scope(() => {
     const at = {
       ...reserveLists(kernel, problem, impostors),
@@ -143,8 +136,8 @@ export function pairForces(
     if (V === Y) at.V = at.Y;
     else padRows(V, v, kernel.f64(at.V, n * v));
     padRows(Y, s, kernel.f64(at.Y, n * s));
-    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums];
-    const shape = [span, n, s, v, push, width];
+    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums] as const;
+    const shape = [span, n, s, v, push, width] as const;
     kernel.run("forces", tasks, 16 * mostTargets(problem), [...shape, at.Y, at.V, ...lists]);
     const F = kernel.f64(at.F, n * v);
     for (let t = 1; t < tasks; t++) {

@@ -19,15 +19,6 @@ export interface SoftNeighbors {
   readonly force: Matrix;
 }
 
-interface NcaKernel {
-  prepare(n: number, s: number, Z: number, packed: number, norms: number): void;
-  scratchBytes(n: number, whole: number): number;
-  softNeighbors(...args: number[]): void;
-  mutualBytes(n: number): number;
-  mutualNeighbors(...args: number[]): number;
-  force(n: number, s: number, tasks: number, Z: number, U: number, degrees: number): void;
-}
-
 /** Tasks of the kernel, each with sums of its own; the results do not depend on the number of threads. */
 const TASKS = 8;
 /** Pairs up to which all of them are kept (48 MB), by one thread. */
@@ -55,7 +46,7 @@ export function softNeighbors(
   const mutual = whole && !logarithm;
   const values = new Float64Array(n);
   const force = matrix(n, r);
-  const kernel = parallelKernel<NcaKernel>("metric/nca", binary, !whole);
+  const kernel = parallelKernel<binary.Exports>("metric/nca", binary, !whole);
   kernel.scope(() => {
     const at = {
       Z: kernel.reserve(8 * n * s),
@@ -71,9 +62,9 @@ export function softNeighbors(
     kernel.f64(at.codes, padded).fill(-1).set(codes);
     const { exports } = kernel;
     exports.prepare(n, s, at.Z, at.packed, at.norms);
-    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values];
+    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values] as const;
     if (!mutual || exports.mutualNeighbors(at.scratch, n, s, least, ...places) === 0) {
-      const shape = [Number(whole), span, n, s, Number(logarithm), least];
+      const shape = [Number(whole), span, n, s, Number(logarithm), least] as const;
       kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
     }
     values.set(kernel.f64(at.values, n));

@@ -70,12 +70,6 @@ interface Sums {
   readonly slopes: number;
 }
 
-interface TripletKernel {
-  distances(count: number, s: number, X: number, Y: number, pairs: number, D: number): void;
-  hinge(...args: number[]): void;
-  forces(...args: number[]): void;
-}
-
 /**
  * Sums of the hinge and of its slopes, with distances (x_i - x_j)'(y_i - y_j); leaves in the scratch the forces, over the
  * pairs the slope times x_i - x_j on row i and the opposite on row j.
@@ -85,7 +79,7 @@ export function kernelTriplets(problem: TripletProblem, Y: Matrix, width: number
   const { rows: n, cols: d } = X;
   const s = (d + 1) & ~1;
   const count = pairs.length / 2;
-  const kernel = loadKernel<TripletKernel>("metric/triplets", binary);
+  const kernel = loadKernel<binary.Exports>("metric/triplets", binary);
   return kernel.scope(() => {
     const at = {
       X: kernel.reserve(8 * n * s),

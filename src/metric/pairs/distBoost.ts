@@ -132,8 +132,8 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
 export const distBoostOptions: RulesOf<DistBoostOptions> = {
   ...PAIR_RULES,
   components: integer({ min: 2, default: 2 }),
-  rounds: integer({ min: 1, default: 20 }),
-  iterations: integer({ min: 1, default: 10 }),
+  rounds: integer({ min: 1, max: 10_000, default: 20 }),
+  iterations: integer({ min: 1, max: 10_000, default: 10 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

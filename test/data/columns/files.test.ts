@@ -71,7 +71,7 @@ describe("delimited text", () => {
     expect(codes(table)).toEqual(["encoding"]);
     expect((await readColumns(bytes, { encoding: "latin1" })).notes).toEqual([]);
     await expect(readColumns(bytes, { encoding: "utf-8" })).rejects.toThrow(
-      "is not UTF-8; try --encoding windows-1252",
+      'is not UTF-8; try option \"encoding\" windows-1252',
     );
     await expect(readColumns(bytes, { encoding: "klingon" })).rejects.toThrow("name of an encoding");
   });
@@ -90,7 +90,7 @@ describe("delimited text", () => {
     expect(table.columns[1].vectors!.data[40]).toBe(Number(Math.sin(40).toFixed(4)));
     expect(codes(table)).toEqual(["vector-columns"]);
     expect((await readColumns(wide, { vector: "none" })).columns).toHaveLength(41);
-    await expect(readColumns(wide, { vector: "vec" })).rejects.toThrow('--vector names "vec"');
+    await expect(readColumns(wide, { vector: "vec" })).rejects.toThrow('option "vector" names "vec"');
   });
 
   test("names and units that every object has", async () => {
@@ -161,7 +161,7 @@ describe("damaged files are told in words", () => {
       `x,note\n${rows(5000, (i) => `${i / 8},this is the long note number ${i} of many\n`).join("")}`,
     );
     await expect(readColumns(text, { memory: 200_000 })).rejects.toThrow(
-      /needs at least 1 MB .* column "note" .*--as note=ignore/,
+      /needs at least 1 MB .* column "note" .*option "as" note=ignore/,
     );
     const lines = utf8(
       rows(5000, (i) => `{"x":${i / 8},"note":"this is the long note number ${i} of many"}\n`).join(""),

@@ -94,7 +94,7 @@ describe("missing cells", () => {
     expect(read.kind).toBe("number");
     expect(read.reading.missingMarks).toEqual(["not done", "pending"]);
     expect(read.notes[0].code).toBe("missing-marks");
-    expect(read.notes[0].option).toBe("--as x=category");
+    expect(read.notes[0].option).toBe("as");
   });
 
   test("numbers that stand apart", async () => {
@@ -308,7 +308,7 @@ describe("dates", () => {
     const cells = rows(30, (i) => `0${(i % 9) + 1}/0${(i % 7) + 1}/2024`);
     const read = await column(cells);
     expect(read.notes.map((note) => note.code)).toEqual(["ambiguous-dates"]);
-    expect(read.notes[0].message).toContain("--as x=date:dmy");
+    expect(read.notes[0].message).toContain('option "as" x=date:dmy');
     const told = await column(cells, { as: { x: "date:dmy" } });
     expect(dateText(told.values![1])).toBe("2024-02-02");
     expect(dateText(told.values![8])).toBe("2024-02-09");
@@ -353,7 +353,7 @@ describe("what is asked for", () => {
       "a column is number, category",
     );
     await expect(readColumns(csv, { as: { price: "number" } })).rejects.toThrow(
-      "the columns are grade, code, n",
+      'the columns are "grade", "code", "n"',
     );
     await expect(readColumns(csv, { as: { grade: "date:abc" } })).rejects.toThrow("dmy, mdy, ymd");
     const vectors = new TextEncoder().encode(rows(9, (i) => `{"v":[${i},2,3]}\n`).join(""));

@@ -1,9 +1,10 @@
-import { inputError } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { MOST_COLUMNS } from "../../files/budget.ts";
-import { joinDigits, parseLongNumber, POWERS } from "../../files/number.ts";
+import { decimalValue } from "../../files/number.ts";
+import { rowWindow } from "../../files/rowWindow.ts";
 import { csvDialect, type CsvDialect } from "./csvDialect.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -11,8 +12,6 @@ import type { CellOptions, RawColumn, RawTable } from "./rawColumn.ts";
 import { textDecoderFor } from "./textEncoding.ts";
 import { textStore, type TextStore } from "./textStore.ts";
 
-const BUFFER = 1 << 20;
-const LONGEST_ROW = 1 << 26;
 const SPACE = 32;
 const MINUS = 45;
 const QUOTE = 34;
@@ -29,26 +28,25 @@ export async function csvCells(
   reader: ByteReader,
   source: string,
   options: CellOptions,
-  bufferBytes: number = BUFFER,
+  bufferBytes?: number,
 ): Promise<RawTable> {
-  let buffer = new Uint8Array(bufferBytes + 1); // one more for the line end that stops every scan
-  let length = 0;
+  const window = rowWindow(reader, source, bufferBytes);
   let dialect: CsvDialect | undefined;
   let scanner: Scanner | undefined;
   for (;;) {
-    const final = await fill();
-    buffer[length] = NEWLINE;
+    const final = await window.fill();
+    const { bytes, length } = window;
     let from = 0;
     if (dialect === undefined || scanner === undefined) {
-      if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) from = 3;
-      dialect = csvDialect(buffer, from, length, final, options);
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) from = 3;
+      dialect = csvDialect(bytes, from, length, final, options);
       if (dialect === undefined) {
         if (final) {
           // The scanner says what is wrong with the first record.
-          cellScanner(source, ["1"], 44, NONE, options).scan(buffer, from, length, true);
+          cellScanner(source, ["1"], 44, NONE, options).scan(bytes, from, length, true);
           throw inputError(`${source} is empty`);
         }
-        enlarge();
+        window.advance(0, 1);
         continue;
       }
       from = dialect.from;
@@ -57,32 +55,11 @@ export async function csvCells(
       scanner = cellScanner(source, columnNames(dialect, source, []), dialect.delimiter, point, options);
       scanner.line = dialect.line;
     }
-    const done = scanner.scan(buffer, from, length, final);
+    const done = scanner.scan(bytes, from, length, final);
     if (final) break;
-    if (done === 0) enlarge();
-    buffer.copyWithin(0, done, length);
-    length -= done;
+    window.advance(done, scanner.line);
   }
   return finish(source, dialect, scanner, options);
-
-  async function fill(): Promise<boolean> {
-    while (length < buffer.length - 1) {
-      const count = await reader.read(buffer.subarray(length, buffer.length - 1));
-      if (count === 0) return true;
-      length += count;
-    }
-    return false;
-  }
-
-  function enlarge(): void {
-    if (buffer.length > LONGEST_ROW) {
-      const line = scanner?.line ?? 1;
-      throw inputError(`${source} line ${line}: a row of more than 64 MB; is a quote left open?`);
-    }
-    const larger = new Uint8Array((buffer.length - 1) * 2 + 1);
-    larger.set(buffer);
-    buffer = larger;
-  }
 }
 
 function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: CellOptions): RawTable {
@@ -91,7 +68,7 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     throw inputError(
       `${source} line ${long.first}: ${long.width} cells where ${dialect.width} are expected` +
         `${long.count > 1 ? `, and so in ${long.count} lines` : ""}; is a delimiter inside a cell not quoted, ` +
-        `or is the delimiter another one (--delimiter)?`,
+        `or is the delimiter another one (${option("delimiter")})?`,
     );
   }
   if (options.strict === true && short.count > 0) {
@@ -126,12 +103,12 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     source,
   );
   if (unsure) {
-    const message = `text is read as ${encoding}, because it is not UTF-8; --encoding gives another one`;
-    notes.push(note("encoding", message, { ...about, option: "--encoding" }));
+    const message = `text is read as ${encoding}, because it is not UTF-8; ${option("encoding")} gives another one`;
+    notes.push(note("encoding", message, { ...about, option: "encoding" }));
   }
   if (!dialect.header) {
-    const message = `no header found: the columns are called c0 to c${dialect.width - 1}; --header says otherwise`;
-    notes.push(note("no-header", message, { ...about, option: "--header" }));
+    const message = `no header found: the columns are called c0 to c${dialect.width - 1}; ${option("header")} says otherwise`;
+    notes.push(note("no-header", message, { ...about, option: "header" }));
   }
   const names = columnNames(dialect, source, notes, decoder);
   const columns = names.map((name, j): RawColumn => {
@@ -336,18 +313,16 @@ function cellScanner(
                 if (sure) clear[column] = 1;
               }
               if (sure) {
-                const digits = wholeDigits + fractionDigits;
-                const scale = exponent - fractionDigits;
-                let value: number;
-                if (digits <= 9 && scale >= -22 && scale <= 22) {
-                  value = scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
-                } else if (digits > 9 && digits <= 18 && wholeDigits <= 9) {
-                  value = joinDigits(mantissa, low, digits - 9, scale);
-                  if (value < 0)
-                    value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
-                } else {
-                  value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
-                }
+                const value = decimalValue(
+                  bytes,
+                  mantissa,
+                  low,
+                  whole,
+                  wholeDigits,
+                  fraction,
+                  fractionDigits,
+                  exponent,
+                );
                 if (value < Infinity) {
                   (numbers[column] ?? newNumbers(column))[rows] = negative ? -value : value;
                   read = true;

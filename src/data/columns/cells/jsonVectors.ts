@@ -3,7 +3,7 @@
  * takes most of the time of reading vectors. What is left of the line, with null in the place of each array, goes
  * through `JSON.parse`.
  */
-import { joinDigits, parseLongNumber, POWERS } from "../../files/number.ts";
+import { decimalValue } from "../../files/number.ts";
 
 export interface LineVectors {
   /** The line without its arrays of numbers. */
@@ -121,17 +121,7 @@ function numberArray(bytes: Uint8Array, from: number, to: number): number {
       if (p === first) return -1;
       if (down) exponent = -exponent;
     }
-    const digits = wholeDigits + fractionDigits;
-    const scale = exponent - fractionDigits;
-    let value: number;
-    if (digits <= 9 && scale >= -22 && scale <= 22) {
-      value = scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
-    } else {
-      value = -1;
-      if (digits > 9 && digits <= 18 && wholeDigits <= 9)
-        value = joinDigits(mantissa, low, digits - 9, scale);
-      if (value < 0) value = parseLongNumber(bytes, whole, wholeDigits, fraction, fractionDigits, exponent);
-    }
+    const value = decimalValue(bytes, mantissa, low, whole, wholeDigits, fraction, fractionDigits, exponent);
     if (count === numbers.length) {
       const larger = new Float64Array(numbers.length * 2);
       larger.set(numbers);

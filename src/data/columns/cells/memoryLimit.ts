@@ -1,4 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/errors.ts";
 import { nodeModule } from "../../../core/node.ts";
 
 /** The share of the machine's memory that a table may take; work on it needs the rest. */
@@ -23,7 +23,9 @@ export function refuseTooLarge(
 ): void {
   if (needed <= limit) return;
   const named =
-    column === undefined ? "" : `; the column "${column}" takes most (--as ${quoted(column)}=ignore)`;
+    column === undefined
+      ? ""
+      : `; the column "${column}" takes most (${option("as")} ${quoted(column)}=ignore)`;
   throw inputError(
     `${source} needs at least ${size(needed)} of memory, and at most ${size(limit)} may be used${named}`,
   );

@@ -1,4 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/errors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawColumn, RawTable } from "./rawColumn.ts";
 import { zipArchive } from "./zip.ts";
@@ -28,16 +28,21 @@ export async function npzCells(bytes: Uint8Array, source: string, options: CellO
   const columns: RawColumn[] = [];
   let rows: number | undefined;
   let first = "";
+  let held = 0;
   for (const name of names) {
     const called = name.slice(0, -4);
     if (options.ignore?.has(called) === true) continue;
-    const array = npyArray(await archive.read(name, options.memory), `${source}, array "${called}"`, options);
+    // Unpacked in pieces, joined, and taken as columns: three times the array for a while.
+    const memory = options.memory - held;
+    const unpacked = await archive.read(name, memory / 3);
+    const array = npyArray(unpacked, `${source}, array "${called}"`, { ...options, memory });
+    held += array.data.byteLength;
     rows ??= array.rows;
     if (first === "") first = called;
     if (array.rows !== rows) {
       throw inputError(
         `${source}: array "${first}" has ${rows} rows, but array "${called}" has ${array.rows}; ` +
-          `--as ${called}=ignore leaves it out`,
+          `${option("as")} ${called}=ignore leaves it out`,
       );
     }
     columns.push(...arrayColumns(called, array));
@@ -77,6 +82,9 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
   if (start > bytes.length) throw inputError(`${source} ends inside its header; it is damaged`);
   const text = new TextDecoder("latin1").decode(bytes.subarray(from, start));
   const found = HEADER.exec(text);
+  if (found === null && /'descr'\s*:\s*'[<>|=][fiub]\d+'/.test(text)) {
+    throw inputError(`${source}: its header does not give the shape of an array; it is damaged`);
+  }
   if (found === null) {
     const type = /'descr'\s*:\s*([^,]+(?:,[^']*'[^,]*)?)/.exec(text)?.[1] ?? "unknown";
     throw inputError(
@@ -103,7 +111,8 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
     );
   }
   if (rows * cols === 0) throw inputError(`${source} has no rows of data`);
-  refuseTooLarge(source, rows * cols * 8, options.memory, undefined);
+  const copies = sizes.length > 1 && cols < VECTOR ? 2 : 1;
+  refuseTooLarge(source, bytes.length + copies * rows * cols * 8, options.memory, undefined);
   if (fortran === "True" && sizes.length > 2) {
     throw inputError(
       `${source}: an array of 3 dimensions in Fortran order cannot be read; save it in C order`,

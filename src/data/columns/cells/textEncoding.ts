@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../../../core/errors.ts";
+import { inputError, option, optionError } from "../../../core/errors.ts";
 import { chunkReader, type ByteReader } from "../../files/bytes.ts";
 
 /**
@@ -13,7 +13,7 @@ export function textDecoderFor(
   if (given !== undefined && !/^utf-?16/i.test(given)) {
     const decoder = decoderNamed(given);
     if (decoder.encoding === "utf-8" && !parts.every(isUtf8)) {
-      throw inputError(`${source} is not UTF-8; try --encoding windows-1252`);
+      throw inputError(`${source} is not UTF-8; try ${option("encoding")} windows-1252`);
     }
     return { decoder, name: given, unsure: false };
   }

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../../../core/errors.ts";
+import { inputError, option, optionError } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import { listed, uniqueNames } from "./columnNames.ts";
 import { looksLikeHeader } from "./csvDialect.ts";
@@ -55,11 +55,12 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
     const notes: Note[] = [];
     if (sheets.length > 1 && options.sheet === undefined) {
       const others = sheets.filter(({ name }) => name !== sheet.name).map(({ name }) => `"${name}"`);
-      const message = `the sheet "${sheet.name}" is read; others are ${listed(others)} (--sheet)`;
-      notes.push(note("sheet", message, { file: source, option: "--sheet" }));
+      const message = `the sheet "${sheet.name}" is read; others are ${listed(others)} (${option("sheet")})`;
+      notes.push(note("sheet", message, { file: source, option: "sheet" }));
     }
     return tableOf(rows, source, notes, options);
   }
+  if (empty.length === 0) throw inputError(`${source} has no sheet that can be read; save the file again`);
   throw inputError(`${source}: no sheet holds a table (${listed(empty.map((name) => `"${name}"`))})`);
 }
 

@@ -1,0 +1,136 @@
+import type { Dendrogram } from "../linkage/dendrogram.ts";
+
+/**
+ * The condensed tree of HDBSCAN*: the components that hold at least `minClusterSize` rows as the distance falls, with
+ * lambda = 1 / distance. Edges of one distance go at once, as Campello et al. (2013, section 4) ask for, so that the tree
+ * does not depend on the order of ties. Of the components that are left,
+ *
+ *     two or more are large enough:  the cluster ends, each of them is a new cluster
+ *     one is:                        it is the same cluster, smaller
+ *     none is:                       the cluster ends,
+ *
+ * and rows of components that are too small leave the cluster at that lambda. Where the cluster ends in others, such rows
+ * count to the new one that they are joined to first, which they leave as it begins. The stability of a cluster, the excess of mass, is
+ *
+ *     S(C) = sum over its rows of (lambda at which the row leaves C - lambda at which C begins).
+ *
+ * Rows that are the same have a distance of 0; its lambda counts as that of the smallest distance above.
+ */
+export interface CondensedTree {
+  /** The cluster that each one is part of; cluster 0, all rows, has -1. Parents come before their children. */
+  readonly parents: Int32Array;
+  /** Lambda at which each cluster begins; 0 for all rows. */
+  readonly births: Float64Array;
+  /** The largest lambda at which a row, or a part, leaves the cluster. */
+  readonly deaths: Float64Array;
+  /** Rows when it begins. */
+  readonly sizes: Int32Array;
+  /** S(C). */
+  readonly stabilities: Float64Array;
+  /** The cluster that each row leaves to be in none, and the lambda where it does. */
+  readonly rowClusters: Int32Array;
+  readonly rowLambdas: Float64Array;
+}
+
+export function condensedTree(tree: Dendrogram, minClusterSize: number): CondensedTree {
+  const { rows: n, merges, heights, sizes: mergeSizes } = tree;
+  const smallest = heights.find((height) => height > 0) ?? 1;
+  const lambdaOf = (height: number): number => 1 / Math.max(height, smallest);
+  const sizeOf = (node: number): number => (node < n ? 1 : mergeSizes[node - n]);
+  const parents = [-1];
+  const births = [0];
+  const deaths = [0];
+  const sizes = [n];
+  const stabilities = [0];
+  const rowClusters = new Int32Array(n);
+  const rowLambdas = new Float64Array(n);
+
+  /** Nodes of the dendrogram that are cluster `of`, to be taken apart. */
+  const open: { node: number; of: number }[] = [{ node: n === 1 ? 0 : 2 * n - 2, of: 0 }];
+  const stack: number[] = [];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { node, of } = at;
+    if (node < n) {
+      // A single row is large enough to be a cluster only if minClusterSize is 1.
+      leave(node, of, lambdaOf(0));
+      continue;
+    }
+    const height = heights[node - n];
+    const lambda = lambdaOf(height);
+    const large: number[] = [];
+    const small: number[] = [];
+    /** Merges at this height, parents first. */
+    const level: number[] = [];
+    stack.push(node);
+    for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+      if (part >= n && heights[part - n] === height) {
+        level.push(part);
+        stack.push(merges[2 * (part - n) + 1], merges[2 * (part - n)]);
+      } else (sizeOf(part) >= minClusterSize ? large : small).push(part);
+    }
+    if (large.length < 2) {
+      for (const part of small) leaveAll(part, of, lambda);
+      if (large.length === 1) open.push({ node: large[0], of });
+      continue;
+    }
+    const made = new Map<number, number>();
+    for (const part of large) {
+      deaths[of] = Math.max(deaths[of], lambda);
+      stabilities[of] += sizeOf(part) * (lambda - births[of]);
+      made.set(part, parents.length);
+      open.push({ node: part, of: parents.length });
+      parents.push(of);
+      births.push(lambda);
+      deaths.push(lambda);
+      sizes.push(sizeOf(part));
+      stabilities.push(0);
+    }
+    for (const [part, joined] of firstJoined(level, small, made)) {
+      stabilities[of] += sizeOf(part) * (lambda - births[of]);
+      leaveAll(part, joined, lambda);
+    }
+  }
+  return {
+    parents: Int32Array.from(parents),
+    births: Float64Array.from(births),
+    deaths: Float64Array.from(deaths),
+    sizes: Int32Array.from(sizes),
+    stabilities: Float64Array.from(stabilities),
+    rowClusters,
+    rowLambdas,
+  };
+
+  /** For each small part the cluster that it is joined to first, the larger one where two are joined already. */
+  function firstJoined(level: number[], small: number[], made: Map<number, number>): [number, number][] {
+    const owners = new Map<number, number>(made);
+    const waiting = new Map<number, number[]>(small.map((part) => [part, [part]]));
+    const found: [number, number][] = [];
+    for (const node of level.toReversed()) {
+      const sides = [merges[2 * (node - n)], merges[2 * (node - n) + 1]];
+      const owned = sides.flatMap((side) => owners.get(side) ?? []);
+      const left = sides.flatMap((side) => waiting.get(side) ?? []);
+      if (owned.length === 0) waiting.set(node, left);
+      else {
+        const owner = owned.reduce((a, b) => (sizes[b] > sizes[a] ? b : a));
+        owners.set(node, owner);
+        for (const part of left) found.push([part, owner]);
+      }
+    }
+    return found;
+  }
+
+  function leave(row: number, of: number, lambda: number): void {
+    rowClusters[row] = of;
+    rowLambdas[row] = lambda;
+    deaths[of] = Math.max(deaths[of], lambda);
+    stabilities[of] += lambda - births[of];
+  }
+
+  function leaveAll(part: number, of: number, lambda: number): void {
+    const inside = [part];
+    for (let next = inside.pop(); next !== undefined; next = inside.pop()) {
+      if (next < n) leave(next, of, lambda);
+      else inside.push(merges[2 * (next - n) + 1], merges[2 * (next - n)]);
+    }
+  }
+}

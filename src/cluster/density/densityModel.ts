@@ -1,0 +1,140 @@
+import { random } from "../../core/random.ts";
+import { stored } from "../../core/stored.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { nearestRows } from "../../matrix/nearest.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import type { CondensedTree } from "./condensedTree.ts";
+
+/** What places new rows by density, as plain data. */
+export interface DensityModelData {
+  readonly method: "hdbscan";
+  readonly clusters: number;
+  /** Neighbours that make the core distance of a new row. */
+  readonly minSamples: number;
+  /** Rows that were clustered, with their core distances, and where they leave the tree. */
+  readonly rows: StoredMatrix;
+  readonly cores: readonly number[];
+  readonly rowClusters: readonly number[];
+  readonly rowLambdas: readonly number[];
+  readonly labels: readonly number[];
+  /** The tree: parents, where clusters begin, and the label of what is in each (-1: noise). */
+  readonly parents: readonly number[];
+  readonly births: readonly number[];
+  readonly clusterLabels: readonly number[];
+  /** For each label, the lambda of full strength. */
+  readonly fullLambdas: readonly number[];
+  /** Below this lambda a row outside of all parts is noise, where all rows are one cluster. */
+  readonly leastLambda: number;
+}
+
+export interface DensityPlaced {
+  /** -1: noise. */
+  readonly labels: Int32Array;
+  /** 0 to 1; 0 for noise. */
+  readonly strengths: Float64Array;
+}
+
+export interface DensityModel {
+  place(Y: MatrixLike): DensityPlaced;
+  predict(Y: MatrixLike): Int32Array;
+  toJSON(): DensityModelData;
+}
+
+/** Numbers of rows that a model keeps at most; beyond, a sample of the rows, and of the neighbours the same share. */
+const MOST_NUMBERS = 2e6;
+
+export function densityModelData(
+  X: Matrix,
+  cores: Float64Array,
+  tree: CondensedTree,
+  labels: Int32Array,
+  clusterLabels: Int32Array,
+  fullLambdas: Float64Array,
+  leastLambda: number,
+  minSamples: number,
+): DensityModelData {
+  const most = Math.max(100, Math.floor(MOST_NUMBERS / X.cols));
+  const all = Int32Array.from({ length: X.rows }, (_, i) => i);
+  const kept = X.rows <= most ? all : random(0).sample(most, X.rows).sort();
+  const of = (values: ArrayLike<number>): number[] => Array.from(kept, (i) => values[i]);
+  return {
+    method: "hdbscan",
+    clusters: fullLambdas.length,
+    minSamples: Math.max(1, Math.round((minSamples * kept.length) / X.rows)),
+    rows: storeMatrix(takeRows(X, kept)),
+    cores: of(cores),
+    rowClusters: of(tree.rowClusters),
+    rowLambdas: of(tree.rowLambdas),
+    labels: of(labels),
+    parents: Array.from(tree.parents),
+    births: Array.from(tree.births),
+    clusterLabels: Array.from(clusterLabels),
+    fullLambdas: Array.from(fullLambdas),
+    leastLambda,
+  };
+}
+
+/**
+ * New rows by the rule of `approximate_predict` (L. McInnes, J. Healy and S. Astels, 2017): a row joins the nearest of
+ * its 2 minSamples nearest rows by mutual reachability, in the cluster of the tree that is there at the lambda of that
+ * distance. The core distance is that of the neighbour after minSamples, as for a row of the tree, which is its own first.
+ * A row that equals one that was clustered is placed as that one.
+ */
+export function loadHdbscan(data: DensityModelData): DensityModel {
+  const from = stored(data, "the density model");
+  from.choice("method", ["hdbscan"]);
+  const rows = restoreMatrix(data.rows, "the rows of the density model");
+  const n = rows.rows;
+  const K = from.whole("clusters", { min: 0 });
+  const minSamples = from.whole("minSamples", { min: 1 });
+  const cores = from.numbers("cores", n, { min: 0 });
+  const parents = from.wholes("parents", undefined, { min: -1 });
+  const nodes = parents.length;
+  if (nodes === 0 || parents.some((parent, c) => parent >= c || parent < 0 !== (c === 0))) {
+    throw from.damaged(`"parents" must come before their children`);
+  }
+  const births = from.numbers("births", nodes, { min: 0 });
+  const rowClusters = from.wholes("rowClusters", n, { min: 0, max: nodes - 1 });
+  const rowLambdas = from.numbers("rowLambdas", n, { min: 0 });
+  const known = from.wholes("labels", n, { min: -1, max: K - 1 });
+  const clusterLabels = from.wholes("clusterLabels", nodes, { min: -1, max: K - 1 });
+  const fullLambdas = from.numbers("fullLambdas", K, { min: 0 });
+  const leastLambda = from.finite("leastLambda", { min: 0 });
+  const strengthOf = (label: number, lambda: number): number =>
+    label < 0 ? 0 : fullLambdas[label] > 0 ? Math.min(1, lambda / fullLambdas[label]) : 1;
+
+  const place = (input: MatrixLike): DensityPlaced => {
+    const Y = asMatrix(input, "predict");
+    const labels = new Int32Array(Y.rows).fill(-1);
+    const strengths = new Float64Array(Y.rows);
+    if (Y.rows === 0) return { labels, strengths };
+    const k = Math.min(n, 2 * minSamples);
+    const near = nearestRows(rows, k, { queries: Y });
+    for (let q = 0; q < Y.rows; q++) {
+      const at = q * k;
+      const first = near.indices[at];
+      if (near.distances[at] === 0) {
+        labels[q] = known[first];
+        strengths[q] = strengthOf(labels[q], rowLambdas[first]);
+        continue;
+      }
+      const core = Math.sqrt(near.distances[at + Math.min(k - 1, minSamples)]);
+      let joined = first;
+      let least = Infinity;
+      for (let p = at; p < at + k; p++) {
+        const reach = Math.max(core, cores[near.indices[p]], Math.sqrt(near.distances[p]));
+        if (reach >= least) continue;
+        least = reach;
+        joined = near.indices[p];
+      }
+      const lambda = 1 / least;
+      let c = rowClusters[joined];
+      if (rowLambdas[joined] > lambda) while (c > 0 && births[c] >= lambda) c = parents[c];
+      labels[q] = c === 0 && lambda < leastLambda ? -1 : clusterLabels[c];
+      strengths[q] = strengthOf(labels[q], lambda);
+    }
+    return { labels, strengths };
+  };
+  return { place, predict: (Y) => place(Y).labels, toJSON: () => data };
+}

@@ -1,0 +1,231 @@
+import { inputError, optionError } from "../../core/errors.ts";
+import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { plain } from "../../core/result.ts";
+import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
+import { reachabilityTree } from "../../graph/reachabilityTree.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { requireFinite } from "../../matrix/matrix.ts";
+import { requireSquares } from "../../matrix/requireSquares.ts";
+import type { Clustered } from "../clustered.ts";
+import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
+import { condensedTree, type CondensedTree } from "./condensedTree.ts";
+import { densityModelData, loadHdbscan, type DensityModelData, type DensityPlaced } from "./densityModel.ts";
+import { selectClusters } from "./selectClusters.ts";
+
+/**
+ * HDBSCAN* (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013; L. McInnes and J. Healy, 2017): clusters are regions of
+ * high density that stay one over a wide range of densities; other rows are noise. With core_i the distance of row i to
+ * its minSamples-th neighbour, the clusters at a distance e are the components of the graph of all
+ *
+ *     max(core_i, core_j, |x_i - x_j|) <= e.
+ *
+ * All of them are in the minimum spanning tree of that distance, which is exact here. Clusters of at least
+ * minClusterSize rows make the condensed tree, and those of the largest total stability are chosen. The number of
+ * clusters follows; nothing is random, and the order of the rows does not matter.
+ */
+export interface HdbscanOptions {
+  /** Rows of a cluster at least; default half the root of their number, at least 5. */
+  minClusterSize?: number;
+  /**
+   * Neighbours, the row itself not counted, that make a core distance; default minClusterSize, at most 20. More of them
+   * make more rows noise.
+   */
+  minSamples?: number;
+  /** "excess" (default): the clusters of the largest total stability. "leaf": the smallest ones. */
+  selection?: "excess" | "leaf";
+  /** Clusters that part at a smaller distance stay one; default 0. */
+  selectionEpsilon?: number;
+  /** All rows may be one cluster; default false. */
+  allowSingle?: boolean;
+  /** The number of clusters: those of the largest total stability; by default their number follows from the data. */
+  clusters?: number;
+  onProgress?: OnProgress;
+}
+
+export interface Hdbscan extends Clustered {
+  readonly method: "hdbscan";
+  /** 0 .. clusters - 1, largest first; -1 for noise. */
+  readonly labels: Int32Array;
+  /** How firmly each row belongs to its cluster, 0 to 1; 0 for noise. */
+  readonly strengths: Float64Array;
+  /** Rows in no cluster. */
+  readonly noise: number;
+  /** Of each cluster: sum over its rows of lambda where the row leaves less lambda where the cluster begins. */
+  readonly stabilities: Float64Array;
+  /** Of each cluster: its number in `condensed`. */
+  readonly nodes: Int32Array;
+  readonly condensed: CondensedTree;
+  /** The whole hierarchy; heights are mutual reachability distances. */
+  readonly tree: Dendrogram;
+  readonly coreDistances: Float64Array;
+  readonly minClusterSize: number;
+  readonly minSamples: number;
+  /** The sum of `stabilities`. */
+  readonly objective: number;
+  /** The cluster and the strength of new rows. */
+  place(Y: MatrixLike): DensityPlaced;
+  model(): DensityModelData;
+}
+
+export const hdbscanOptions: RulesOf<HdbscanOptions> = {
+  clusters: integer({ min: 2 }),
+  minClusterSize: integer({
+    min: 2,
+    says: "rows of a cluster at least",
+    usual: "half the root of the number of rows, at least 5",
+  }),
+  minSamples: integer({
+    min: 1,
+    says: "neighbours that make the density at a row; more make more rows noise",
+    usual: "min-cluster-size, at most 20",
+  }),
+  selection: oneOf(["excess", "leaf"] as const, "excess", {
+    says: "clusters of the tree to take: the most stable ones, or the smallest",
+  }),
+  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that part below this distance stay one" }),
+  allowSingle: flag(false, { says: "all rows may be one cluster" }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+const NAME = "hdbscan";
+
+export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbscan {
+  const X = asMatrix(input, NAME);
+  const resolved = resolveOptions<HdbscanOptions, typeof hdbscanOptions>(NAME, options, hdbscanOptions);
+  const { clusters, selection, selectionEpsilon: epsilon, allowSingle } = resolved;
+  const n = X.rows;
+  if (n === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${n} x ${X.cols})`);
+  if (n === 1) throw inputError(`${NAME}: one row has no neighbours; give at least 2`);
+  if (clusters !== undefined && (selection === "leaf" || epsilon > 0 || allowSingle)) {
+    throw optionError(
+      `${NAME}: a number of clusters leaves no choice to ` +
+        `${selection === "leaf" ? "selection" : epsilon > 0 ? "selectionEpsilon" : "allowSingle"}; give one of both`,
+    );
+  }
+  requireFinite(X);
+  requireSquares(X, NAME);
+  const minClusterSize = resolved.minClusterSize ?? Math.max(5, Math.round(Math.sqrt(n) / 2));
+  const asked = resolved.minSamples ?? Math.min(20, minClusterSize);
+  const minSamples = Math.min(asked, n - 1);
+  const warnings: string[] = [];
+  if (minSamples < asked && resolved.minSamples !== undefined) {
+    warnings.push(`${n} rows have ${minSamples} neighbours each, not minSamples = ${asked}`);
+  }
+  const gate = progressGate(resolved.onProgress);
+  gate({ fraction: 0, label: "neighbours" });
+  const near = nearestNeighbors(X, minSamples, { search: "exact" });
+  const cores = Float64Array.from({ length: n }, (_, i) => near.distances[(i + 1) * minSamples - 1]);
+  const { from, to, distances } = reachabilityTree(X, cores, near, gate);
+  const tree = dendrogram(n, { from, to, heights: distances.map(Math.sqrt) });
+  gate({ fraction: 0.95, label: "clusters" });
+  const condensed = condensedTree(tree, minClusterSize);
+  const chosen = selectClusters(condensed, { selection, epsilon, allowSingle, clusters });
+  const found = labelled(condensed, chosen, allowSingle, epsilon);
+  const coreDistances = cores.map(Math.sqrt);
+  if (gate.stopped) warnings.push("stopped by onProgress: clusters that were not joined yet are apart");
+  else if (clusters !== undefined && found.nodes.length < clusters) {
+    warnings.push(
+      `the tree has only ${found.nodes.length} clusters of ${minClusterSize} rows or more beside each other, ` +
+        `not ${clusters}; a smaller minClusterSize has more`,
+    );
+  } else if (found.nodes.length === 0) {
+    warnings.push(
+      `no part of the rows is denser than its surroundings, for clusters of at least ${minClusterSize} rows: all are noise`,
+    );
+  }
+  const { labels, strengths, sizes, noise, nodes, clusterLabels, leastLambda } = found;
+  const stabilities = Float64Array.from(nodes, (c) => condensed.stabilities[c]);
+  const fullLambdas = Float64Array.from(nodes, (c) => condensed.deaths[c]);
+  const model = (): DensityModelData =>
+    densityModelData(
+      X,
+      coreDistances,
+      condensed,
+      labels,
+      clusterLabels,
+      fullLambdas,
+      leastLambda,
+      minSamples,
+    );
+  let loaded: ReturnType<typeof loadHdbscan> | undefined;
+  const place = (Y: MatrixLike): DensityPlaced => (loaded ??= loadHdbscan(model())).place(Y);
+  return plain<Hdbscan>({
+    method: "hdbscan",
+    clusters: nodes.length,
+    labels,
+    strengths,
+    sizes,
+    noise,
+    stabilities,
+    nodes,
+    condensed,
+    tree,
+    coreDistances,
+    minClusterSize,
+    minSamples,
+    objective: stabilities.reduce((a, b) => a + b, 0),
+    converged: !gate.stopped,
+    warnings,
+    placement: "density",
+    place,
+    predict: (Y) => place(Y).labels,
+    model,
+  });
+}
+
+interface Found {
+  readonly labels: Int32Array;
+  readonly strengths: Float64Array;
+  readonly sizes: Int32Array;
+  readonly noise: number;
+  readonly nodes: Int32Array;
+  /** The label of rows that leave each cluster of the tree. */
+  readonly clusterLabels: Int32Array;
+  /** Of all rows in one cluster those are noise that leave before. */
+  readonly leastLambda: number;
+}
+
+/** Rows belong to the chosen cluster that they, or a part that they leave, are in. */
+function labelled(
+  tree: CondensedTree,
+  chosen: readonly number[],
+  allowSingle: boolean,
+  epsilon: number,
+): Found {
+  const { parents, deaths, rowClusters, rowLambdas } = tree;
+  const n = rowClusters.length;
+  const taken = new Int32Array(parents.length).fill(-1);
+  for (const c of chosen) taken[c] = c;
+  for (let c = 1; c < parents.length; c++) if (taken[c] < 0) taken[c] = taken[parents[c]];
+  const leastLambda = allowSingle && taken[0] === 0 ? (epsilon > 0 ? 1 / epsilon : deaths[0]) : 0;
+  const isIn = (i: number): number =>
+    rowClusters[i] === 0 && rowLambdas[i] < leastLambda ? -1 : taken[rowClusters[i]];
+  const counts = new Int32Array(parents.length);
+  const first = new Int32Array(parents.length).fill(n);
+  for (let i = n - 1; i >= 0; i--) {
+    const c = isIn(i);
+    if (c < 0) continue;
+    counts[c]++;
+    first[c] = i;
+  }
+  const nodes = Int32Array.from(chosen.filter((c) => counts[c] > 0)).sort(
+    (a, b) => counts[b] - counts[a] || first[a] - first[b],
+  );
+  const names = new Int32Array(parents.length).fill(-1);
+  nodes.forEach((c, label) => (names[c] = label));
+  const labels = Int32Array.from(rowClusters, (_, i) => (isIn(i) < 0 ? -1 : names[isIn(i)]));
+  const strengths = Float64Array.from(rowLambdas, (lambda, i) =>
+    labels[i] < 0 ? 0 : Math.min(1, lambda / deaths[nodes[labels[i]]]),
+  );
+  const sizes = Int32Array.from(nodes, (c) => counts[c]);
+  return {
+    labels,
+    strengths,
+    sizes,
+    noise: n - sizes.reduce((a, b) => a + b, 0),
+    nodes,
+    leastLambda,
+    clusterLabels: taken.map((c) => (c < 0 ? -1 : names[c])),
+  };
+}

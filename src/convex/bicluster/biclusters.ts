@@ -1,0 +1,283 @@
+/**
+ * Groups of rows and groups of columns by convex biclustering (Chi, Allen and Baraniuk 2017), along a path of gammas. Of the
+ * partitions on the path the one with the smallest
+ *
+ *     BIC = n d log(RSS / (n d)) + R C log(n d) + 2 (n log R + d log C)
+ *
+ * is taken, RSS that of the means of the R x C blocks: the last term is the price of saying where rows and columns belong.
+ * Weights of the graphs are divided so that rows and columns weigh the same: they sum to 1 / sqrt(d) and 1 / sqrt(n).
+ */
+import { inputError } from "../../core/errors.ts";
+import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { neighborGraph } from "../../graph/neighborGraph.ts";
+import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
+import type { Certificate } from "../solve/problem.ts";
+import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
+
+export interface BiclustersOptions {
+  /** Groups of rows; default: chosen. */
+  readonly clusters?: number;
+  /** Groups of columns; default: chosen. */
+  readonly columnClusters?: number;
+  /** One gamma instead of a path. */
+  readonly gamma?: number;
+  /** Neighbours of each row, and of each column, in the weight graphs. */
+  readonly neighbors?: number;
+  readonly tolerance?: number;
+  readonly onProgress?: OnProgress;
+}
+
+export const biclustersOptions: RulesOf<BiclustersOptions> = {
+  clusters: integer({ min: 1 }),
+  columnClusters: integer({ min: 1, says: "groups of columns", usual: "chosen along the path" }),
+  gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
+  tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),
+  onProgress: given("a function", (value) => typeof value === "function"),
+};
+
+export interface Biclusters {
+  readonly labels: Int32Array;
+  readonly clusters: number;
+  readonly sizes: Int32Array;
+  /** The same of the columns. */
+  readonly columnLabels: Int32Array;
+  readonly columnClusters: number;
+  /** Means of the blocks: groups of rows x groups of columns. */
+  readonly blocks: Matrix;
+  /** Groups of rows x columns: the mean of the block that a column is in. */
+  readonly centers: Matrix;
+  readonly gamma: number;
+  readonly objective: number;
+  readonly certificate: Certificate;
+  readonly converged: boolean;
+  readonly iterations: number;
+  readonly path: readonly { readonly gamma: number; readonly rows: number; readonly columns: number }[];
+  readonly warnings: readonly string[];
+}
+
+const MOST_STEPS = 40;
+/** The path is refined around the best step by these factors. */
+const BETWEEN = [0.6, 0.8, 1.25, 1.6];
+/** Groups below this share of the rows or columns are not counted as groups where their number is not given. */
+const SMALL = 0.03;
+
+/** Doublings of gamma after which nothing more is expected to fuse. */
+const PATIENCE = 3;
+
+interface Step {
+  readonly solution: BiclusterSolution;
+  readonly rows: Int32Array;
+  readonly columns: Int32Array;
+  readonly bic: number;
+}
+
+export function biclusters(X: Matrix, options: BiclustersOptions = {}): Biclusters {
+  const settings = resolveOptions<BiclustersOptions, typeof biclustersOptions>(
+    "biclusters",
+    options,
+    biclustersOptions,
+  );
+  const { clusters, columnClusters, neighbors, tolerance, onProgress } = settings;
+  requireModerate(X);
+  if (X.rows < 2 || X.cols < 2)
+    throw inputError(`biclusters: at least 2 rows and 2 columns are needed, got ${X.rows} x ${X.cols}`);
+  if ((clusters ?? 1) > X.rows || (columnClusters ?? 1) > X.cols)
+    throw inputError(`biclusters: more groups than rows or columns were asked for (${X.rows} x ${X.cols})`);
+  const warnings: string[] = [];
+  const across = transpose(X);
+  const problem = {
+    X,
+    rows: sumTo(neighborGraph(X, { neighbors, alpha: 0.1, join: true }).graph, 1 / Math.sqrt(X.cols)),
+    columns: sumTo(neighborGraph(across, { neighbors, alpha: 0.1, join: true }).graph, 1 / Math.sqrt(X.rows)),
+  };
+  const taken = (gamma: number, start?: BiclusterSolution, gap = Math.max(tolerance, 1e-3)): Step => {
+    // A step of the path only has to show its groups; the one that is taken is solved to the end.
+    const maxIterations = gap > tolerance ? 30 : 2000;
+    const solution = solveBiclusters(problem, {
+      gamma,
+      tolerance: gap,
+      maxIterations,
+      ...(start && { start }),
+    });
+    const rows = mainGroups(X, solution.rowGroups, clusters);
+    const columns = mainGroups(across, solution.columnGroups, columnClusters);
+    return { solution, rows, columns, bic: criterion(X, rows, columns) };
+  };
+
+  let chosen: Step;
+  const steps: Step[] = [];
+  if (settings.gamma === undefined) {
+    let stopped = false;
+    const add = (step: Step): void => {
+      steps.push(step);
+      const { gamma, rowGroups } = step.solution;
+      const label = `gamma ${gamma.toPrecision(3)}, ${groupsOf(rowGroups)} groups of rows`;
+      stopped ||= onProgress?.({ fraction: Math.min(0.9, steps.length / MOST_STEPS), label }) === false;
+    };
+    walk(problem, taken, add, () => stopped);
+    const middle = best(steps, clusters, columnClusters);
+    for (const factor of BETWEEN) if (!stopped) add(taken(factor * middle.solution.gamma, middle.solution));
+    chosen = best(steps, clusters, columnClusters);
+    const whole = { ...chosen, rows: new Int32Array(X.rows), columns: new Int32Array(X.cols) };
+    const none = { ...whole, bic: criterion(X, whole.rows, whole.columns) };
+    const free = clusters === undefined && columnClusters === undefined;
+    const nothing = free && none.bic <= chosen.bic;
+    // Where there are no groups, the step with most fused is the one to prove.
+    if (nothing) chosen = steps.reduce((a, b) => (b.solution.gamma > a.solution.gamma ? b : a));
+    if (stopped) warnings.push("stopped early: the path is not complete");
+    if (chosen.solution.certificate.relativeGap > tolerance)
+      chosen = taken(chosen.solution.gamma, chosen.solution, tolerance);
+    if (nothing) chosen = { ...none, solution: chosen.solution };
+  } else chosen = taken(settings.gamma, undefined, tolerance);
+
+  const { solution, rows, columns } = chosen;
+  const [R, C] = [groupsOf(rows), groupsOf(columns)];
+  if (clusters !== undefined && R !== clusters)
+    warnings.push(`no gamma gave ${clusters} groups of rows; ${R} were found`);
+  if (columnClusters !== undefined && C !== columnClusters)
+    warnings.push(`no gamma gave ${columnClusters} groups of columns; ${C} were found`);
+  if (!solution.converged) warnings.push(`the gap of ${tolerance} was not reached`);
+  const means = blockMeans(X, rows, columns);
+  return {
+    labels: rows,
+    clusters: R,
+    sizes: rows.reduce((sizes, group) => (sizes[group]++, sizes), new Int32Array(R)),
+    columnLabels: columns,
+    columnClusters: C,
+    blocks: blocksOf(means, rows, columns, R, C),
+    centers: blocksOf(means, rows, Int32Array.from(columns.keys()), R, X.cols),
+    gamma: solution.gamma,
+    objective: solution.certificate.primal,
+    certificate: solution.certificate,
+    converged: solution.converged,
+    iterations: solution.iterations,
+    path: steps
+      .map(({ solution: { gamma, rowGroups, columnGroups } }) => ({
+        gamma,
+        rows: groupsOf(rowGroups),
+        columns: groupsOf(columnGroups),
+      }))
+      .sort((a, b) => a.gamma - b.gamma),
+    warnings,
+  };
+}
+
+/** Doubles gamma until nothing more fuses, and halves it until little has. */
+function walk(
+  { X, rows, columns }: { X: Matrix; rows: Edges; columns: Edges },
+  taken: (gamma: number, start?: BiclusterSolution) => Step,
+  add: (step: Step) => void,
+  stopped: () => boolean,
+): void {
+  let mean = 0;
+  X.data.forEach((value, e) => (mean += (value - mean) / (e + 1)));
+  const spread = X.data.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const penalty = lengths(X, rows) + lengths(transpose(X), columns);
+  const from = penalty > 0 && spread > 0 ? spread / penalty : 1;
+  const first = taken(from);
+  add(first);
+  const groups = ({ solution: { rowGroups, columnGroups } }: Step): [number, number] => [
+    groupsOf(rowGroups),
+    groupsOf(columnGroups),
+  ];
+  for (const factor of [2, 1 / 2]) {
+    let step = first;
+    let same = 0;
+    for (let s = 0; s < MOST_STEPS / 2 && !stopped(); s++) {
+      const before = groups(step);
+      const [R, C] = before;
+      if (factor > 1 ? R * C === 1 || same === PATIENCE : R > X.rows / 2 && C > X.cols / 2) break;
+      step = taken(factor * step.solution.gamma, step.solution);
+      add(step);
+      same = groups(step).every((count, side) => count === before[side]) ? same + 1 : 0;
+    }
+  }
+}
+
+/**
+ * The smallest BIC among the steps that come nearest to the numbers of groups that were asked for. Where less than half of
+ * the rows or columns have found another, the means of the blocks are the data, and BIC says nothing.
+ */
+function best(steps: readonly Step[], clusters?: number, columnClusters?: number): Step {
+  const lacks = ({ rows, columns }: Step): number =>
+    (clusters === undefined ? 0 : Math.abs(groupsOf(rows) - clusters)) +
+    (columnClusters === undefined ? 0 : Math.abs(groupsOf(columns) - columnClusters));
+  return steps.reduce((a, b) => {
+    const nearer = lacks(b) - lacks(a);
+    return nearer < 0 || (nearer === 0 && b.bic < a.bic) ? b : a;
+  });
+}
+
+function criterion(X: Matrix, rows: Int32Array, columns: Int32Array): number {
+  const means = blockMeans(X, rows, columns);
+  const cells = X.data.length;
+  const rss = X.data.reduce((sum, value, e) => sum + (value - means.data[e]) ** 2, 0);
+  const [R, C] = [groupsOf(rows), groupsOf(columns)];
+  if (R > Math.max(1, X.rows / 2) || C > Math.max(1, X.cols / 2)) return Infinity;
+  const floor = Number.MIN_VALUE * 2 ** 52;
+  return (
+    cells * Math.log(Math.max(rss / cells, floor)) +
+    R * C * Math.log(cells) +
+    2 * (X.rows * Math.log(R) + X.cols * Math.log(C))
+  );
+}
+
+/** The largest groups, by falling size; the members of the others join the group whose mean is nearest. */
+function mainGroups(X: Matrix, groups: Int32Array, asked?: number): Int32Array {
+  const sizes = groups.reduce((counts, group) => (counts[group]++, counts), new Int32Array(groupsOf(groups)));
+  const order = Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const least = Math.max(2, SMALL * X.rows);
+  const main = asked === undefined ? order.filter((group) => sizes[group] >= least) : order.slice(0, asked);
+  // Nothing has fused: every row is a group of its own.
+  if (main.length === 0) return groups;
+  const place = new Int32Array(sizes.length).fill(-1);
+  main.forEach((group, k) => (place[group] = k));
+  const d = X.cols;
+  const means = matrix(main.length, d);
+  for (let i = 0; i < X.rows; i++) {
+    const k = place[groups[i]];
+    if (k >= 0) for (let f = 0; f < d; f++) means.data[k * d + f] += X.data[i * d + f] / sizes[groups[i]];
+  }
+  return groups.map((group, i) => {
+    if (place[group] >= 0) return place[group];
+    let nearest = 0;
+    let least = Infinity;
+    for (let k = 0; k < main.length; k++) {
+      let distance = 0;
+      for (let f = 0; f < d; f++) distance += (X.data[i * d + f] - means.data[k * d + f]) ** 2;
+      if (distance < least) [nearest, least] = [k, distance];
+    }
+    return nearest;
+  });
+}
+
+function groupsOf(labels: Int32Array): number {
+  return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
+}
+
+function sumTo(graph: Edges, total: number): Edges {
+  const sum = graph.weights.reduce((a, b) => a + b, 0);
+  return { ...graph, weights: graph.weights.map((weight) => (weight * total) / sum) };
+}
+
+function lengths(X: Matrix, { from, to, weights }: Edges): number {
+  const d = X.cols;
+  let sum = 0;
+  for (let l = 0; l < from.length; l++) {
+    let square = 0;
+    for (let f = 0; f < d; f++) square += (X.data[from[l] * d + f] - X.data[to[l] * d + f]) ** 2;
+    sum += weights[l] * Math.sqrt(square);
+  }
+  return sum;
+}
+
+function blocksOf(means: Matrix, rows: Int32Array, columns: Int32Array, R: number, C: number): Matrix {
+  const blocks = matrix(R, C);
+  for (let i = 0; i < means.rows; i++)
+    for (let k = 0; k < means.cols; k++)
+      blocks.data[rows[i] * C + columns[k]] = means.data[i * means.cols + k];
+  return blocks;
+}

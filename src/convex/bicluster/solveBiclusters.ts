@@ -1,0 +1,208 @@
+/**
+ * Convex biclustering (Chi, Allen and Baraniuk 2017): rows and columns are fused together,
+ *
+ *     P(U) = 1/2 ||X - U||^2 + gamma (sum_l v_l ||U_i. - U_j.||_2 + sum_l w_l ||U_.k - U_.m||_2) .
+ *
+ * With a dual vector z_l for each edge between rows, ||z_l|| <= gamma v_l, a y_l for each edge between columns,
+ * ||y_l|| <= gamma w_l, and their outflows G (over rows) and H (over columns),
+ *
+ *     dual(Z, Y) = <G + H, X> - 1/2 ||G + H||^2
+ *     gap = 1/2 ||U - X + G + H||^2 + sum_l (gamma v_l ||U_i. - U_j.|| - z_l'(U_i. - U_j.)) + the same over columns.
+ *
+ * For a fixed H the best G is that of convex clustering of the rows of X - H, and for a fixed G the best H that of the
+ * columns of X - G. Alternating between them is a projected gradient step of length 1 on H, for a function whose
+ * gradient has Lipschitz constant 1; so the step is accelerated (Beck and Teboulle 2009), with restarts.
+ */
+import { optionError } from "../../core/errors.ts";
+import { components } from "../../graph/components.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { relativeGap } from "../solve/certificate.ts";
+import { solveL2 } from "../solve/l2.ts";
+import type { Certificate, ConvexSolution } from "../solve/problem.ts";
+
+export interface BiclusterProblem {
+  readonly X: Matrix;
+  /** Edges between rows, and between columns. */
+  readonly rows: Edges;
+  readonly columns: Edges;
+}
+
+export interface BiclusterSolution {
+  readonly gamma: number;
+  /** The certified point: constant on every block of fused rows and fused columns where that proves as much. */
+  readonly U: Matrix;
+  /** Duals of the edges between rows: edges x columns; and between columns: edges x rows. */
+  readonly Z: Matrix;
+  readonly Y: Matrix;
+  readonly certificate: Certificate;
+  readonly converged: boolean;
+  readonly iterations: number;
+  /** The group of each row, and of each column. */
+  readonly rowGroups: Int32Array;
+  readonly columnGroups: Int32Array;
+}
+
+export interface BiclusterSolveOptions {
+  readonly gamma: number;
+  /** Relative duality gap to reach; default 1e-6. */
+  readonly tolerance?: number;
+  readonly maxIterations?: number;
+  /** The solution at a nearby gamma. */
+  readonly start?: BiclusterSolution;
+}
+
+export function solveBiclusters(
+  problem: BiclusterProblem,
+  options: BiclusterSolveOptions,
+): BiclusterSolution {
+  const { X, rows, columns } = problem;
+  const { gamma, tolerance = 1e-6, maxIterations = 2000, start } = options;
+  if (!(gamma >= 0 && gamma < Infinity))
+    throw optionError(`gamma must be a finite number of at least 0, got ${gamma}`);
+  const unit = Math.min(1, complete(X));
+  let H = start === undefined ? matrix(X.rows, X.cols) : transpose(outflow(columns, stretched(start, gamma)));
+  let ahead = H;
+  let momentum = 1;
+  let inner = 1e-3;
+  let best: BiclusterSolution | undefined;
+  let [rowStart, columnStart] = [undefined, undefined] as [ConvexSolution?, ConvexSolution?];
+  for (let iteration = 1; iteration <= maxIterations; iteration++) {
+    const given = { gamma, tolerance: inner };
+    const byRows = solveL2({ X: less(X, ahead), graph: rows, norm: 2 }, { ...given, start: rowStart });
+    const G = outflow(rows, byRows.Z);
+    const byColumns = solveL2(
+      { X: transpose(less(X, G)), graph: columns, norm: 2 },
+      { ...given, start: columnStart },
+    );
+    const next = transpose(outflow(columns, byColumns.Z));
+    [rowStart, columnStart] = [byRows, byColumns];
+
+    const raw = less(less(X, G), next);
+    const rowGroups = components(rows, byRows.fused).labels;
+    const columnGroups = components(columns, byColumns.fused).labels;
+    const found = [blockMeans(raw, rowGroups, columnGroups), raw].map((U) => {
+      const proof = certified(problem, gamma, U, byRows.Z, byColumns.Z, unit);
+      const converged = proof.relativeGap <= tolerance;
+      return { gamma, U, Z: byRows.Z, Y: byColumns.Z, certificate: proof, converged, iterations: iteration };
+    });
+    const better =
+      found[0].converged || found[0].certificate.gap <= found[1].certificate.gap ? found[0] : found[1];
+    const solution = { ...better, rowGroups, columnGroups };
+    if (best === undefined || solution.certificate.gap <= best.certificate.gap || solution.converged)
+      best = solution;
+    if (solution.converged) break;
+
+    // The step points back: the momentum has grown too long (O'Donoghue and Candes 2015).
+    let back = 0;
+    for (let e = 0; e < next.data.length; e++)
+      back += (ahead.data[e] - next.data[e]) * (next.data[e] - H.data[e]);
+    const grown = back > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
+    const beta = back > 0 ? 0 : (momentum - 1) / grown;
+    ahead = matrix(X.rows, X.cols);
+    for (let e = 0; e < next.data.length; e++)
+      ahead.data[e] = next.data[e] + beta * (next.data[e] - H.data[e]);
+    H = next;
+    momentum = grown;
+    inner = Math.max(1e-15, Math.min(inner, 0.01 * solution.certificate.relativeGap));
+  }
+  return best!;
+}
+
+/** The duals between columns of another gamma, shrunk or stretched so that they are feasible at this one. */
+function stretched({ gamma: before, Y }: BiclusterSolution, gamma: number): Matrix {
+  const factor = before === 0 ? 0 : gamma / before;
+  return { ...Y, data: Y.data.map((value) => factor * value) };
+}
+
+/** The gap of any U and any feasible duals; every term of it is at least 0. */
+function certified(
+  { X, rows, columns }: BiclusterProblem,
+  gamma: number,
+  U: Matrix,
+  Z: Matrix,
+  Y: Matrix,
+  unit: number,
+): Certificate {
+  const G = outflow(rows, Z);
+  const H = transpose(outflow(columns, Y));
+  let fidelity = 0;
+  let slack = 0;
+  for (let e = 0; e < X.data.length; e++) {
+    fidelity += 0.5 * (X.data[e] - U.data[e]) ** 2;
+    slack += 0.5 * (U.data[e] - X.data[e] + G.data[e] + H.data[e]) ** 2;
+  }
+  const over = edgeTerms(rows, gamma, U, Z);
+  const across = edgeTerms(columns, gamma, transpose(U), Y);
+  const primal = fidelity + over.penalty + across.penalty;
+  const gap = slack + over.slack + across.slack;
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) };
+}
+
+function edgeTerms(
+  { from, to, weights }: Edges,
+  gamma: number,
+  U: Matrix,
+  Z: Matrix,
+): { penalty: number; slack: number } {
+  const d = U.cols;
+  let penalty = 0;
+  let slack = 0;
+  for (let l = 0; l < from.length; l++) {
+    let square = 0;
+    let product = 0;
+    for (let k = 0; k < d; k++) {
+      const difference = U.data[from[l] * d + k] - U.data[to[l] * d + k];
+      square += difference * difference;
+      product += Z.data[l * d + k] * difference;
+    }
+    const term = gamma * weights[l] * Math.sqrt(square);
+    penalty += term;
+    slack += Math.max(0, term - product);
+  }
+  return { penalty, slack };
+}
+
+/** sum over edges (i, j) of z_l, less that over edges (h, i): one row for each node. */
+function outflow({ nodes, from, to }: Edges, Z: Matrix): Matrix {
+  const d = Z.cols;
+  const G = matrix(nodes, d);
+  for (let l = 0; l < from.length; l++) {
+    for (let k = 0; k < d; k++) {
+      G.data[from[l] * d + k] += Z.data[l * d + k];
+      G.data[to[l] * d + k] -= Z.data[l * d + k];
+    }
+  }
+  return G;
+}
+
+function less(A: Matrix, B: Matrix): Matrix {
+  return { ...A, data: A.data.map((value, e) => value - B.data[e]) };
+}
+
+/** Every cell by the mean of its block. */
+export function blockMeans(X: Matrix, rowGroups: Int32Array, columnGroups: Int32Array): Matrix {
+  const width = columnGroups.reduce((most, group) => Math.max(most, group + 1), 0);
+  const height = rowGroups.reduce((most, group) => Math.max(most, group + 1), 0);
+  const sums = new Float64Array(height * width);
+  const counts = new Float64Array(height * width);
+  const d = X.cols;
+  for (let i = 0; i < X.rows; i++) {
+    for (let k = 0; k < d; k++) {
+      const block = rowGroups[i] * width + columnGroups[k];
+      counts[block]++;
+      sums[block] += (X.data[i * d + k] - sums[block]) / counts[block];
+    }
+  }
+  const U = matrix(X.rows, d);
+  for (let i = 0; i < X.rows; i++)
+    for (let k = 0; k < d; k++) U.data[i * d + k] = sums[rowGroups[i] * width + columnGroups[k]];
+  return U;
+}
+
+/** 1/2 ||X - mean||^2: the objective of complete fusion. */
+function complete(X: Matrix): number {
+  let mean = 0;
+  X.data.forEach((value, e) => (mean += (value - mean) / (e + 1)));
+  return X.data.reduce((sum, value) => sum + 0.5 * (value - mean) ** 2, 0);
+}

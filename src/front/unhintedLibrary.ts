@@ -1,0 +1,24 @@
+import type { Matrix } from "../matrix/matrix.ts";
+import type { FitContext, FitOptions } from "../method/index.ts";
+import { chosenPartition } from "../compare/chosenPartition.ts";
+
+/** Partitions of the default's pool that vote. */
+const MOST_CANDIDATES = 8;
+
+/** Partitions that the default finds without hints, the one it takes first: what hints start from. */
+export function unhintedLibrary(
+  X: Matrix,
+  options: FitOptions,
+  { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
+): { name: string; labels: Int32Array }[] {
+  const free =
+    unhinted === undefined
+      ? chosenPartition(X, options, record)
+      : chosenPartition(unhinted.X, options, unhinted.record);
+  return [
+    { name: "default", labels: free.labels },
+    ...free.candidates
+      .slice(1, MOST_CANDIDATES)
+      .map(({ labels, methods }) => ({ name: methods[0].method, labels })),
+  ].filter(({ labels }) => new Set(labels).size > 1);
+}

@@ -1,0 +1,214 @@
+import { random } from "../core/random.ts";
+import { columnMeans } from "../matrix/distances.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
+import { buildProblem, loadKernel } from "../matrix/wasm.ts";
+import * as binary from "./kernel/descent.wasm.ts";
+
+export interface ApproximateNeighbors extends NearestRows {
+  /** Share of the true neighbours that were found, by a sample of rows. */
+  readonly recall: number;
+}
+
+interface DescentKernel {
+  setUp(...args: number[]): void;
+  prepare(...args: number[]): void;
+  tree(...args: number[]): number;
+  join(...args: number[]): number;
+  descend(...args: number[]): number;
+  scan(...args: number[]): void;
+}
+
+/** Rows of a leaf; larger ones find more and cost more. */
+const LEAF = 96;
+/** Lists of new and of known rows around a row that NN-descent looks at. */
+const MOST = 24;
+/** A round that changes less of the lists is the last. */
+const LEAST_CHANGE = 0.02;
+const MOST_ROUNDS = 12;
+/** Random projection trees. */
+const TREES = 4;
+/** Neighbours that are sought at least: with fewer the graph is too thin to walk along. */
+const LEAST_NEIGHBORS = 12;
+/** Rows that the recall is estimated on. */
+const SAMPLE = 80;
+
+/**
+ * Nearest neighbours, most of them: random projection trees give every row neighbours to start with, and neighbours of
+ * neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K. Li, 2011). Distances are
+ * those of `nearestRows`, in single precision while searching. The same seed gives the same answer.
+ */
+export function approximateNeighbors(X: Matrix, k: number, seed: number): ApproximateNeighbors {
+  const { rows: n, cols: d } = X;
+  const sought = Math.min(n - 1, Math.max(k + 2, LEAST_NEIGHBORS));
+  const stream = random(seed);
+  const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
+  const kernel = loadKernel<DescentKernel>("graph/descent", binary, { build });
+  return kernel.scope(() => {
+    const bytes = 4 * ((d + 3) & ~3);
+    const rows = kernel.reserve(n * bytes);
+    const norms = kernel.reserve(4 * n);
+    const [heapD, heapI] = [kernel.reserve(4 * n * sought), kernel.reserve(4 * n * sought)];
+    const [order, plane] = [kernel.reserve(4 * n), kernel.reserve(bytes)];
+    const stack = kernel.reserve(16 * n);
+    const [fresh, known] = [kernel.reserve(4 * n * MOST), kernel.reserve(4 * n * MOST)];
+    const [counts, list] = [kernel.reserve(8 * n), kernel.reserve(8 * MOST)];
+    kernel.exports.setUp(rows, bytes, norms, sought, heapD, heapI);
+    const means = columnMeans(X);
+    const scale = unitScale(X, means);
+    const drawn = (): number => 1 + stream.integer(2 ** 31 - 2);
+    const numbers = Int32Array.from({ length: n }, (_, i) => i);
+    const grow = (leaves: number): number => {
+      kernel.i32(order, n).set(numbers);
+      return kernel.exports.tree(n, Math.max(LEAF, 2 * sought), drawn(), leaves, order, plane, stack);
+    };
+    // Rows in the order of the leaves of the first tree: what is near in space is near in memory.
+    prepare(numbers);
+    const count = grow(fresh);
+    const leaves = kernel.i32(fresh, 2 * count).slice();
+    const rowAt = kernel.i32(order, n).slice();
+    prepare(rowAt);
+    kernel.i32(order, n).set(numbers);
+    for (let p = 0; p < leaves.length; p += 2) {
+      const size = leaves[p + 1] - leaves[p];
+      kernel.exports.join(order + 4 * leaves[p], size, size);
+    }
+    for (let t = 1; t < TREES; t++) grow(0);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const changed = kernel.exports.descend(n, MOST, drawn(), fresh, known, counts, list);
+      if (changed < LEAST_CHANGE * n * sought) break;
+    }
+    const found = kernel.i32(heapI, n * sought).map((entry) => entry >> 1);
+    // Lists that are not full, as where rows are few: all are compared.
+    if (found.includes(-1)) return { ...nearestRows(X, k), recall: 1 };
+    const rough = new Float32Array(kernel.memory.buffer, heapD, n * sought).slice();
+    return { ...measured(X, k, sought, found, rough, rowAt), recall: recall(rough) };
+
+    function prepare(positions: Int32Array): void {
+      kernel.scope(() => {
+        const center = kernel.reserve(8 * d);
+        const part = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
+        const source = kernel.reserve(8 * part * d);
+        kernel.f64(center, d).set(means);
+        const values = kernel.f64(source, part * d);
+        for (let first = 0; first < n; first += part) {
+          const count = Math.min(part, n - first);
+          for (let p = 0; p < count; p++) {
+            const i = positions[first + p];
+            values.set(X.data.subarray(i * d, (i + 1) * d), p * d);
+          }
+          kernel.exports.prepare(count, d, source, center, scale, first);
+        }
+      });
+    }
+
+    /** Of the rows as near as the k-th nearest of all, the share that was found. */
+    function recall(rough: Float32Array): number {
+      const count = Math.min(SAMPLE, n - (n % 4));
+      const sample = stream.sample(count, n);
+      return kernel.scope(() => {
+        const [rowsOf, D, I] = [
+          kernel.reserve(4 * count),
+          kernel.reserve(4 * count * k),
+          kernel.reserve(4 * count * k),
+        ];
+        kernel.i32(rowsOf, count).set(sample);
+        const exact = new Float32Array(kernel.memory.buffer, D, count * k).fill(Infinity);
+        kernel.exports.scan(rowsOf, count, n, k, D, I);
+        let right = 0;
+        sample.forEach((i, q) => {
+          for (let p = i * sought; p < (i + 1) * sought; p++) if (rough[p] <= exact[q * k]) right++;
+        });
+        return Math.min(1, right / (count * k));
+      });
+    }
+  });
+}
+
+/** A power of two that brings the largest entry to about 1. */
+function unitScale({ data, cols }: Matrix, means: Float64Array): number {
+  let largest = 0;
+  for (let p = 0, f = 0; p < data.length; p++, f = f + 1 === cols ? 0 : f + 1) {
+    const size = Math.abs(data[p] - means[f]);
+    if (size > largest) largest = size;
+  }
+  return largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
+}
+
+/** Distances of row i to four rows, features in ascending order. */
+function fourDistances(
+  { cols: d, data }: Matrix,
+  i: number,
+  near: Int32Array,
+  at: number,
+  to: Float64Array,
+): void {
+  let a = near[at] * d;
+  let b = near[at + 1] * d;
+  let c = near[at + 2] * d;
+  let e = near[at + 3] * d;
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  for (let p = i * d; p < (i + 1) * d; p++) {
+    const x = data[p];
+    const u = x - data[a++];
+    const v = x - data[b++];
+    const w = x - data[c++];
+    const z = x - data[e++];
+    s0 += u * u;
+    s1 += v * v;
+    s2 += w * w;
+    s3 += z * z;
+  }
+  to[at] = s0;
+  to[at + 1] = s1;
+  to[at + 2] = s2;
+  to[at + 3] = s3;
+}
+
+/** The first k of the rows that were found for each, measured in double precision; positions are made rows again. */
+function measured(
+  X: Matrix,
+  k: number,
+  sought: number,
+  found: Int32Array,
+  rough: Float32Array,
+  rowAt: Int32Array,
+): NearestRows {
+  const n = X.rows;
+  const indices = new Int32Array(n * k);
+  const distances = new Float64Array(n * k);
+  const room = (k + 3) & ~3;
+  const near = new Int32Array(sought + 3);
+  const rank = new Float64Array(sought);
+  const exact = new Float64Array(room);
+  for (let at = 0; at < n; at++) {
+    const i = rowAt[at];
+    for (let p = 0; p < sought; p++)
+      insert(near, rank, p, rowAt[found[at * sought + p]], rough[at * sought + p]);
+    for (let p = k; p < room; p++) near[p] = near[0];
+    for (let p = 0; p < room; p += 4) fourDistances(X, i, near, p, exact);
+    const [own, lengths] = [indices.subarray(i * k, (i + 1) * k), distances.subarray(i * k, (i + 1) * k)];
+    for (let p = 0; p < k; p++) insert(own, lengths, p, near[p], exact[p]);
+  }
+  return { indices, distances };
+}
+
+/** Into a list of `length`, ordered by distance and then by row. */
+function insert(
+  rows: Int32Array,
+  distances: Float64Array,
+  length: number,
+  j: number,
+  distance: number,
+): void {
+  let p = length;
+  for (; p > 0 && (distances[p - 1] > distance || (distances[p - 1] === distance && rows[p - 1] > j)); p--) {
+    rows[p] = rows[p - 1];
+    distances[p] = distances[p - 1];
+  }
+  rows[p] = j;
+  distances[p] = distance;
+}

@@ -1,0 +1,222 @@
+import { progressGate, type ProgressGate } from "../core/progress.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
+import type { Neighbors } from "./nearestNeighbors.ts";
+import { withSearchTree } from "./searchTree.ts";
+import { unionFind } from "./unionFind.ts";
+
+/** A spanning tree, cheapest edges first, shorter ones first among those of one cost. */
+export interface ReachabilityTree {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** Squared mutual reachability distances. */
+  readonly distances: Float64Array;
+}
+
+/**
+ * A minimum spanning tree of all rows under the mutual reachability distance
+ *
+ *     max(core_i, core_j, |x_i - x_j|)
+ *
+ * (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013), by Boruvka's rounds on a k-d tree (as W. B. March, P. Ram and
+ * A. G. Gray, 2010). Edges to the neighbours come first; a row is searched from only while no bound shows that its group
+ * has a cheaper edge, and never from the largest group. It is exact; memory grows with n (d + k). In many dimensions the
+ * boxes of the tree exclude little, and the time is that of measuring all pairs at most a few times.
+ *
+ * All edges from a row to the rows within its core distance cost the same. Of these the shorter ones come first, so that
+ * what a row is joined to first does not depend on the order of the rows.
+ *
+ * @param cores squared core distances
+ * @param near nearest neighbours of every row
+ * @param gate when it stops the work, groups that are not joined yet are as far apart as any two rows could be
+ */
+export function reachabilityTree(
+  X: Matrix,
+  cores: Float64Array,
+  near: Neighbors,
+  gate: ProgressGate = progressGate(undefined),
+): ReachabilityTree {
+  const found = kernelBuild() === undefined ? primPlain(X, cores) : boruvka(X, cores, near, gate);
+  return shorterFirst(byCost(gate.stopped ? joinedUp(found, X, cores) : found), X, cores, near);
+}
+
+/**
+ * Among edges of one cost c, those of least length (Kruskal). An edge that is shorter than its cost leads from a row of
+ * core distance c to one of its neighbours, so only these have to be looked at beside the edges of the tree.
+ */
+function shorterFirst(
+  tree: ReachabilityTree,
+  { rows: n, cols: d, data }: Matrix,
+  cores: Float64Array,
+  near: Neighbors,
+): ReachabilityTree {
+  const { distances } = tree;
+  const from = tree.from.slice();
+  const to = tree.to.slice();
+  const sets = unionFind(n);
+  for (let start = 0, end = 0; start < n - 1; start = end) {
+    const cost = distances[start];
+    while (end < n - 1 && distances[end] === cost) end++;
+    if (end - start > 1) {
+      const edges: { i: number; j: number; length: number }[] = [];
+      const seen = new Set<number>();
+      const around = (i: number): void => {
+        if (cores[i] !== cost || seen.has(i)) return;
+        seen.add(i);
+        for (let p = i * near.count; p < (i + 1) * near.count; p++) {
+          const j = near.indices[p];
+          if (cores[j] > cost || near.distances[p] > cost || sets.find(i) === sets.find(j)) continue;
+          edges.push({ i: Math.min(i, j), j: Math.max(i, j), length: near.distances[p] });
+        }
+      };
+      for (let e = start; e < end; e++) {
+        const [i, j] = [tree.from[e], tree.to[e]];
+        let length = 0;
+        for (let f = 0; f < d; f++) length += (data[i * d + f] - data[j * d + f]) ** 2;
+        edges.push({ i: Math.min(i, j), j: Math.max(i, j), length });
+        around(i);
+        around(j);
+      }
+      edges.sort((a, b) => a.length - b.length || a.i - b.i || a.j - b.j);
+      let at = start;
+      for (const { i, j } of edges) {
+        if (!sets.union(i, j)) continue;
+        from[at] = i;
+        to[at++] = j;
+      }
+    } else sets.union(from[start], to[start]);
+  }
+  return { from, to, distances };
+}
+
+function byCost({ from, to, distances }: ReachabilityTree): ReachabilityTree {
+  const order = Int32Array.from({ length: from.length }, (_, e) => e);
+  order.sort((a, b) => distances[a] - distances[b] || from[a] - from[b] || to[a] - to[b]);
+  return {
+    from: Int32Array.from(order, (e) => from[e]),
+    to: Int32Array.from(order, (e) => to[e]),
+    distances: Float64Array.from(order, (e) => distances[e]),
+  };
+}
+
+function boruvka(X: Matrix, cores: Float64Array, near: Neighbors, gate: ProgressGate): ReachabilityTree {
+  const n = X.rows;
+  const edges = emptyTree(n);
+  let made = 0;
+  withSearchTree(X, (tree) => {
+    const { rows } = tree;
+    const exits = tree.exits(cores);
+    const positions = new Int32Array(n);
+    rows.forEach((row, p) => (positions[row] = p));
+    const sets = unionFind(n);
+    while (sets.count > 1) {
+      if (!gate({ fraction: 0.5 + 0.4 * (made / n), label: "spanning tree" })) return;
+      const groups = new Int32Array(n);
+      const labels = sets.labels();
+      for (let p = 0; p < n; p++) groups[p] = labels[rows[p]];
+      const best = new Float64Array(sets.count).fill(Infinity);
+      const from = new Int32Array(sets.count).fill(-1);
+      const to = new Int32Array(sets.count).fill(-1);
+      const offer = (p: number, q: number, cost: number): void => {
+        if (cost >= best[groups[p]]) return;
+        best[groups[p]] = cost;
+        from[groups[p]] = p;
+        to[groups[p]] = q;
+      };
+      for (let p = 0; p < n; p++) {
+        const i = rows[p];
+        const { known, target } = exits;
+        if (target[p] >= 0 && groups[target[p]] !== groups[p]) offer(p, target[p], known[p]);
+        if (cores[i] >= best[groups[p]]) continue;
+        for (let at = i * near.count; at < (i + 1) * near.count; at++) {
+          const q = positions[near.indices[at]];
+          if (groups[q] === groups[p]) continue;
+          offer(p, q, Math.max(cores[i], cores[near.indices[at]], near.distances[at]));
+        }
+      }
+      const sizes = new Int32Array(sets.count);
+      for (const group of groups) sizes[group]++;
+      const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
+      exits.round(groups, largest, best, from, to);
+      // In the order of cost; edges that close a circle cost the same as those that they meet.
+      const order = Array.from(best.keys()).filter((g) => g !== largest);
+      order.sort((a, b) => best[a] - best[b] || a - b);
+      for (const g of order) {
+        const [i, j] = [rows[from[g]], rows[to[g]]];
+        if (!sets.union(i, j)) continue;
+        edges.from[made] = i;
+        edges.to[made] = j;
+        edges.distances[made++] = best[g];
+      }
+    }
+  });
+  return edges;
+}
+
+/** A tree of the edges that were found in time, and of others at a distance that none exceeds. */
+function joinedUp(
+  found: ReachabilityTree,
+  { rows: n, cols: d, data }: Matrix,
+  cores: Float64Array,
+): ReachabilityTree {
+  let far = cores.reduce((a, b) => Math.max(a, b), 0);
+  let diagonal = 0;
+  for (let f = 0; f < d; f++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let p = f; p < data.length; p += d) {
+      low = Math.min(low, data[p]);
+      high = Math.max(high, data[p]);
+    }
+    diagonal += (high - low) ** 2;
+  }
+  far = Math.max(far, diagonal);
+  const edges = emptyTree(n);
+  const sets = unionFind(n);
+  let made = 0;
+  const add = (i: number, j: number, distance: number): void => {
+    if (!sets.union(i, j)) return;
+    edges.from[made] = i;
+    edges.to[made] = j;
+    edges.distances[made++] = distance;
+  };
+  // Places of edges that were not made hold row 0 twice.
+  found.from.forEach((i, e) => add(i, found.to[e], found.distances[e]));
+  for (let i = 1; i < n; i++) add(0, i, far);
+  return edges;
+}
+
+function emptyTree(n: number): ReachabilityTree {
+  return {
+    from: new Int32Array(n - 1),
+    to: new Int32Array(n - 1),
+    distances: new Float64Array(n - 1),
+  };
+}
+
+/** Prim's tree in plain code, for the plain engine. */
+function primPlain({ rows: n, cols: d, data }: Matrix, cores: Float64Array): ReachabilityTree {
+  const edges = emptyTree(n);
+  const best = new Float64Array(n).fill(Infinity);
+  const leadsTo = new Int32Array(n);
+  const taken = new Uint8Array(n);
+  for (let e = 0, current = 0; e < n - 1; e++) {
+    taken[current] = 1;
+    let next = -1;
+    for (let j = 0; j < n; j++) {
+      if (taken[j] === 1) continue;
+      let sum = 0;
+      for (let f = 0; f < d; f++) sum += (data[current * d + f] - data[j * d + f]) ** 2;
+      const cost = Math.max(sum, cores[current], cores[j]);
+      if (cost < best[j]) {
+        best[j] = cost;
+        leadsTo[j] = current;
+      }
+      if (next < 0 || best[j] < best[next]) next = j;
+    }
+    edges.from[e] = leadsTo[next];
+    edges.to[e] = next;
+    edges.distances[e] = best[next];
+    current = next;
+  }
+  return edges;
+}

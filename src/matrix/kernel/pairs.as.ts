@@ -1,0 +1,216 @@
+// The k nearest rows of every row, each pair of rows looked at once, in single precision.
+//
+// Rows less their center, scaled to a largest entry about 1, are packed as f32 in panels of eight. With u = 2^-24 a product
+// x'y of d terms is within (d + 2) u |x||y| <= (d + 2) u (|x|^2 + |y|^2) / 2 of the exact one, however it is summed and
+// whether or not multiplications and additions are fused. So with c = (d + 32) 2 u, which covers the rounding of what is
+// compared, too, no y with |x - y|^2 <= delta (the k-th distance of x so far) can fail
+//     (1 - c)|y|^2 - 2 x'y <= delta - (1 - c)|x|^2,
+// and the same with x and y exchanged. What passes is measured in double precision: first in any order, then, unless that
+// is too far beyond doubt, with features in ascending order. The answers are bit for bit those of comparing all pairs.
+import { NO_ROW, offer, sortHeap } from "./_heap.as";
+
+/** a * b + c, fused in the relaxed build. */
+// @ts-ignore: decorator
+@inline
+function madd(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
+  return f32x4.add(f32x4.mul(a, b), c);
+}
+
+// @ts-ignore: decorator
+@inline
+function slack(d: i32): f64 {
+  return <f64>(d + 32) / 8388608.0;
+}
+
+/**
+ * Packs rows, and computes their squared norms (`full`), (1 - c) of these as f32 (`norms`) and empty heaps. The last panel
+ * is filled up with zeros that pass no comparison.
+ */
+export function pack(
+  rows: i32, d: i32, k: i32, X: usize, center: usize, scale: f64, packed: usize, full: usize, norms: usize,
+  limits: usize, distances: usize, indices: usize,
+): void {
+  const shrink = 1.0 - slack(d);
+  const end = (rows + 7) & ~7;
+  for (let i = 0; i < end; i++) {
+    const to = packed + <usize>(i >> 3) * (<usize>d << 5) + (<usize>(i & 7) << 2);
+    if (i >= rows) {
+      for (let f = 0; f < d; f++) store<f32>(to + (<usize>f << 5), 0);
+      store<f32>(norms + (<usize>i << 2), Infinity);
+      store<f32>(limits + (<usize>i << 2), -Infinity);
+      continue;
+    }
+    const from = X + <usize>i * (<usize>d << 3);
+    let norm: f64 = 0;
+    for (let f = 0; f < d; f++) {
+      const value = (load<f64>(from + (<usize>f << 3)) - load<f64>(center + (<usize>f << 3))) * scale;
+      store<f32>(to + (<usize>f << 5), <f32>value);
+      norm += value * value;
+    }
+    store<f64>(full + (<usize>i << 3), norm);
+    store<f32>(norms + (<usize>i << 2), <f32>(shrink * norm));
+    store<f32>(limits + (<usize>i << 2), Infinity);
+  }
+  const cells = <usize>rows * <usize>k;
+  for (let p: usize = 0; p < cells; p++) {
+    store<f64>(distances + (p << 3), Infinity);
+    store<i32>(indices + (p << 2), NO_ROW);
+  }
+}
+
+let dims: i32 = 0;
+let count: i32 = 0;
+let data: usize = 0;
+let heapD: usize = 0;
+let heapI: usize = 0;
+let fullNorms: usize = 0;
+let limitOf: usize = 0;
+let scale2: f64 = 1;
+
+/**
+ * Offers to each other the rows of two blocks of `block` panels that are `offset` blocks apart. Tasks of one call have no
+ * block in common: the first of the two has number I with floor(I / offset) even (`odd` = 0) or odd.
+ */
+export function pairs(
+  task: i32, scratch: usize, block: i32, offset: i32, odd: i32,
+  rows: i32, d: i32, k: i32, X: usize, packed: usize, full: usize, norms: usize, limits: usize, squaredScale: f64,
+  distances: usize, indices: usize,
+): void {
+  dims = d;
+  count = k;
+  data = X;
+  heapD = distances;
+  heapI = indices;
+  fullNorms = full;
+  limitOf = limits;
+  scale2 = squaredScale;
+  const first = offset == 0 ? task : (task / offset) * 2 * offset + (task % offset) + odd * offset;
+  const panels = (rows + 7) >> 3;
+  const panelBytes = <usize>d << 5;
+  const fromP = first * block, toP = min(panels, fromP + block);
+  const fromR = (first + offset) * block, toR = min(panels, fromR + block);
+  const minusTwo = f32x4.splat(-2);
+  for (let qp = fromP; qp < toP; qp++) {
+    for (let half = 0; half < 2; half++) {
+      const q = (qp << 3) + (half << 2);
+      const queries = packed + <usize>qp * panelBytes + (<usize>half << 4);
+      const own = norms + (<usize>q << 2), limit = limits + (<usize>q << 2);
+      const n0 = v128.load_splat<f32>(own), n1 = v128.load_splat<f32>(own, 4);
+      const n2 = v128.load_splat<f32>(own, 8), n3 = v128.load_splat<f32>(own, 12);
+      for (let rp = offset == 0 ? qp : fromR; rp < toR; rp++) {
+        let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
+        let ap = queries, bp = packed + <usize>rp * panelBytes;
+        const end = ap + panelBytes;
+        while (ap < end) {
+          const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+          let a = v128.load_splat<f32>(ap);
+          c00 = madd(a, b0, c00);
+          c01 = madd(a, b1, c01);
+          a = v128.load_splat<f32>(ap, 4);
+          c10 = madd(a, b0, c10);
+          c11 = madd(a, b1, c11);
+          a = v128.load_splat<f32>(ap, 8);
+          c20 = madd(a, b0, c20);
+          c21 = madd(a, b1, c21);
+          a = v128.load_splat<f32>(ap, 12);
+          c30 = madd(a, b0, c30);
+          c31 = madd(a, b1, c31);
+          ap += 32;
+          bp += 32;
+        }
+        const r = rp << 3;
+        const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);
+        const l0 = v128.load(limits + (<usize>r << 2)), l1 = v128.load(limits + (<usize>r << 2), 16);
+        let t = v128.load_splat<f32>(limit);
+        c00 = near(madd(minusTwo, c00, m0), t, madd(minusTwo, c00, n0), l0);
+        c01 = near(madd(minusTwo, c01, m1), t, madd(minusTwo, c01, n0), l1);
+        t = v128.load_splat<f32>(limit, 4);
+        c10 = near(madd(minusTwo, c10, m0), t, madd(minusTwo, c10, n1), l0);
+        c11 = near(madd(minusTwo, c11, m1), t, madd(minusTwo, c11, n1), l1);
+        t = v128.load_splat<f32>(limit, 8);
+        c20 = near(madd(minusTwo, c20, m0), t, madd(minusTwo, c20, n2), l0);
+        c21 = near(madd(minusTwo, c21, m1), t, madd(minusTwo, c21, n2), l1);
+        t = v128.load_splat<f32>(limit, 12);
+        c30 = near(madd(minusTwo, c30, m0), t, madd(minusTwo, c30, n3), l0);
+        c31 = near(madd(minusTwo, c31, m1), t, madd(minusTwo, c31, n3), l1);
+        const any = v128.or(
+          v128.or(v128.or(c00, c01), v128.or(c10, c11)),
+          v128.or(v128.or(c20, c21), v128.or(c30, c31)),
+        );
+        if (!v128.any_true(any)) continue;
+        let passed: u32 = i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
+          (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
+          (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
+        for (; passed != 0; passed &= passed - 1) {
+          const bit = <i32>ctz(passed), i = q + (bit >> 3), j = r + (bit & 7);
+          // A panel meets itself: each pair once.
+          if (i < j && j < rows && i < rows) meet(i, j);
+        }
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function near(a: v128, limitA: v128, b: v128, limitB: v128): v128 {
+  return v128.or(f32x4.le(a, limitA), f32x4.le(b, limitB));
+}
+
+function meet(i: i32, j: i32): void {
+  const x = data + <usize>i * (<usize>dims << 3), y = data + <usize>j * (<usize>dims << 3);
+  const k = <usize>count;
+  const worstI = load<f64>(heapD + <usize>i * (k << 3)), worstJ = load<f64>(heapD + <usize>j * (k << 3));
+  const worst = max(worstI, worstJ);
+  if (roughDistance(x, y) > worst * (1.0 + 1e-9)) return;
+  const distance = squaredDistance(x, y);
+  if (distance <= worstI) admit(i, j, distance);
+  if (distance <= worstJ) admit(j, i, distance);
+}
+
+function admit(i: i32, j: i32, distance: f64): void {
+  const heap = <usize>i * <usize>count;
+  offer(count, heapD + (heap << 3), heapI + (heap << 2), distance, j);
+  const worst = load<f64>(heapD + (heap << 3)) * scale2, norm = load<f64>(fullNorms + (<usize>i << 3));
+  // 2^-22 of both terms covers their rounding to f32; the last addend, products below the smallest number.
+  const limit = worst - (1.0 - slack(dims)) * norm + (worst + norm) / 4194304.0 + 1e-30;
+  store<f32>(limitOf + (<usize>i << 2), <f32>limit);
+}
+
+/** Off by less than d 2^-52 of itself. */
+function roughDistance(x: usize, y: usize): f64 {
+  let s0 = f64x2.splat(0), s1 = s0, f = 0;
+  for (; f + 4 <= dims; f += 4) {
+    const a = f64x2.sub(v128.load(x), v128.load(y)), b = f64x2.sub(v128.load(x, 16), v128.load(y, 16));
+    s0 = f64x2.add(s0, f64x2.mul(a, a));
+    s1 = f64x2.add(s1, f64x2.mul(b, b));
+    x += 32;
+    y += 32;
+  }
+  s0 = f64x2.add(s0, s1);
+  let sum = f64x2.extract_lane(s0, 0) + f64x2.extract_lane(s0, 1);
+  for (; f < dims; f++, x += 8, y += 8) {
+    const difference = load<f64>(x) - load<f64>(y);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+function squaredDistance(x: usize, y: usize): f64 {
+  let sum: f64 = 0;
+  const end = x + (<usize>dims << 3);
+  for (; x < end; x += 8, y += 8) {
+    const difference = load<f64>(x) - load<f64>(y);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/** Turns the heaps of rows task * span .. (task + 1) * span - 1 into lists, nearest first. */
+export function sort(task: i32, scratch: usize, span: i32, rows: i32, k: i32, distances: usize, indices: usize): void {
+  const to = min(rows, (task + 1) * span);
+  for (let i = task * span; i < to; i++) {
+    sortHeap(k, distances + <usize>i * (<usize>k << 3), indices + <usize>i * (<usize>k << 2));
+  }
+}

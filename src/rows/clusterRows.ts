@@ -1,0 +1,133 @@
+/**
+ * Clusters rows that are never in memory at once, by passes over them: over the batches of a stream, or over a table of
+ * an engine, which sums where that is faster than to send the rows.
+ */
+import { option, optionError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { Scaling } from "../data/index.ts";
+import { clusterings, type ClusteringMethod, type Elsewhere } from "../method/index.ts";
+import { clusteringOf, type Clustering, type ClusteringData } from "../model/clustering.ts";
+import type { Measure, MeasuredFit, MeasuredRows, SummedRows } from "./rowSource.ts";
+
+export interface ClusterRowsOptions {
+  readonly clusters?: number;
+  readonly seed?: number;
+  readonly measure: Measure;
+  /** Called before the fit, so that what cannot be written is refused before long work. */
+  readonly onMeasured?: (rows: MeasuredRows) => Promise<void> | void;
+  readonly onProgress?: OnProgress;
+  /** The method's own options, by their names. */
+  readonly own?: Readonly<Record<string, unknown>>;
+}
+
+export interface ClusteredRows {
+  readonly fit: MeasuredFit;
+  readonly scaling: Scaling;
+  readonly source: string;
+  /** The clustering without the labels of its rows: these are written where the rows are. */
+  clustering(about?: {
+    /** Rows of each cluster as their labels were written; default: as the last pass found them. */
+    readonly sizes?: ArrayLike<number>;
+    readonly notes?: readonly Note[];
+  }): Clustering;
+  /** Of the fit, and of the passes before it. */
+  readonly seconds: number;
+  readonly readSeconds: number;
+}
+
+export async function clusterRows(
+  rows: SummedRows,
+  method: ClusteringMethod,
+  { measure, seed = 0, clusters, own = {}, onMeasured, onProgress }: ClusterRowsOptions,
+): Promise<ClusteredRows> {
+  const elsewhere = await passesOf(method, rows.kind);
+  const begun = performance.now();
+  const measured = await rows.measured(measure);
+  await onMeasured?.(measured);
+  const fitting = performance.now();
+  const fit = await measured.fit(elsewhere, {
+    ...own,
+    ...(clusters !== undefined && { clusters }),
+    seed,
+    ...(onProgress !== undefined && { onProgress }),
+  });
+  const end = performance.now();
+  const { scaling } = measured;
+  return {
+    fit,
+    scaling,
+    source: rows.source,
+    clustering: ({ sizes = fit.sizes, notes = [] } = {}) =>
+      withoutLabels(fit, Array.from(sizes), {
+        method: method.name,
+        options: own,
+        seed,
+        columns: scaling.columns.map((name) => ({ name, kind: "number", reading: {} })),
+        space: { kind: "scaling", scaling, ...("metric" in measure && { metric: measure.metric.toJSON() }) },
+        notes: [
+          ...fit.notes.map((message) => note("reading", message)),
+          ...notes,
+          ...measured.notes,
+          ...fit.warnings.map((message) => note("method", message)),
+        ],
+      }),
+    seconds: (end - fitting) / 1000,
+    readSeconds: (fitting - begun) / 1000,
+  };
+}
+
+/** How a method works by passes; refuses one that needs all rows at once. */
+export async function passesOf(
+  { name, open }: ClusteringMethod,
+  kind: SummedRows["kind"],
+): Promise<Elsewhere> {
+  const { elsewhere } = await open();
+  if (elsewhere !== undefined) return elsewhere();
+  const opened = await Promise.all(
+    clusterings.map(async (known) => [known.name, await known.open()] as const),
+  );
+  const able = opened.filter(([, { elsewhere: passes }]) => passes !== undefined).map(([known]) => known);
+  throw optionError(
+    `${name} needs all rows at once; ${PLACE[kind]}, ${option("method")} can be ${able.join(", ")}`,
+    { option: "method" },
+  );
+}
+
+const PLACE = { stream: "from a stream", engine: "on an engine" };
+
+/** Nothing is known of single rows, so clusters have no words of their own and no representatives. */
+function withoutLabels(
+  fit: MeasuredFit,
+  sizes: readonly number[],
+  about: Pick<ClusteringData, "method" | "options" | "seed" | "columns" | "space" | "notes">,
+): Clustering {
+  const { clusters, placing, rows } = fit;
+  return clusteringOf(
+    {
+      ...about,
+      clusters,
+      sizes,
+      names: sizes.map((_, k) => `cluster ${k}`),
+      placing,
+      relevance: [],
+      proof: {
+        converged: fit.converged,
+        objective: fit.objective ?? null,
+        iterations: fit.iterations ?? null,
+        certificate: fit.certificate ?? null,
+      },
+      profiles: sizes.map((size, cluster) => ({
+        cluster,
+        name: `cluster ${cluster}`,
+        rows: size,
+        share: size / Math.max(1, rows),
+        words: `${size} of ${rows} rows`,
+        differences: [],
+      })),
+      representatives: sizes.map((_, cluster) => ({ cluster, typical: [], borderline: [] })),
+      details: { passes: fit.passes, ...fit.details },
+    },
+    new Int32Array(0),
+  );
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { command, listing, scratch } from "./command.ts";
+
+/*
+ * A process with few addresses (ulimit -v). WebAssembly reserves more than there are, so the plain engine computes; what does not
+ * fit either ends without a part of a file. Below what Node itself needs nothing can be said in words, but nothing is lost.
+ */
+const rows = Array.from(
+  { length: 400 },
+  (_, i) => `${(i % 3) * 5 + ((i * 7) % 11) / 11},${(i % 3) * 3 + ((i * 5) % 7) / 7},k${i % 3}`,
+);
+
+function limited(
+  kilobytes: number,
+  cwd: string,
+  args: readonly string[],
+): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync(
+    "sh",
+    ["-c", `ulimit -v ${kilobytes}; exec "$@"`, "sh", ...command, ...args],
+    { cwd, encoding: "utf8" },
+  );
+  return { status, said: stdout + stderr };
+}
+
+/** The least address space, to 100 MB, in which Node itself runs; undefined where it cannot be limited. */
+function leastForNode(): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  const runs = (kilobytes: number): boolean =>
+    spawnSync("sh", ["-c", `ulimit -v ${kilobytes}; exec "$@"`, "sh", process.execPath, "-e", "0"]).status ===
+    0;
+  return Array.from({ length: 30 }, (_, k) => 100_000 * (k + 3)).find(runs);
+}
+const least = leastForNode();
+
+test.skipIf(least === undefined)("commands in few addresses answer, or leave everything as it was", () => {
+  const cwd = scratch();
+  writeFileSync(join(cwd, "data.csv"), `x,y,kind\n${rows.join("\n")}\n`);
+  const before = listing(cwd);
+  for (const room of [0, 200_000, 500_000, 1_500_000]) {
+    for (const args of [
+      ["cluster", "data.csv", "-m", "kmeans", "-k", "3", "--ignore", "kind"],
+      ["embed", "data.csv", "-m", "pca", "--ignore", "kind"],
+      ["classify", "data.csv", "--label", "kind", "--test", "data.csv"],
+    ]) {
+      writeFileSync(join(cwd, "out"), "old");
+      const { status, said } = limited(least! + room, cwd, [...args, "--out", "out"]);
+      const found = readFileSync(join(cwd, "out"), "utf8");
+      expect(status === 0 ? found.split("\n").length > rows.length : found === "old", said).toBe(true);
+      expect(status === 0 || room < 1_500_000, said).toBe(true);
+    }
+  }
+  expect(listing(cwd).filter((name) => name !== "out")).toEqual(before);
+});

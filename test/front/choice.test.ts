@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { chosenPartition } from "../../src/compare/index.ts";
+import { random, type Random } from "../../src/core/random.ts";
+import { asTable } from "../../src/front/asTable.ts";
+import { cluster, prepare } from "../../src/front/cluster.ts";
+import { compare } from "../../src/front/compare.ts";
+import type { Matrix } from "../../src/matrix/index.ts";
+
+type Row = Record<string, number | string>;
+
+/** Tables of several natures, with two to four groups of unequal size. */
+const NATURES: Record<string, (g: Random, k: number) => Row> = {
+  numbers: (g, k) => ({ a: 6 * (k % 2) + g.normal(), b: 6 * (k >> 1) + g.normal(), c: g.normal() }),
+  mixed: (g, k) => ({
+    a: 5 * k + g.normal(),
+    b: 3 * g.normal() - 4 * k,
+    color: ["red", "green", "blue", "grey"][g.uniform() < 0.85 ? k : 3],
+    shape: ["round", "long"][g.uniform() < 0.9 ? k % 2 : 0],
+  }),
+  bits: (g, k) =>
+    Object.fromEntries(
+      Array.from({ length: 12 }, (_, f) => [`s${f}`, Number(g.uniform() < (f % 4 === k ? 0.9 : 0.15))]),
+    ),
+  counts: (g, k) => {
+    const row: Row = Object.fromEntries(Array.from({ length: 80 }, (_, f) => [`w${f}`, 0]));
+    for (let word = 0; word < 14; word++) {
+      const f = g.uniform() < 0.6 ? 20 * k + Math.floor(20 * g.uniform() ** 2) : Math.floor(80 * g.uniform());
+      row[`w${f}`] = Number(row[`w${f}`]) + 1;
+    }
+    return row;
+  },
+};
+
+function rowsOf(nature: string, seed: number): Row[] {
+  const g = random(100 + seed);
+  const groups = 2 + (seed % 3);
+  return Array.from({ length: 110 + 10 * seed }, () => {
+    const k = Math.min(groups - 1, Math.floor(groups * g.uniform() ** 1.3));
+    return NATURES[nature](g, k);
+  });
+}
+
+describe.each(Object.keys(NATURES))("a random table of %s", (nature) => {
+  test.each([0, 1, 2])("cluster, compare and the library agree bit for bit (%i)", async (seed) => {
+    const rows = rowsOf(nature, seed);
+    for (const clusters of [undefined, 3]) {
+      const options = clusters === undefined ? {} : { clusters };
+      const found = await cluster(rows, options);
+      const { partitions } = await compare(rows, { ...options, methods: ["kmeans"] });
+      expect(partitions[0].methods[0].name).toBe("auto");
+      expect(partitions[0].labels).toEqual(Array.from(found.labels));
+      const { X, space } = prepare(asTable(rows, "cluster"), {});
+      if (space.kind !== "features") throw new Error("features are expected");
+      const choice = chosenPartition(X as Matrix, { seed: 0, ...options }, space.record);
+      expect(choice.labels).toEqual(found.labels);
+      expect(choice.trust.probability).toBe(found.trust?.probability);
+    }
+  });
+
+  test.each([0, 1])("rows in another order are in the same clusters (%i)", async (seed) => {
+    const rows = rowsOf(nature, seed);
+    const order = random(seed).shuffle(Int32Array.from(rows.keys()));
+    for (const clusters of [undefined, 3]) {
+      const options = clusters === undefined ? {} : { clusters };
+      const before = await cluster(rows, options);
+      const after = await cluster(
+        Array.from(order, (i) => rows[i]),
+        options,
+      );
+      expect(after.clusters).toBe(before.clusters);
+      expect(after.sizes).toEqual(before.sizes);
+      // Clusters of one size may change their numbers.
+      const pairs = new Set(Array.from(order, (i, p) => `${before.labels[i]} ${after.labels[p]}`));
+      expect(pairs.size).toBe(before.clusters);
+    }
+  });
+
+  test("the numbers of clusters that were looked at are on a path, where the number was found", async () => {
+    const { details, clusters } = await cluster(rowsOf(nature, 1));
+    const { path } = details as { path: { clusters: number; evidence: number; icl: number }[] };
+    expect(path.length).toBeGreaterThan(2);
+    expect(path.map((entry) => entry.clusters)).toContain(clusters);
+    for (const { evidence, icl } of path) {
+      expect(Number.isFinite(evidence)).toBe(true);
+      expect(Number.isFinite(icl)).toBe(true);
+    }
+  });
+});
