@@ -7,11 +7,13 @@ const { page, worker } = notices();
 
 const src = resolve(import.meta.dirname, "../src");
 
+/** Rooms of many methods, of which the first load needs a few files. */
+const LARGE = ["cluster", "metric"];
 const chosen = chosenFiles();
 
 /**
- * The files of kindred/cluster that the rooms use which choose among methods, by what these import from it, and what that
- * imports.
+ * The files of these rooms that the rooms use which choose among methods and place rows: by what these import, and what
+ * that imports.
  */
 function chosenFiles(): ReadonlySet<string> {
   const listed = (text: string): string[] =>
@@ -19,27 +21,31 @@ function chosenFiles(): ReadonlySet<string> {
       .split(",")
       .map((name) => name.trim().replace(/ as .*/, ""))
       .filter((name) => name !== "" && !name.startsWith("type "));
-  const named = new Set<string>();
-  for (const room of ["method", "model", "compare", "hints", "front"]) {
+  const files = new Set<string>();
+  const imports = (file: string): { names: string[]; from: string }[] =>
+    Array.from(
+      readFileSync(file, "utf8").matchAll(/^import \{([^}]*)\} from "(\.[^"]+)"/gm),
+      ([, names, from]) => ({ names: listed(names), from: resolve(file, "..", from) }),
+    ).filter(({ names }) => names.length > 0);
+  const take = (file: string, names: readonly string[]): void => {
+    const room = LARGE.find((one) => file.startsWith(`${src}/${one}/`));
+    if (room === undefined || files.has(file)) return;
+    if (file === `${src}/${room}/index.ts`) {
+      const index = readFileSync(file, "utf8");
+      for (const [, exported, from] of index.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)) {
+        const own = listed(exported).filter((name) => names.includes(name));
+        if (own.length > 0) take(resolve(src, room, from), own);
+      }
+      return;
+    }
+    files.add(file);
+    for (const one of imports(file)) take(one.from, one.names);
+  };
+  for (const room of ["method", "model", "compare", "front"]) {
     for (const file of readdirSync(`${src}/${room}`)) {
       if (!file.endsWith(".ts")) continue;
-      const text = readFileSync(`${src}/${room}/${file}`, "utf8");
-      for (const [, names] of text.matchAll(/import \{([^}]*)\} from "\.\.\/cluster\/index\.ts"/g)) {
-        for (const name of listed(names)) named.add(name);
-      }
+      for (const { names, from } of imports(`${src}/${room}/${file}`)) take(from, names);
     }
-  }
-  const files = new Set<string>();
-  const take = (file: string): void => {
-    if (files.has(file) || !file.startsWith(`${src}/cluster/`) || file === `${src}/cluster/index.ts`) return;
-    files.add(file);
-    const text = readFileSync(file, "utf8");
-    for (const [, from] of text.matchAll(/^import (?!type )[^"]* from "(\.[^"]+)"/gm))
-      take(resolve(file, "..", from));
-  };
-  const index = readFileSync(`${src}/cluster/index.ts`, "utf8");
-  for (const [, names, file] of index.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)) {
-    if (listed(names).some((name) => named.has(name))) take(resolve(src, "cluster", file));
   }
   return files;
 }

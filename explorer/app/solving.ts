@@ -19,7 +19,7 @@ import {
 
 /** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
 function remembering(rows: number): number {
-  return rows <= 5000 ? 12 : rows <= 50_000 ? 4 : 2;
+  return rows <= 5000 ? 12 : 2;
 }
 /** Rows up to which a first look costs next to nothing. */
 const PREVIEWED = 20_000;
@@ -169,11 +169,20 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
   });
   const found = finish(asking, "method").then((answer) => {
     if (solving?.asking === asking) solving = undefined;
-    if (answer !== undefined) remember(key, answer);
-    return answer;
+    const kept = answer && withKnownPlaces(answer);
+    if (kept !== undefined) remember(key, kept);
+    return kept;
   });
   solving = { key, asking, found };
   return found;
+}
+
+/** The plain view does not depend on the clusters: the one on the screen is kept, not a copy of it. */
+function withKnownPlaces(found: Solution): Solution {
+  const before = solution.value?.plain;
+  const { xy } = found.plain;
+  if (before === undefined || before.xy.length !== xy.length) return found;
+  return xy.every((value, p) => Object.is(value, before.xy[p])) ? { ...found, plain: before } : found;
 }
 
 function remember(key: string, found: Solution): void {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { change, settings } from "../app/history.ts";
 import { clustered, other } from "../app/partition.ts";
-import { clustersText, methodChoice } from "../app/solving.ts";
+import { methodChoice } from "../app/solving.ts";
 import { solution, table } from "../app/known.ts";
 import { Meeting } from "./Meeting.tsx";
 import { Strip } from "./Strip.tsx";
@@ -53,11 +53,4 @@ export function Compare(): JSX.Element {
       )}
     </>
   );
-}
-
-/** How the pinned clustering is called above its plot. */
-export function pinnedTitle(): string {
-  const { pinned } = settings.value;
-  if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label ?? ""}`;
-  return `Pinned: ${pinned.method}${pinned.clusters === undefined ? "" : `, ${clustersText(pinned.clusters)}`}`;
 }

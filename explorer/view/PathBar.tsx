@@ -75,7 +75,7 @@ export function PathBar(): JSX.Element | null {
         <Icon name={playing.value ? "pause" : "play"} />
       </button>
       <div class="path-track">
-        <Staircase known={known} at={at} />
+        <Staircase steps={stops.map((step) => known.steps[step])} at={stop} />
         <input
           type="range"
           aria-label="Along the clusterpath"
@@ -109,9 +109,8 @@ export function PathBar(): JSX.Element | null {
   );
 }
 
-/** Clusters against the steps of the path, on a logarithmic scale: plateaus are numbers of clusters that last. */
-function Staircase({ known, at }: { readonly known: FusionPath; readonly at: number }): JSX.Element {
-  const { steps } = known;
+/** Clusters against the stops of the path, on a logarithmic scale: plateaus are numbers of clusters that last. */
+function Staircase({ steps, at }: { readonly steps: FusionPath["steps"]; readonly at: number }): JSX.Element {
   const most = Math.log(Math.max(2, steps[0].clusters));
   const last = Math.max(1, steps.length - 1);
   const x = (s: number): number => (100 * s) / last;

@@ -1,11 +1,13 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { focused } from "../app/selection.ts";
-import { Clusters } from "./Clusters.tsx";
-import { Compare } from "./Compare.tsx";
-import { Export } from "./Export.tsx";
+import { later } from "./later.tsx";
 import { PointCard } from "./PointCard.tsx";
 import { Result } from "./Result.tsx";
+
+const Clusters = later(async () => (await import("./Clusters.tsx")).Clusters);
+const Compare = later(async () => (await import("./Compare.tsx")).Compare);
+const Export = later(async () => (await import("./Export.tsx")).Export);
 
 const TABS = [
   ["result", "Result", Result],

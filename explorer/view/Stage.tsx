@@ -5,7 +5,7 @@ import { countText } from "../app/pathStops.ts";
 import { path, solution, table, work } from "../app/known.ts";
 import { clustersText } from "../app/solving.ts";
 import { fitted } from "../plot/camera.ts";
-import { pinnedTitle } from "./Compare.tsx";
+import { pinnedTitle } from "../app/pinnedTitle.ts";
 import { Icon } from "./icons.tsx";
 import { PathBar } from "./PathBar.tsx";
 import { camera, lassoGroup, tool } from "../app/view.ts";
