@@ -68,6 +68,29 @@ export function descend(
           store<f32>(yj + f, load<f32>(yj + f) - step);
         }
       }
+      if (dims == 2) {
+        // In the plane all pushes start from where the row is, so that they do not wait for each other.
+        const x0 = load<f32>(yi), x1 = load<f32>(yi, 4);
+        let s0: f32 = 0, s1: f32 = 0;
+        for (let q = 0; q < negatives; q++) {
+          const j = <i32>((<u64>draw() * <u64>n) >> 32);
+          if (j == i) continue;
+          const yk = Y + (<usize>j << 3);
+          const d0: f32 = x0 - load<f32>(yk), d1: f32 = x1 - load<f32>(yk, 4);
+          const apart: f32 = d0 * d0 + d1 * d1;
+          if (apart > 0) {
+            const push: f32 = (two * B) / ((soft + apart) * (one + A * power(apart, B)));
+            s0 += clip(push * d0);
+            s1 += clip(push * d1);
+          } else {
+            s0 += most;
+            s1 += most;
+          }
+        }
+        store<f32>(yi, x0 + alpha * s0);
+        store<f32>(yi, x1 + alpha * s1, 4);
+        continue;
+      }
       for (let q = 0; q < negatives; q++) {
         const j = <i32>((<u64>draw() * <u64>n) >> 32);
         if (j == i) continue;
