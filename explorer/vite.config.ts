@@ -70,13 +70,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { pluginTimings: false, ineffectiveDynamicImport: false } },
   },
   worker: {
     format: "es",
     plugins: () => [worker],
     // What the automatic choice uses of kindred/cluster comes without the methods that it does not.
     rolldownOptions: {
+      checks: { ineffectiveDynamicImport: false },
       output: {
         codeSplitting: {
           groups: [

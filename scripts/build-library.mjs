@@ -50,6 +50,8 @@ const { output } = await build({
   // The entries export what their sources export, and the rooms' files what the others need.
   preserveEntrySignatures: "allow-extension",
   experimental: { chunkOptimization: false },
+  // Some modules are loaded on demand in one place and exported in another: the page that bundles them decides.
+  checks: { ineffectiveDynamicImport: false },
   plugins: [droppable(roomFiles)],
   output: {
     dir: dist,

@@ -61,6 +61,18 @@ describe("delimited text", () => {
     }
   });
 
+  test("the bytes 128 to 159 of Windows-1252 are the euro sign, quotes and others, in every way of asking", async () => {
+    const cells = [0x80, 0x82, 0x84, 0x8a, 0x8c, 0x8e, 0x91, 0x94, 0x96, 0x99, 0x9a, 0x9f];
+    const bytes = Uint8Array.from([
+      ..."word\n".split("").map((letter) => letter.charCodeAt(0)),
+      ...cells.flatMap((byte) => [0xe4, byte, 0x0a]),
+    ]);
+    for (const encoding of [undefined, "windows-1252", "cp1252", "latin1"]) {
+      const { columns } = await readColumns(bytes, { as: { word: "text" }, ...(encoding && { encoding }) });
+      expect(columns[0].cells).toEqual([..."€‚„ŠŒŽ‘”–™šŸ"].map((letter) => `ä${letter}`));
+    }
+  });
+
   test("Windows-1252 is seen and told, another encoding can be named", async () => {
     const bytes = Uint8Array.from(
       `stadt,x\n${rows(30, (i) => `${["Köln", "Bern"][i % 2]},${i / 4}\n`).join("")}`,

@@ -22,17 +22,34 @@ export function textDecoderFor(
   // A few stray bytes in a text full of good sequences do not make it another encoding.
   if (valid > 10 * invalid)
     return { decoder: new TextDecoder(), name: "UTF-8 with damaged characters", unsure: true };
-  return { decoder: new TextDecoder("windows-1252"), name: "Windows-1252", unsure: true };
+  return { decoder: new Windows1252(), name: "Windows-1252", unsure: true };
 }
 
 export function decoderNamed(encoding: string): TextDecoder {
   const name = /^(?:cp|win-?)?125(\d)$/i.test(encoding) ? `windows-125${encoding.slice(-1)}` : encoding;
   try {
-    return new TextDecoder(name);
+    const decoder = new TextDecoder(name);
+    return decoder.encoding === "windows-1252" ? new Windows1252() : decoder;
   } catch {
     throw optionError(
       `option "encoding" must be the name of an encoding such as utf-8, utf-16le or windows-1252, got "${encoding}"`,
     );
+  }
+}
+
+/** The characters of the bytes 128 to 159; five of them are controls. */
+const FROM_128 = "\u20ac\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Some versions of Node read these bytes as Latin-1, where they are controls: no euro sign, no quotes. */
+class Windows1252 extends TextDecoder {
+  constructor() {
+    super("windows-1252");
+  }
+
+  override decode(...args: Parameters<TextDecoder["decode"]>): string {
+    return super
+      .decode(...args)
+      .replace(/[\u0080-\u009f]/g, (character) => FROM_128[character.charCodeAt(0) - 128]);
   }
 }
 
