@@ -108,7 +108,7 @@ test("rows keep their cells, levels may be new or absent, columns extra, cells m
     "free,3,,c",
   ]);
   expect(stderr).toMatch(/"trial"/);
-  expect(stderr).toMatch(/2 missing cells were filled from the training rows \(x, plan\)/);
+  expect(stderr).toMatch(/1 missing cell was filled from the training rows \(x\)/);
 });
 
 test("a clustering under a learned metric puts new rows under it first", async () => {

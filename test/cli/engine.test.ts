@@ -64,7 +64,7 @@ describe("kindred metric --engine duckdb", () => {
       code: 0,
       stderr: `wrote ${at("table.json")}\n`,
     });
-    expect(own.stdout).toMatch(/^data +wine, 178 rows x 13 features, scaling zscore$/m);
+    expect(own.stdout).toMatch(/^data +wine, 178 rows x 13 features, scaling z-score$/m);
     expect(own.stdout).toMatch(/^engine +DuckDB v[\d.]+, (sums pushed down|rows streamed)$/m);
     const [a, b] = [at("file.json"), at("table.json")].map(metricOf);
     const size = Math.max(...a.map(Math.abs));
@@ -110,7 +110,12 @@ describe("kindred metric --engine duckdb", () => {
     ["--query without --engine", ["--query", "select 1"], /--query is for --engine duckdb or spark/, 2],
     ["--remote", [...table("wine"), "--remote", "sc://x"], /--remote is not for the engine duckdb/, 2],
     ["--batch", [...table("wine"), "--batch", "ash"], /--batch: not for tables of the engine duckdb/, 2],
-    ["--missing mean", [...table("wine"), "--missing", "mean"], /--missing mean: not for tables/, 2],
+    [
+      "--missing mean",
+      [...table("wine"), "--missing", "mean"],
+      /--missing.*Allowed choices are fill, drop, refuse/,
+      2,
+    ],
     ["--stream", [...table("wine"), "--stream"], /--stream: not for tables/, 2],
     ["lmnn", [...table("wine"), "--method", "lmnn"], /lmnn needs all rows at once; engines support mlca/, 2],
     ["no remote", ["--engine", "spark", "--table", "t", "--label", "y"], /--engine spark needs --remote/, 2],
@@ -143,7 +148,7 @@ describe("kindred metric --engine duckdb", () => {
 
   test("a full disk: one line, and nothing half-written", async () => {
     const outcome = await kindred(["metric", ...table("wine"), "--model", "/dev/full"]);
-    expect(outcome).toEqual(oneLine(1, /--model \/dev\/full: cannot be written \(ENOSPC\)/));
+    expect(outcome).toEqual(oneLine(1, /--model \/dev\/full: cannot be written \(the disk is full\)/));
     // A limit of the size of files fails as a full disk does, in the middle of writing.
     mkdirSync(at("full"));
     const { status, stdout, stderr } = spawnSync(
