@@ -116,15 +116,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
 export const bregmanOptions: RulesOf<BregmanOptions> = {
   ...PAIR_RULES,
   function: oneOf<BregmanFunction>(
-    [
-      "exp",
-      "square",
-      "shifted2",
-      "shifted4",
-      "shifted6",
-      "shifted8",
-      ...[2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
-    ],
+    ["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
     "exp",
     { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
   ),
