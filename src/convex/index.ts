@@ -15,7 +15,14 @@ export { solveLinf } from "./solve/linf.ts";
 export type { PathStep } from "./path/path.ts";
 export type { Certificate, ConvexProblem, ConvexSolution, Norm, SolveOptions } from "./solve/problem.ts";
 export { type RccOptions, type RccSolution, solveRcc } from "./solve/rcc.ts";
-export type { ClusterPath, ConvexClustering, HalfStep, KeptPairs, LearnedMetric } from "./path/result.ts";
+export type {
+  CentersAndDuals,
+  ClusterPath,
+  ConvexClustering,
+  HalfStep,
+  KeptPairs,
+  LearnedMetric,
+} from "./path/result.ts";
 export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./recipe/robustCc.ts";
 export { type SccOptions, type SccSolution, solveScc } from "./solve/scc.ts";
 export type { ConvexOptions } from "./path/setting.ts";

@@ -5,6 +5,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
 import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
+import { type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
 import type { Drawing } from "../method/drawing.ts";
 import { blockMap } from "./blockMap.ts";
@@ -44,6 +45,8 @@ export interface ClusterRun {
   readonly classes?: { readonly name: string; readonly values: readonly string[] };
   readonly scores?: readonly (readonly [string, number])[];
   readonly drawing?: Drawing;
+  /** The paths of the centres of a convex method, where they are known. */
+  readonly clusterpath?: Clusterpath;
   /** The command, and the program, that do the same. */
   readonly command?: string;
   readonly code?: string;
@@ -274,7 +277,7 @@ function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
   </section>`;
 }
 
-function pathSection({ drawing }: ClusterRun): Markup | undefined {
+function pathSection({ drawing, clusterpath }: ClusterRun): Markup | undefined {
   const path = drawing?.path;
   if (path === undefined || path.gammas.length < 2) return undefined;
   const order = Array.from(path.gammas, (_, i) => i)
@@ -291,6 +294,15 @@ function pathSection({ drawing }: ClusterRun): Markup | undefined {
       mark: { x: path.chosen, text: "chosen" },
       label: "Number of clusters against gamma, the chosen gamma marked",
     })}
+    ${
+      clusterpath === undefined
+        ? undefined
+        : html`${clusterpathPlot(clusterpath)}
+            <p class="note">
+              The centres as gamma grows: every row starts where it is and moves to the centre (ring) that it
+              shares at the largest gamma.
+            </p>`
+    }
   </section>`;
 }
 

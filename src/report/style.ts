@@ -29,6 +29,9 @@ svg .name { fill: var(--ink); font-size: 12px; }
 .multiples .own { stroke-width: 18; }
 .ring { fill: none; stroke: var(--ink); stroke-width: 1.2; }
 .field { stroke: var(--soft); stroke-opacity: 0.45; stroke-width: 0.8; fill: none; }
+.trail { fill: none; stroke-width: 0.9; stroke-opacity: 0.6; stroke-linejoin: round; }
+.start { fill-opacity: 0.8; }
+.end { fill: none; stroke: var(--ink); stroke-width: 1.4; }
 .line { stroke: var(--accent); stroke-width: 2; fill: none; stroke-linejoin: round; }
 .mark line { stroke: var(--warn); stroke-dasharray: 4 3; }
 .mark text { fill: var(--warn); }

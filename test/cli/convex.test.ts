@@ -60,6 +60,60 @@ test("path writes gammas, partitions and fusions", async () => {
   expect(Math.max(...path.relativeGaps)).toBeLessThanOrEqual(1e-6);
 });
 
+test("path --centers writes the centres and duals, --svg the paths of the centres", async () => {
+  const folder = scratch();
+  const run = await kindred(
+    [
+      "path",
+      "iris",
+      "--label",
+      "class",
+      "--gammas",
+      "0.5,2,100000",
+      "--join",
+      "--centers",
+      "--out",
+      "p.json",
+      "--svg",
+      "p.svg",
+    ],
+    { cwd: folder },
+  );
+  expect(run.code).toBe(0);
+  const path = JSON.parse(readFileSync(join(folder, "p.json"), "utf8")) as {
+    edges: number[][];
+    columns: string[];
+    centers: number[][][];
+    duals: number[][][];
+  };
+  expect(path.columns).toHaveLength(4);
+  expect(path.centers.map((U) => U.length)).toEqual([150, 150, 150]);
+  expect(path.duals.map((Z) => Z.length)).toEqual(Array(3).fill(path.edges.length));
+  // All fused at the mean, which is 0 after scaling.
+  expect(Math.max(...path.centers[0].flat().map(Math.abs))).toBeLessThan(1e-9);
+  const svg = readFileSync(join(folder, "p.svg"), "utf8");
+  expect(svg).toMatch(/^<svg\s+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  expect(svg).toMatch(/1 centres at the end/);
+  // Every row that moves has a trail.
+  expect(
+    (
+      svg
+        .match(/<path class="trail"[^>]*>/g)!
+        .join("")
+        .match(/M/g) ?? []
+    ).length,
+  ).toBeGreaterThan(140);
+  expect(await kindred(["path", "iris", "--centers"])).toEqual(oneLine(2, /--json or --out/));
+});
+
+test("the report of cc shows the paths of the centres", async () => {
+  const folder = scratch();
+  await kindred(["cluster", "iris", "-k", "3", "--label", "class", "--method", "cc", "--report", "r.html"], {
+    cwd: folder,
+  });
+  expect(readFileSync(join(folder, "r.html"), "utf8")).toMatch(/class="trail"/);
+});
+
 test("what cannot be is said in one line", async () => {
   expect(await kindred(["cluster", "iris", "--label", "class", "-k", "1", "--method", "ccscml"])).toEqual(
     oneLine(1, /one cluster/),

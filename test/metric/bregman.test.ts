@@ -25,6 +25,7 @@ const H: Record<string, { value: (z: number) => number; slope: (z: number) => nu
   exp: { value: (z) => Math.exp(z) - 1, slope: Math.exp },
   square: { value: (z) => (z * z) / 2, slope: (z) => z },
   "4": { value: (z) => z ** 4, slope: (z) => 4 * z ** 3 },
+  shifted4: { value: (z) => Math.abs(z + 1) ** 4 - 1, slope: (z) => 4 * (z + 1) ** 3 },
 };
 
 /** The minimum of the problem as it is written, over all points of the pairs, by bounded L-BFGS. */
@@ -77,6 +78,7 @@ describe("the learned distance", () => {
     ["exp", 1],
     ["exp", 0.01],
     ["square", 1],
+    ["shifted4", 1],
     [4, 0.1],
   ] as const)("h = %s, C = %s reaches the minimum that another solver finds, and proves it", (h, cost) => {
     const { X, y } = cloud(40, 3, 5);
@@ -89,7 +91,7 @@ describe("the learned distance", () => {
     expect(fit.objective!).toBeLessThan(least * (1 + 1e-9));
   });
 
-  test.each(["exp", "square", 4] as const)(
+  test.each(["exp", "square", 4, "shifted4"] as const)(
     "h = %s: pairs that can be separated, many columns: the interior point is needed, the minimum proved",
     (h) => {
       const { X, y } = cloud(300, 120, 5);
@@ -116,7 +118,7 @@ describe("the learned distance", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e6 }),
-        fc.constantFrom<BregmanFunction>("exp", "square", 2, 4),
+        fc.constantFrom<BregmanFunction>("exp", "square", 2, 4, "shifted2", "shifted6"),
         fc.constantFrom(1e-3, 1, 1e3),
         (seed, h, cost) => {
           const { X, y } = cloud(12, 2, seed);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 /** sum over the neighbour pairs of w (x_i - x_j)(x_i - x_j)', by definition, at trace 1. */
-function smoothness(Y: Matrix, k: number): Matrix {
+function smoothness(Y: Matrix, k: number, weights: "gaussian" | "one"): Matrix {
   const near = nearestNeighbors(Y, k);
   const pairs = new Map<string, number>();
   for (let i = 0; i < Y.rows; i++) {
@@ -30,7 +30,7 @@ function smoothness(Y: Matrix, k: number): Matrix {
     const [i, j] = key.split(" ").map(Number);
     rankOneUpdate(
       A,
-      Math.exp(-square / median),
+      weights === "one" ? 1 : Math.exp(-square / median),
       row(Y, i).map((value, f) => value - row(Y, j)[f]),
     );
   }
@@ -58,9 +58,9 @@ function unitTrace(A: Matrix): Matrix {
 }
 
 describe("lrml", () => {
-  it("inverts the bracket of the text", () => {
-    const metric = lrml(X, { ...winePairs, neighbors: 5, similar: 2, different: 0 });
-    const smooth = smoothness(X, 5);
+  it.each(["gaussian", "one"] as const)("inverts the bracket of the text, weights %s", (weights) => {
+    const metric = lrml(X, { ...winePairs, neighbors: 5, weights, similar: 2, different: 0 });
+    const smooth = smoothness(X, 5, weights);
     const S = scatter(X, peer.must);
     const M = metric.matrix;
     for (let f = 0; f < 13; f++) {

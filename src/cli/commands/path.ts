@@ -1,5 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
+import { optionError } from "../../core/errors.ts";
+import { scale } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { type CenterPlane, centerPlane, clusterpathPlot } from "../../report/index.ts";
 import { requireRows } from "../../front/cluster.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
@@ -27,6 +31,9 @@ interface PathFlags extends TableOptions {
   readonly kind?: "mutual" | "union";
   readonly alpha?: number;
   readonly join?: boolean;
+  readonly rawAlpha?: boolean;
+  readonly centers?: boolean;
+  readonly svg?: string;
   readonly json?: boolean;
   readonly out?: string;
 }
@@ -47,24 +54,36 @@ export function define(command: Command): void {
     .option("--neighbors <n>", "of the weight graph (default: 30, fewer for few rows)", integerAtLeast(1))
     .addOption(new Option("--kind <which>", "which neighbours are joined").choices(["mutual", "union"]))
     .option("--alpha <a>", "of the Gaussian weights, in units of the median squared distance", finiteNumber)
+    .option("--raw-alpha", "weights exp(-a d^2), without the median")
     .option("--join", "connect the components of the graph");
   columnOptions(command);
   featureOptions(command);
   fileOptions(command);
   command
     .option("--json", "print the path as one JSON object")
+    .option("--centers", "with --json or --out: the centres, the edges and their duals at every gamma")
     .option("--out <file>", "write the path as JSON")
+    .option("--svg <file>", "draw the paths of the centres in the plane of two principal components")
     .action(path);
 }
 
 async function path(given: readonly string[], options: PathFlags): Promise<void> {
   const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
+  if (options.centers === true && options.json !== true && file === undefined) {
+    throw optionError("--centers goes into the JSON object: give --json or --out FILE, too");
+  }
+  const picture = options.svg === undefined ? undefined : outputFile(options.svg, "--svg");
   const progress = progressLine();
   const { X, space, prepared, notes } = await readRows(sourcesOf(given, {}), options, progress.onProgress);
   const { source } = prepared.table;
   requireRows(source, X.rows);
-  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, join, solver } = options;
+  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, rawAlpha, join, solver } = options;
   const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
+  // As convexPath does: without constant columns.
+  const { X: varying, kept } = scale(X, "none");
+  const view = picture === undefined ? undefined : centerPlane(varying);
+  const places = new Map<number, Matrix>();
+  const solutions = new Map<number, { readonly U: number[][]; readonly Z: number[][] }>();
   let found: ConvexPath;
   try {
     found = convexPath(X, {
@@ -75,20 +94,27 @@ async function path(given: readonly string[], options: PathFlags): Promise<void>
       neighbors,
       kind,
       alpha,
+      rawAlpha,
       join,
       solver,
       norm,
       scale: "none",
       onProgress: progress.onProgress,
+      onStep: ({ gamma }, U, Z) => {
+        if (view !== undefined && gamma > 0) places.set(gamma, view.project(U, gamma));
+        if (options.centers === true) solutions.set(gamma, { U: listed(U), Z: listed(Z) });
+      },
     });
   } finally {
     progress.done();
   }
-  const text = `${JSON.stringify(pathJson(found, source, spaceText(space), notes, options))}\n`;
+  const text = `${JSON.stringify(pathJson(found, source, spaceText(space), notes, options, { columns: kept.map((j) => prepared.names[j]), solutions }))}\n`;
   await file?.write([text]);
+  if (view !== undefined) await picture!.write([drawnPath(found, varying, view, places)]);
   if (options.json === true) return writeOut([text]);
   await writeOut([...decisions(prepared), pathReport(found, source, notes)]);
   if (file !== undefined) tell(`wrote ${file.path}`);
+  if (picture !== undefined) tell(`wrote ${picture.path}`);
 }
 
 /** The path, by gamma from large to small; `fusions` is a merge table (rows first, then one cluster per fusion). */
@@ -97,7 +123,11 @@ function pathJson(
   source: string,
   scaling: string,
   notes: readonly string[],
-  { norm }: PathFlags,
+  { norm, centers }: PathFlags,
+  kept: {
+    readonly columns: readonly string[];
+    readonly solutions: ReadonlyMap<number, { readonly U: number[][]; readonly Z: number[][] }>;
+  },
 ): object {
   const { steps, fusions, splits, gaps, graph, components, availableCounts, converged, warnings } = found;
   return {
@@ -115,9 +145,47 @@ function pathJson(
     gaps,
     availableCounts,
     converged,
+    ...(centers === true && {
+      edges: Array.from(graph.from, (i, e) => [i, graph.to[e], graph.weights[e]]),
+      columns: kept.columns,
+      centers: steps.map((step) => kept.solutions.get(step.gamma)!.U),
+      duals: steps.map((step) => kept.solutions.get(step.gamma)!.Z),
+    }),
     notes,
     warnings,
   };
+}
+
+function listed({ rows, cols, data }: Matrix): number[][] {
+  return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)));
+}
+
+/** Colours of the picture; rows of smaller clusters are grey. */
+const COLOURS = 24;
+
+/** The clusters at the end of the path or, where that is one, those that last longest: the largest have colours. */
+function drawnPath(
+  { steps, gaps, components }: ConvexPath,
+  X: Matrix,
+  view: CenterPlane,
+  places: ReadonlyMap<number, Matrix>,
+): string {
+  const lasting = gaps.filter(({ clusters }) => clusters > 1).sort((a, b) => b.length - a.length);
+  const count = components > 1 || lasting.length === 0 ? components : lasting[0].clusters;
+  const { labels, sizes } = steps.find(({ clusters }) => clusters === count) ?? steps[0];
+  const bySize = Array.from(sizes, (_, k) => k).sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const rank = new Int32Array(sizes.length).fill(-1);
+  for (const [r, k] of bySize.slice(0, COLOURS).entries()) if (sizes[k] > 1) rank[k] = r;
+  const gammas = [...places.keys()].sort((a, b) => a - b);
+  const markup = clusterpathPlot(
+    {
+      places: [view.project(X, gammas[0] ?? 1), ...gammas.map((gamma) => places.get(gamma)!)],
+      labels: labels.map((k) => rank[k]),
+      axes: view.axes,
+    },
+    true,
+  );
+  return `${markup.markup}\n`;
 }
 
 const SHOWN = 40;

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import type { ClassScores } from "../../front/againstClasses.ts";
+import { convexPath } from "../../convex/index.ts";
+import { scale } from "../../data/index.ts";
 import type { Run } from "../../front/cluster.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { clusterPage } from "../../report/index.ts";
+import { centerPlane, type Clusterpath, clusterPage } from "../../report/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
 import { readingOf } from "../options/tableInput.ts";
@@ -30,6 +32,7 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
   const code = programOf(run, sources, options);
   const X = drawable(prepared.X);
   const { proof, seed } = clustering;
+  const clusterpath = X === undefined ? undefined : clusterpathOf(run, X);
   const { scores } = about;
   const name =
     options.id === undefined ? undefined : table.columns.find((column) => column.name === options.id);
@@ -66,10 +69,59 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
       ),
     }),
     drawing: fitted.drawing,
+    ...(clusterpath !== undefined && { clusterpath }),
     command: `kindred ${args.map(quoted).join(" ")}`,
     ...(code !== undefined && { code }),
     version: version(),
   });
+}
+
+/** Rows and gammas up to which the path is solved once more to be drawn. */
+const MOST_ROWS = 1500;
+const MOST_GAMMAS = 30;
+/** Share of the rows by which the numbers of clusters of one problem may differ. */
+const OTHER = 0.05;
+
+/**
+ * The centres of `cc` along its path, solved again at some of its gammas; undefined where that is another problem (pairs,
+ * representatives) or a large one.
+ */
+function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix): Clusterpath | undefined {
+  const path = fitted.drawing?.path;
+  const paired = Object.values(pairs ?? {}).some((list) => Array.isArray(list) && list.length > 0);
+  if (clustering.method !== "cc" || path === undefined || paired || X.rows > MOST_ROWS) return undefined;
+  const every = Math.ceil(path.gammas.length / MOST_GAMMAS);
+  const taken = Array.from(path.gammas, (_, g) => g).filter((g) => g % every === 0 && path.gammas[g] > 0);
+  if (taken.length < 2) return undefined;
+  const { norm, solver, tolerance, neighbors, kind, alpha, rawAlpha, join } = clustering.options as Readonly<
+    Record<string, never>
+  >;
+  const varying = scale(X, "none").X;
+  const view = centerPlane(varying);
+  const found: Matrix[] = [];
+  const { steps } = convexPath(X, {
+    norm,
+    solver,
+    tolerance,
+    neighbors,
+    kind,
+    alpha,
+    rawAlpha,
+    join,
+    gammas: taken.map((g) => path.gammas[g]),
+    onStep: ({ gamma }, U) => found.push(view.project(U, gamma)),
+  });
+  // From large gamma to small, as they were. Solves stop at a gap, so that a few rows may differ; another problem would not
+  // pass.
+  const differs = ({ clusters }: { readonly clusters: number }, s: number): boolean =>
+    Math.abs(clusters - path.clusters[taken[s]]) > OTHER * X.rows;
+  if (steps.some(differs)) return undefined;
+  const least = path.gammas[taken[taken.length - 1]];
+  return {
+    places: [view.project(varying, least), ...found.reverse()],
+    labels: fitted.labels,
+    axes: view.axes,
+  };
 }
 
 /** The same in a program; undefined where `cluster` alone does not do it. */

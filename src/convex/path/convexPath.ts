@@ -24,6 +24,7 @@ export interface ConvexPathOptions extends Pick<
   | "neighbors"
   | "kind"
   | "alpha"
+  | "rawAlpha"
   | "graph"
   | "join"
   | "scale"
@@ -34,8 +35,11 @@ export interface ConvexPathOptions extends Pick<
   readonly ratio?: number;
   /** Ends the path when this share of the rows is apart. */
   readonly until?: number;
-  /** Sees every step with its centres U (n x d, in scaled units) once, in the order in which they are solved. */
-  readonly onStep?: (step: PathStep, centers: Matrix) => void;
+  /**
+   * Sees every step with its centres U (n x d, in scaled units) and edge duals Z (one row per edge of the graph) once, in
+   * the order in which they are solved.
+   */
+  readonly onStep?: (step: PathStep, centers: Matrix, duals: Matrix) => void;
 }
 
 export interface ConvexPath extends ClusterPath {
@@ -57,6 +61,7 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
   neighbors: COMMON.neighbors,
   kind: COMMON.kind,
   alpha: COMMON.alpha,
+  rawAlpha: COMMON.rawAlpha,
   graph: COMMON.graph,
   join: COMMON.join,
   scale: COMMON.scale,
@@ -90,7 +95,7 @@ export function convexPath(input: MatrixLike, options?: ConvexPathOptions): Conv
     ratio,
     enough: ({ clusters }) => clusters >= parts + until * (most - parts),
     maxSteps: 2000,
-    visit: (step, { U }) => onStep?.(step, U),
+    visit: (step, { U, Z }) => onStep?.(step, U, Z),
     progress: progressGate(resolved.onProgress),
   });
   const { steps } = path;

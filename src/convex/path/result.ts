@@ -44,12 +44,22 @@ export interface ConvexClustering extends ConvexPlacing {
   readonly metric: LearnedMetric;
   /** Between rows or, with pairs, between must-link groups. */
   readonly graph: Edges;
+  /** Where asked for: the solution at the chosen gamma. */
+  readonly solution?: CentersAndDuals;
   /** With pairs: what became of them. */
   readonly pairs?: KeptPairs;
   /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */
   readonly compression?: ConvexCompression;
   readonly warnings: readonly string[];
   toJSON(): object;
+}
+
+/** What the certificate is about, in scaled units. The differences V of the texts are u_i - u_j along the edges. */
+export interface CentersAndDuals {
+  /** One centre for each node of `graph`. */
+  readonly U: Matrix;
+  /** One vector for each edge of `graph`, ||z_l||_{q*} <= gamma w_l. */
+  readonly Z: Matrix;
 }
 
 export interface KeptPairs {
@@ -90,6 +100,7 @@ export interface Ending<S extends Solved> {
   /** B on the scaled features; the identity when absent. */
   readonly B?: Matrix;
   readonly history: readonly HalfStep[];
+  readonly solution?: CentersAndDuals;
   /** Warnings beyond those of the setting and the fit. */
   readonly warnings?: readonly string[];
 }
@@ -128,6 +139,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
     path: { ...path, ...fusionTree(solves, X.rows), gaps: gaps(solves) },
     metric: learnedMetric(B, scaled.kept, X.cols),
     graph: setting.graph,
+    ...(ending.solution !== undefined && { solution: ending.solution }),
     ...(setting.hints !== undefined && { pairs: keptPairs(setting.hints, chosen) }),
     warnings,
   };

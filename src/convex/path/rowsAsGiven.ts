@@ -1,14 +1,16 @@
 import { requireEdges } from "../../graph/edgeList.ts";
 import { extended } from "../../core/result.ts";
-import { inGivenOrder } from "../../matrix/valueOrder.ts";
+import type { Edges } from "../../graph/edges.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { inGivenOrder, rowsInGivenOrder } from "../../matrix/valueOrder.ts";
 import type { Fit } from "./fit.ts";
 import { fusionTree } from "./fusionTree.ts";
 import type { Solved } from "./path.ts";
-import type { ConvexClustering } from "./result.ts";
+import type { CentersAndDuals, ConvexClustering } from "./result.ts";
 
 /** A clustering of rows in `order`, for the rows as they came. */
 export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32Array): R {
-  const { labels, candidates, path, graph, pairs, compression } = result;
+  const { labels, candidates, path, graph, pairs, compression, solution } = result;
   // One partition is one array, wherever the result shows it.
   const known = new Map<Int32Array, Int32Array>();
   const moved = (values: Int32Array): Int32Array => {
@@ -35,13 +37,7 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
     path: { ...path, steps, ...fusionTree(steps, order.length) },
     // With pairs the nodes are groups of rows.
     ...(pairs === undefined
-      ? {
-          graph: requireEdges({
-            ...graph,
-            from: graph.from.map((i) => order[i]),
-            to: graph.to.map((i) => order[i]),
-          }),
-        }
+      ? graphAsGiven(graph, order, solution)
       : { pairs: { ...pairs, groups: moved(pairs.groups) } }),
     ...(rounds !== undefined && {
       rounds: rounds.map((round) => ({
@@ -56,6 +52,28 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
       })),
     }),
   }) as unknown as R;
+}
+
+/** The graph between the rows as they came, its edges ordered and each from the smaller row, and its solution. */
+function graphAsGiven(
+  graph: Edges,
+  order: Int32Array,
+  solution: CentersAndDuals | undefined,
+): { graph: Edges; solution?: CentersAndDuals } {
+  const from = graph.from.map((i) => order[i]);
+  const to = graph.to.map((i) => order[i]);
+  const moved = requireEdges({ ...graph, from, to });
+  if (solution === undefined) return { graph: moved };
+  const key = (i: number, j: number): number => Math.min(i, j) * graph.nodes + Math.max(i, j);
+  const places = new Map(Array.from(moved.from, (i, e) => [key(i, moved.to[e]), e] as const));
+  const d = solution.Z.cols;
+  const Z = matrix(from.length, d);
+  for (let e = 0; e < from.length; e++) {
+    const at = places.get(key(from[e], to[e]))!;
+    const sign = from[e] < to[e] ? 1 : -1;
+    for (let k = 0; k < d; k++) Z.data[at * d + k] = sign * solution.Z.data[e * d + k];
+  }
+  return { graph: moved, solution: { U: rowsInGivenOrder(solution.U, order), Z } };
 }
 
 type FitOfRound = Pick<Fit<Solved>, "chosen" | "candidates" | "step" | "path">;

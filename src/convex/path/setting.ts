@@ -37,6 +37,8 @@ export interface ConvexOptions {
   readonly kind?: "mutual" | "union";
   /** Of the Gaussian weights, on squared distances in units of their median. */
   readonly alpha?: number;
+  /** The weights are exp(-alpha d^2), d^2 as it is and not in units of its median (Sui et al. 2018, section 4.1). */
+  readonly rawAlpha?: boolean;
   /** Edges and weights instead of the neighbour graph. */
   readonly graph?: Edges;
   /** Connects the components of the neighbour graph, so that any K can be reached. */
@@ -78,6 +80,7 @@ export const COMMON: CommonRules = {
     says: "an edge where both rows are neighbours of each other, or where one is",
   }),
   alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
+  rawAlpha: flag(false, { says: "takes weights exp(-a d^2), without the median" }),
   graph: given(
     "a graph { nodes, from, to, weights }",
     (value) => typeof value === "object" && value !== null,
@@ -218,9 +221,9 @@ function rowGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings:
   if (Z.rows < 2) {
     return { nodes: Z.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
   }
-  const { kind, alpha, join } = options;
+  const { kind, alpha, join, rawAlpha } = options;
   const neighbors = options.neighbors ?? defaultNeighbors(Z.rows);
-  const built = neighborGraph(Z, { neighbors, kind, alpha, join });
+  const built = neighborGraph(Z, { neighbors, kind, alpha, join, scaleFree: !rawAlpha });
   warnings.push(...built.warnings);
   return built.graph;
 }

@@ -19,6 +19,7 @@ export interface ByRepresentativesOptions extends Pick<
   | "neighbors"
   | "kind"
   | "alpha"
+  | "rawAlpha"
   | "join"
   | "protocol"
   | "merge"
@@ -42,6 +43,7 @@ export const byRepresentativesOptions: RulesOf<ByRepresentativesOptions> = {
   neighbors: COMMON.neighbors,
   kind: COMMON.kind,
   alpha: COMMON.alpha,
+  rawAlpha: COMMON.rawAlpha,
   join: COMMON.join,
   protocol: COMMON.protocol,
   merge: COMMON.merge,

@@ -1,6 +1,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { optionError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
-import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { flag, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { inValueOrder } from "../../cluster/inValueOrder.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { compressedCc } from "./compressedCc.ts";
@@ -23,6 +24,8 @@ export interface CcOptions extends ConvexOptions {
    * where pairs or a graph are given, and 20000 beyond. As many as there are rows, or more: the rows themselves.
    */
   readonly representatives?: number;
+  /** Keeps the centres U and the edge duals Z of the chosen gamma in the result; they are large. */
+  readonly solution?: boolean;
 }
 
 export const ccOptions: RulesOf<CcOptions> = {
@@ -32,6 +35,7 @@ export const ccOptions: RulesOf<CcOptions> = {
     says: "clusters at most this many weighted points in place of the rows",
     usual: "20000 beyond 50000 rows, else all rows",
   }),
+  solution: flag(false),
 };
 /** Rows beyond which representatives take their place, and how many. */
 export const ROWS_SOLVED = 50_000;
@@ -55,20 +59,27 @@ export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
   );
 }
 
-type Resolved = ResolvedOptions & Pick<CcOptions, "representatives">;
+type Resolved = ResolvedOptions & Pick<CcOptions, "representatives" | "solution">;
 
-function fitted(X: Matrix, { representatives: asked, ...given }: Resolved): ConvexClustering {
+function fitted(X: Matrix, { representatives: asked, solution: keep, ...given }: Resolved): ConvexClustering {
   const between = given.mustLink ?? given.cannotLink ?? given.graph;
   const count = asked ?? (X.rows > ROWS_SOLVED && between === undefined ? REPRESENTATIVES : X.rows);
+  if (keep === true && count < X.rows) {
+    throw optionError(
+      `cc: "solution" is of all rows, but ${count} representatives stand for ${X.rows}; give representatives: ${X.rows}`,
+    );
+  }
   if (count < X.rows) return compressedCc(X, count, given);
   const setting = makeSetting("cc", X, given);
   warnComponents(setting);
   const fit = fitCc(setting);
   const { gamma, certificate } = fit.step;
+  const { U, Z } = fit.solution;
   return convexClustering({
     setting,
     fit,
     history: [{ step: "centers", gamma, objective: certificate.primal }],
+    ...(keep === true && { solution: { U, Z } }),
   });
 }
 

@@ -22,7 +22,7 @@ import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveBregman } from "./bregmanProblem.ts";
 
 export interface BregmanOptions extends PairOptions {
-  /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), or an even number p (z^p). */
+  /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), an even number p (z^p), or "shifted2" to "shifted8" ((z + 1)^p - 1, p even). */
   function?: BregmanFunction;
   /** C, the weight of the pairs against the size of phi. */
   cost?: number;
@@ -115,9 +115,11 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
 
 export const bregmanOptions: RulesOf<BregmanOptions> = {
   ...PAIR_RULES,
-  function: oneOf<BregmanFunction>(["exp", "square", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20], "exp", {
-    says: "h of the distance: exp, square, or an even power",
-  }),
+  function: oneOf<BregmanFunction>(
+    ["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
+    "exp",
+    { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
+  ),
   cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
   rowScale: real({ above: 0 }),
   basis: integer({ min: 1, default: 2000 }),

@@ -4,11 +4,12 @@ import { multiplyTransposeB } from "../../matrix/multiply.ts";
 
 /**
  * The convex functions h of one number behind a Bregman distance, all with h(0) = 0 and such that h(x'y) is a positive
- * semidefinite kernel: exp(z) - 1, z^2 / 2 (the distance is then a Mahalanobis one) or z^p with p even. The text also
- * allows |z|^p with p odd, which is not positive semidefinite, and exp(z), for which h(0) = 1; exp(z) - 1 has the same
- * derivative.
+ * semidefinite kernel: exp(z) - 1, z^2 / 2 (the distance is then a Mahalanobis one), z^p or (z + 1)^p - 1 ("shiftedP")
+ * with p even. The text also allows |z|^p and |z + 1|^p with p odd, which are not positive semidefinite, and exp(z) and
+ * |z + 1|^p, for which h(0) = 1; less 1 they have the same derivatives.
  */
-export type BregmanFunction = "exp" | "square" | number;
+export type BregmanFunction = "exp" | "square" | ShiftedPower | number;
+export type ShiftedPower = "shifted2" | "shifted4" | "shifted6" | "shifted8";
 
 export interface Convex {
   value(z: number): number;
@@ -36,6 +37,16 @@ export function convex(h: BregmanFunction): Convex {
       limit: 1e100,
     };
   }
+  if (typeof h === "string") {
+    const p = Number(h.slice("shifted".length));
+    const { slope, excess, limit } = convex(p);
+    return {
+      value: (z) => shiftedPower(z, p),
+      slope: (z) => slope(z + 1),
+      excess: (u, v) => excess(u + 1, v + 1),
+      limit,
+    };
+  }
   return {
     value: (z) => evenPower(z, h),
     slope: (z) => h * z * evenPower(z, h - 2),
@@ -50,6 +61,13 @@ function evenPower(z: number, p: number): number {
   let power = 1;
   for (let k = 0; k < p; k += 2) power *= square;
   return power;
+}
+
+/** (z + 1)^p - 1 = z sum_{k<p} (z + 1)^k: no digit is lost near 0. */
+function shiftedPower(z: number, p: number): number {
+  let sum = 0;
+  for (let k = 0; k < p; k++) sum = sum * (z + 1) + 1;
+  return z * sum;
 }
 
 /** exp(t) - 1 - t, by its series where the difference would cancel. */

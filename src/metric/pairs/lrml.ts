@@ -5,7 +5,8 @@
  *     minimise  tr(X' Lap X M) + gamma_s tr(S M) - gamma_d tr(D M) - log det M
  *     M = (X' Lap X + gamma_s S - gamma_d D)^-1
  *
- * with Lap the Laplacian of the k-nearest-neighbour graph (weights exp(-distance^2 / median)) and S, D the sums of v v'
+ * with Lap the Laplacian of the k-nearest-neighbour graph (weights exp(-distance^2 / median), or 1 as the text has them)
+ * and S, D the sums of v v'
  * over must-links and cannot-links; log det M stands for the text's bound on it, and only scales M. The closed form holds
  * only while the bracket is positive definite: beyond some gamma_d the problem has no minimum. So all three matrices are
  * brought to trace 1, which makes the weights free of counts and units, and gamma_d is the share `different` of its
@@ -13,7 +14,7 @@
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
@@ -30,6 +31,8 @@ import { invertible } from "../moments/shrink.ts";
 export interface LrmlOptions extends PairOptions {
   /** k of the neighbour graph. */
   neighbors?: number;
+  /** "gaussian": exp(-distance^2 / median), so that far neighbours count less. "one": 1 for every edge. */
+  weights?: "gaussian" | "one";
   /** gamma_s: weight of the must-links against the neighbourhoods. */
   similar?: number;
   /** Weight of the cannot-links, as a share (0 to below 1) of the largest for which there is a minimum. */
@@ -39,7 +42,7 @@ export interface LrmlOptions extends PairOptions {
 
 export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lrml");
-  const { neighbors, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
+  const { neighbors, weights, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
     "lrml",
     options,
     lrmlOptions,
@@ -48,7 +51,11 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
   const d = X.cols;
-  const { graph, warnings: graphWarnings } = neighborGraph(X, { neighbors, kind: "union" });
+  const { graph, warnings: graphWarnings } = neighborGraph(X, {
+    neighbors,
+    kind: "union",
+    ...(weights === "one" && { alpha: 0 }),
+  });
   const warnings = [...graphWarnings];
   const smooth = unitTrace(laplacianScatter(X, graph));
   const S = unitTrace(pairScatter(X, mustLink));
@@ -98,6 +105,9 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
 export const lrmlOptions: RulesOf<LrmlOptions> = {
   ...PAIR_RULES,
   neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
+  weights: oneOf(["gaussian", "one"] as const, "gaussian", {
+    says: "weights of the graph's edges: Gaussian, or all 1",
+  }),
   similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
   different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
