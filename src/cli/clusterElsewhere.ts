@@ -123,13 +123,13 @@ async function* labelLines(fit: MeasuredFit, sizes: Float64Array): AsyncGenerato
   }
 }
 
-interface Target {
+export interface Target {
   readonly to: LabelTarget;
   readonly told: string;
 }
 
 /** Where an engine writes labels, checked before long work. */
-function engineTarget(options: ClusterFlags): Target | undefined {
+export function engineTarget(options: ClusterFlags): Target | undefined {
   const { out, writeTable, engine: name } = options;
   if (out !== undefined && writeTable !== undefined)
     throw optionError("--out and --write-table: labels are written once, give one of them");
@@ -145,6 +145,11 @@ function engineTarget(options: ClusterFlags): Target | undefined {
   if (out === undefined) return undefined;
   if (out === "-") {
     throw optionError("--out -: the engine writes the labels; give a file (.parquet, .csv) or a folder/");
+  }
+  if (name === "spark" && !/^(?:\/|\w+:)/.test(out)) {
+    throw optionError(
+      `--out ${out}: Spark would put it into the folder of its server; give a whole path or an address (s3://..., file:/...), or --write-table`,
+    );
   }
   if (name === "spark" || out.endsWith("/")) return { to: { folder: out }, told: out };
   requireFileName(out);

@@ -3,6 +3,7 @@ export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
 export { numberRows } from "./numberRows.ts";
+export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export {
   requireSums,
   type Found,
