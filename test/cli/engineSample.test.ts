@@ -143,6 +143,35 @@ describe("a method that needs all rows at once", () => {
   });
 
   test.each([
+    ["kmeans", "wine", "sql"],
+    ["spectral", "wine", "batches"],
+  ])("kindred apply --engine: a model of %s places the rows of a table (%s)", async (method, name, way) => {
+    const fit = ["--method", method, "--clusters", "3", "--ignore", "nr,class", "--model", at("m.json")];
+    expect((await kindred(["cluster", at("wine-numbered.csv"), ...fit])).code).toBe(0);
+    const out = ["--out", at("p.parquet")];
+    const there = await kindred(["apply", at("m.json"), ...tableOf(name), ...out]);
+    expect({ code: there.code, wrote: there.stderr.includes(`wrote ${at("p.parquet")}`) }).toEqual({
+      code: 0,
+      wrote: true,
+    });
+    expect(there.stdout).toMatch(way === "sql" ? /^labelled by DuckDB/ : /^labelled here, written by DuckDB/);
+    const engine = await duckdb();
+    const { columns } = await answer(engine, `select cluster from '${at("p.parquet")}' order by nr`);
+    await engine.close();
+    const placed = await kindred(["apply", at("m.json"), at("wine-numbered.csv")]);
+    expect(Array.from(columns[0], String)).toEqual(sorted(byId(placed.stdout, "cluster")));
+  });
+
+  test.each([
+    ["no target", [], /--engine: give --out or --write-table/],
+    ["a file", ["--out", "a.csv", "more.csv"], /not from "more.csv"/],
+    ["options of columns", ["--out", "a.csv", "--use", "ash"], /--use: not for a table of an engine/],
+  ])("kindred apply --engine refuses %s", async (_, args, message) => {
+    await kindred(["cluster", at("wine.csv"), "--method", "kmeans", "-k", "3", "--model", at("r.json")]);
+    expect(await kindred(["apply", at("r.json"), ...args, ...tableOf("wine")])).toEqual(oneLine(2, message));
+  });
+
+  test.each([
     [
       "pairs",
       ["--method", "pck-means", "--clusters", "3", "--must-link", "m.csv"],
