@@ -1,19 +1,19 @@
 import { option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
-import type { LabelTarget } from "../engine/index.ts";
-import { requireFileName, requireLabelTarget } from "../engine/cluster/writeLabels.ts";
+import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { engine, setThreads, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 import { clusterRows, passesOf, type Measure, type MeasuredFit, type SummedRows } from "../rows/index.ts";
 import type { ClusterFlags } from "./commands/cluster.ts";
 import { plainScaling, readMetricFile } from "./options/metricFile.ts";
 import { ownOptions } from "./options/methodFlags.ts";
+import { engineTarget } from "./options/engineTarget.ts";
 import { scaleOfSums, withRows } from "./options/rows.ts";
 import { requireReopenable } from "./options/streamInput.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
 import { writeCsv } from "./output/csvOutput.ts";
-import { outputFile, requireDifferent } from "./output/outputFile.ts";
+import { outputFile } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
 
@@ -122,33 +122,4 @@ export async function* labelLines(fit: MeasuredFit, sizes: Float64Array): AsyncG
     yield* writeCsv({ ids, columns: [{ name: "cluster", values: labels }] }, { header });
     header = false;
   }
-}
-
-interface Target {
-  readonly to: LabelTarget;
-  readonly told: string;
-}
-
-/** Where an engine writes labels, checked before long work. */
-function engineTarget(options: ClusterFlags): Target | undefined {
-  const { out, writeTable, engine: name } = options;
-  if (out !== undefined && writeTable !== undefined)
-    throw optionError("--out and --write-table: labels are written once, give one of them");
-  if (options.replace === true && writeTable === undefined)
-    throw optionError("--replace is for --write-table; a file is replaced anyway, a folder never");
-  requireDifferent({ "--out": out, "--model": options.model });
-  if (writeTable !== undefined) {
-    if (name === "duckdb" && options.database === undefined) {
-      throw optionError("--write-table needs --database, the file of DuckDB that keeps the table");
-    }
-    return { to: { table: writeTable }, told: `the table ${writeTable}` };
-  }
-  if (out === undefined) return undefined;
-  if (out === "-") {
-    throw optionError("--out -: the engine writes the labels; give a file (.parquet, .csv) or a folder/");
-  }
-  if (name === "spark" || out.endsWith("/")) return { to: { folder: out }, told: out };
-  requireFileName(out);
-  outputFile(out, "--out");
-  return { to: { file: out }, told: out };
 }

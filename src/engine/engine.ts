@@ -36,6 +36,11 @@ export type EngineColumn = Float64Array | readonly (string | null)[];
 export async function answer(engine: Engine, sql: string): Promise<EngineBatch> {
   const batches: EngineBatch[] = [];
   for await (const batch of engine.query(sql)) if (batch.rows > 0) batches.push(batch);
+  return joinedBatches(batches);
+}
+
+/** Batches of one answer as one. */
+export function joinedBatches(batches: readonly EngineBatch[]): EngineBatch {
   if (batches.length === 0) return { names: [], rows: 0, columns: [] };
   if (batches.length === 1) return batches[0];
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);

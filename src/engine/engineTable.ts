@@ -1,4 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
+import { knownNames } from "../core/nearName.ts";
 import { given, oneOf, resolveOptions } from "../core/options.ts";
 import type { Scaling } from "../data/index.ts";
 import { assignRoles, ID, LABEL, NUMERIC } from "../data/files/roles.ts";
@@ -71,12 +72,33 @@ export async function openEngineTable(
   options: EngineTableOptions = {},
 ): Promise<EngineTable> {
   const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
-  const told = "table" in source ? source.table : "the query";
-  const from =
-    "table" in source
-      ? tableName(source.table, engine.dialect)
-      : `(${oneStatement(source.query, engine.name.startsWith("Spark"))}\n) as kindred_rows`;
+  const { told, from } = standingFor(engine, source);
   return tableOfColumns(engine, told, from, await columnsOf(engine, from), resolved);
+}
+
+/** A table whose columns may be of any type, and have no roles yet but the id. */
+export async function openEngineCells(
+  engine: Engine,
+  source: EngineSource,
+  id?: string,
+): Promise<{ readonly table: EngineTable; readonly columns: readonly Column[] }> {
+  const { told, from } = standingFor(engine, source);
+  const columns = await columnsOf(engine, from);
+  const named = id === undefined ? undefined : columns.find(({ name }) => name === id);
+  if (id !== undefined && named === undefined) {
+    const names = columns.map(({ name }) => name);
+    throw optionError(`${told} has no column "${id}"; ${knownNames(id, names, "columns")}`);
+  }
+  return {
+    table: { engine, from, features: [], source: told, notes: [], ...(id !== undefined && { id }) },
+    columns,
+  };
+}
+
+function standingFor(engine: Engine, source: EngineSource): { readonly told: string; readonly from: string } {
+  if ("table" in source) return { told: source.table, from: tableName(source.table, engine.dialect) };
+  const query = oneStatement(source.query, engine.name.startsWith("Spark"));
+  return { told: "the query", from: `(${query}\n) as kindred_rows` };
 }
 
 /** The table behind FROM whose columns are known. */

@@ -3,11 +3,13 @@ export { classColumnsOnEngine, type ClassColumnsOnEngine } from "./counts/classC
 export { convexOnEngine, type ConvexOnEngine } from "./cluster/convexOnEngine.ts";
 export { duckdb, type DuckdbOptions } from "./duckdb.ts";
 export { answer, type Engine, type EngineBatch, type EngineColumn } from "./engine.ts";
+export { engineCells } from "./engineCells.ts";
 export { engineBatches } from "./engineBatches.ts";
 export { engineMoments, type EngineMoments, type EngineMomentsOptions } from "./engineMoments.ts";
 export {
   checkedTable,
   engineTable,
+  openEngineCells,
   openEngineTable,
   scaledTable,
   transformedTable,
@@ -23,6 +25,7 @@ export {
   type LevelCountsOnEngine,
   type LevelCountsOnEngineOptions,
 } from "./counts/levelCountsOnEngine.ts";
+export { sampleOnEngine, type EngineSample } from "./sampleOnEngine.ts";
 export { spark, type SparkOptions } from "./spark.ts";
 export {
   writeLabels,
@@ -30,6 +33,7 @@ export {
   type LabelTarget,
   type WriteLabelsOptions,
 } from "./cluster/writeLabels.ts";
+export { writeFoundLabels, type PlaceRows } from "./cluster/writeFoundLabels.ts";
 export { writeParquet, writeTable, type WriteParquetOptions, type WriteTableOptions } from "./writeTable.ts";
 export { parquetBatches } from "./parquetBatches.ts";
 export type { Route } from "./route.ts";

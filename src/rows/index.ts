@@ -4,6 +4,7 @@ export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } 
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
 export { openFeatureStream, type FeatureStream, type FeatureStreamOptions } from "./featureStream.ts";
 export { numberRows } from "./numberRows.ts";
+export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export {
   requireSums,
   type Found,

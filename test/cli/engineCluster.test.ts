@@ -97,10 +97,11 @@ describe("kindred cluster --engine duckdb", () => {
   test.each([
     [
       "method",
-      ["--method", "spectral", "--clusters", "3"],
-      /spectral needs all rows at once; on an engine, --method can be kmeans, gmm, cc/,
+      ["--method", "cop-kmeans", "--clusters", "3"],
+      /cop-kmeans needs pairs of rows; take a sample/,
       2,
     ],
+    ["sample", [...kmeans, "--sample", "50"], /--sample: kmeans passes over all rows/, 2],
     ["report", [...kmeans, "--report", "page.html"], /--report: a page needs all rows/, 2],
     ["standard output", [...kmeans, "--out", "-"], /--out -: the engine writes the labels/, 2],
     ["file", [...kmeans, "--out", "labels.txt"], /\.parquet or \.csv, which labels\.txt/, 2],
@@ -199,7 +200,4 @@ test("kindred cluster --stream: mixtures", async () => {
   expect(adjustedRand(labels("b.csv"), labels("a.csv"))).toBe(1);
   const placed = await kindred(["apply", at("mixture.json"), at("wine.csv"), "--ignore", "class"]);
   expect(placed.code).toBe(0);
-  expect(
-    await kindred(["cluster", at("wine.csv"), "--stream", "--method", "spectral", "--clusters", "2"]),
-  ).toEqual(oneLine(2, /spectral needs all rows at once; from a stream, --method can be kmeans, gmm, cc/));
 });

@@ -311,7 +311,7 @@ describe("kindred cluster --stream", () => {
   });
 
   test.each([
-    ["another method", ["--method", "spectral", "--clusters", "3"], /spectral needs all rows at once/],
+    ["a method of pairs", ["--method", "cop-kmeans", "--clusters", "3"], /cop-kmeans needs pairs of rows/],
     ["a page", [...kmeans, "--report", "page.html"], /--report: a page needs all rows at once/],
   ])("%s is refused", async (_, args, message) => {
     expect(await kindred(["cluster", at("parts/*.csv"), ...args])).toEqual(oneLine(2, message));

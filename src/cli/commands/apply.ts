@@ -15,7 +15,15 @@ import {
   type SqlDialect,
 } from "../../model/index.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import type { Format } from "../../data/index.ts";
 import { predicted } from "../output/classifyReport.ts";
+import {
+  engineOptions,
+  engineSource,
+  isOnEngine,
+  withEngine,
+  type EngineOptions,
+} from "../options/engineInput.ts";
 import { type MetricFile, metricFile, named, readModelJson } from "../options/metricFile.ts";
 import { newRows } from "../options/newRows.ts";
 import {
@@ -25,17 +33,19 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
+import { columns } from "../output/columns.ts";
 import { outputFile } from "../output/outputFile.ts";
 import { readPairs } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 import { noteLine } from "../output/noteLine.ts";
 
-interface ApplyFlags extends TableOptions {
+interface ApplyFlags extends TableOptions, EngineOptions {
   readonly distances?: string;
   readonly sql?: SqlDialect;
-  readonly table?: string;
   readonly out?: string;
+  readonly writeTable?: string;
+  readonly replace?: boolean;
 }
 
 export function define(command: Command): void {
@@ -47,14 +57,15 @@ export function define(command: Command): void {
       "write the distance of these pairs of rows instead of the transformed rows",
     )
     .addOption(
-      new Option("--sql <dialect>", "print the query that labels rows in a database instead").choices([
-        "duckdb",
-        "spark",
-        "postgres",
-      ]),
+      new Option(
+        "--sql <dialect>",
+        "print the query that labels the rows of --table (default: rows) in a database instead",
+      ).choices(["duckdb", "spark", "postgres"]),
     )
-    .option("--table <name>", "with --sql: the table of the query (default: rows)")
-    .option("--out <file>", "write to a file instead of standard output");
+    .option("--out <file>", "write to a file instead of standard output")
+    .option("--write-table <name>", "with --engine: write the rows with their clusters as a table")
+    .option("--replace", "with --write-table: also where there is one of that name");
+  engineOptions(command);
   columnOptions(command);
   fileOptions(command);
   command.addHelpText(
@@ -65,6 +76,18 @@ export function define(command: Command): void {
 }
 
 async function apply(model: string, given: readonly string[], options: ApplyFlags): Promise<void> {
+  const { engine, sql, table, format } = options;
+  const onEngine = isOnEngine(engine === undefined ? "-" : given[0], {
+    ...options,
+    // A query is printed for a table without a connection to it.
+    table: engine === undefined && sql !== undefined ? undefined : table,
+    missing: undefined,
+    format: format as Format | undefined,
+  });
+  if (onEngine) return applyOnEngine(model, options);
+  for (const name of ["writeTable", "replace"] as const) {
+    if (options[name] !== undefined) throw optionError(`${option(name)} is for ${option("engine")}`);
+  }
   const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
   const parsed = readModelJson(model);
   const clustering = parsed.kind === "clustering" ? named(model, () => loadModel(parsed)) : undefined;
@@ -76,6 +99,66 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
   await file.write(lines);
   tell(`wrote ${file.path}`);
 }
+
+/** The rows of a table on an engine are labelled there, or come here in batches where no SQL tells their cluster. */
+async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
+  for (const name of ["sql", "distances", ...COLUMNS] as const) {
+    if (options[name] !== undefined) {
+      throw optionError(`${option(name)}: not for a table of an engine, which the model takes as it is`);
+    }
+  }
+  const [{ openEngineCells }, { placeOnEngine }, { requireLabelTarget }, { engineTarget }] =
+    await Promise.all([
+      import("../../engine/index.ts"),
+      import("../../rows/placeOnEngine.ts"),
+      import("../../engine/cluster/writeLabels.ts"),
+      import("../options/engineTarget.ts"),
+    ]);
+  const target = engineTarget(options);
+  if (target === undefined) {
+    throw optionError(`${option("engine")}: give ${option("out")} or ${option("writeTable")} for the labels`);
+  }
+  const parsed = readModelJson(path);
+  if (parsed.kind !== "clustering") {
+    throw optionError(`${option("engine")}: ${path} is not a clustering; other models take rows of files`);
+  }
+  const model = named(path, () => loadModel(parsed));
+  const progress = progressLine();
+  try {
+    await withEngine(options, async (engine) => {
+      const { table } = await openEngineCells(engine, engineSource(options), options.id);
+      const replace = options.replace === true;
+      await requireLabelTarget(table, target.to, { replace });
+      progress.onProgress({ fraction: 0, label: "labels" });
+      const { sizes = [], way, notes } = await placeOnEngine(table, model, { to: target.to, replace });
+      progress.done();
+      for (const one of notes) tell(`note: ${noteLine(one)}`);
+      const rows = sizes.map((size, k) => [String(k), String(size), model.names[k]]);
+      const how = way === "sql" ? `labelled by ${engine.name}` : `labelled here, written by ${engine.name}`;
+      await writeOut([
+        `${how}\n\n`,
+        ...columns([["cluster", "rows", "name"], ...rows], "  ").map((line) => `${line}\n`),
+      ]);
+      tell(`wrote ${target.told}`);
+    });
+  } finally {
+    progress.done();
+  }
+}
+
+/** What is said of columns that are read from files. */
+const COLUMNS = [
+  "label",
+  "use",
+  "ignore",
+  "as",
+  "na",
+  "missing",
+  "strict",
+  "encoding",
+  "sheet",
+  "vector",
+] as const;
 
 function queryOf(
   model: string,
@@ -97,7 +180,6 @@ async function applied(
   given: readonly string[],
   options: ApplyFlags,
 ): Promise<Iterable<string>> {
-  if (options.table !== undefined) throw optionError(`${option("table")} is for ${option("sql")}`);
   const sources = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");

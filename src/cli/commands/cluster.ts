@@ -61,6 +61,7 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly report?: string;
   readonly writeTable?: string;
   readonly replace?: boolean;
+  readonly sample?: number;
 }
 
 /** The options of a method appear once the method is named, so that help and errors speak about that method only. */
@@ -96,7 +97,12 @@ export async function define(command: Command, args: readonly string[]): Promise
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
-    .option("--stream", "read in batches, for data larger than memory (kmeans, gmm, cc)")
+    .option("--stream", "read in batches, for data larger than memory")
+    .option(
+      "--sample <rows>",
+      "with --engine or --stream, for methods that need all rows at once: fit so many, label all (default: 20000, fewer for slow ones)",
+      integerAtLeast(2),
+    )
     .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
@@ -137,24 +143,34 @@ async function start(
 ): Promise<void> {
   checkUsage(options, method);
   const sources = sourcesOf(given, options);
-  const place = placeOf(sources, options);
-  if (place === "engine") {
+  const sampled = open.elsewhere === undefined;
+  const place = placeOf(sources, { ...options, sampled });
+  const elsewhere = async (kind: "engine" | "stream"): Promise<void> => {
+    if (sampled) {
+      const { clusterBySample } = await import("../clusterBySample.ts");
+      return clusterBySample(sources, options, method, open, kind);
+    }
+    if (options.sample !== undefined) {
+      throw optionError(`${option("sample")}: ${method.name} passes over all rows and needs no sample`);
+    }
+    if (kind === "stream") {
+      const { clusterMixedStream, isMixedStream } = await import("../mixedStream.ts");
+      if (await isMixedStream(sources[0], options)) return clusterMixedStream(sources[0], options, method);
+    }
     const { clusterElsewhere } = await import("../clusterElsewhere.ts");
-    return clusterElsewhere(sources, options, method, place);
-  }
+    return clusterElsewhere(sources, options, method, kind);
+  };
+  if (place === "engine") return elsewhere(place);
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
     throw optionError(`${option(name)} is for ${flagOf("engine")} duckdb or spark`);
   }
+  if (place === "table" && options.sample !== undefined) {
+    throw optionError(`${option("sample")} is for ${flagOf("engine")} and ${flagOf("stream")}`);
+  }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
-  if (place === "table") return cluster(sources, options, open, args);
-  if (place === "stream") {
-    const { clusterMixedStream, isMixedStream } = await import("../mixedStream.ts");
-    if (await isMixedStream(sources[0], options)) return clusterMixedStream(sources[0], options, method);
-  }
-  const { clusterElsewhere } = await import("../clusterElsewhere.ts");
-  return clusterElsewhere(sources, options, method, place);
+  return place === "table" ? cluster(sources, options, open, args) : elsewhere(place);
 }
 
 async function cluster(
@@ -327,7 +343,7 @@ function requireColumn(table: Table, asked: string, name: string): void {
 }
 
 /** One per row, "" where it is not known. */
-function knownLabels(table: Table, known: string | undefined): string[] | undefined {
+export function knownLabels(table: Table, known: string | undefined): string[] | undefined {
   if (known === undefined) return undefined;
   requireColumn(table, "known", known);
   return textsOf(table.columns.find(({ name }) => name === known)!);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
-import { columnRecord, type ScaleKind, type TextColumn } from "../../data/index.ts";
+import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../../data/index.ts";
 import { KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
@@ -39,9 +39,16 @@ export interface ReadRows extends TableRows {
 }
 
 /** Where the rows are that a line names; wrong combinations of options are refused here. */
-export function placeOf(sources: readonly string[], options: RowsOptions): "table" | SummedRows["kind"] {
-  const { missing: _, format: __, ...rest } = options;
-  if (isOnEngine(sources[0], onEngine(options) ? passInput(options) : rest)) return "engine";
+export function placeOf(
+  sources: readonly string[],
+  options: RowsOptions & {
+    /** Whether a sample of the rows is in memory, so that columns are decided by their cells. */
+    readonly sampled?: boolean;
+  },
+): "table" | SummedRows["kind"] {
+  const { missing: _, format, sampled = false, ...rest } = options;
+  const asked = onEngine(options) && !sampled ? passInput(options) : { ...rest, format: format as Format };
+  if (isOnEngine(sources[0], asked)) return "engine";
   return sources.length === 1 && isStreamed(sources[0], options.stream) ? "stream" : "table";
 }
 

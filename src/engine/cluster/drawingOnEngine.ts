@@ -5,10 +5,11 @@ import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { nearestCenter, SQUARE, X } from "./nearestCenter.ts";
 
-const U = "kindred_u";
+/** The column of the random number of a row. */
+export const U = "kindred_u";
 
 /** A function of all columns of a row. */
-const WHOLE_ROW: Readonly<Record<Dialect["engine"], string>> = { duckdb: "*columns(*)", spark: "*" };
+export const WHOLE_ROW: Readonly<Record<Dialect["engine"], string>> = { duckdb: "*columns(*)", spark: "*" };
 
 /**
  * Rows drawn by an engine. The random number of a row is a hash of the row and the seed, so the draw depends on no order,

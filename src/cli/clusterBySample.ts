@@ -1,0 +1,340 @@
+/**
+ * `kindred cluster` by a method that needs all rows at once, of rows that are never in memory at once: it is fitted on a
+ * sample of them, and the model places every row where it is.
+ */
+import { option, optionError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { OnProgress } from "../core/progress.ts";
+import { random } from "../core/random.ts";
+import { typeTable } from "../data/columns/readColumns.ts";
+import type { NumberTable, Table } from "../data/index.ts";
+import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
+import { asTable } from "../front/asTable.ts";
+import { clusterRun, requireRows } from "../front/cluster.ts";
+import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
+import { clusteringOf, type Clustering } from "../model/index.ts";
+import { passesText, placeOnEngine, withStream, type SummedRows } from "../rows/index.ts";
+import type { RowBatch } from "../scale/index.ts";
+import { knownLabels, type ClusterFlags } from "./commands/cluster.ts";
+import { engineSource, withEngine } from "./options/engineInput.ts";
+import { engineTarget, type Target } from "./options/engineTarget.ts";
+import { readMetricFile } from "./options/metricFile.ts";
+import { ownOptions } from "./options/methodFlags.ts";
+import { passInput } from "./options/passInput.ts";
+import { requireReopenable, streamOptions } from "./options/streamInput.ts";
+import { prepareInput, readingOf } from "./options/tableInput.ts";
+import { clusterJson } from "./output/clusterJson.ts";
+import { clusterText, decisions, spaceText } from "./output/clusterText.ts";
+import { writeCsv } from "./output/csvOutput.ts";
+import { outputFile, requireDifferent } from "./output/outputFile.ts";
+import { progressLine } from "./output/progressLine.ts";
+import { tell, writeOut } from "./output/stdout.ts";
+
+/** Rows of a sample: methods that take long get fewer. */
+const SAMPLE = { usual: 20_000, longer: 5000, longest: 2000 };
+
+export function sampleSize({ takes, needs }: ClusteringMethod, asked: number | undefined): number {
+  return asked ?? SAMPLE[takes ?? (needs.quadratic === true ? "longer" : "usual")];
+}
+
+export async function clusterBySample(
+  sources: readonly string[],
+  options: ClusterFlags,
+  method: ClusteringMethod,
+  open: OpenMethod,
+  kind: SummedRows["kind"],
+): Promise<void> {
+  refuse(sources, options, method, kind);
+  const { out, seed = 0 } = options;
+  const target = kind === "engine" ? engineTarget(options) : undefined;
+  requireDifferent({ "--out": out, "--model": options.model });
+  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
+  const labelsFile =
+    kind === "engine" || out === undefined || out === "-" ? undefined : outputFile(out, "--out");
+  const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
+  if (options.threads !== undefined) setThreads(options.threads);
+  const size = sampleSize(method, options.sample);
+  const progress = progressLine();
+  const begun = performance.now();
+  try {
+    const asked = { size, seed, onProgress: progress.onProgress };
+    const work = async ({ table, rows, place, engine, threads: own }: Sampled): Promise<void> => {
+      requireRows(table.source, table.rows);
+      const known = knownLabels(table, options.known);
+      // Of a stream, the columns to leave out are not read.
+      const ignore = [
+        ...(kind === "stream" ? [] : (options.ignore ?? [])),
+        ...(options.known === undefined ? [] : [options.known]),
+      ];
+      const prepared = prepareInput({ table }, { ...options, ignore }, by);
+      const fitting = performance.now();
+      const { clustering: found, fitted } = await clusterRun(prepared, {
+        ...ownOptions(open.options, options),
+        method: options.method,
+        ...(options.clusters !== undefined && { clusters: options.clusters }),
+        seed,
+        ...(known !== undefined && { labels: known }),
+        ...(options.names !== undefined && { names: options.names }),
+        onProgress: progress.onProgress,
+      });
+      const fitEnd = performance.now();
+      // Kept whatever becomes of the labels.
+      await modelFile?.write([`${JSON.stringify(ofAllRows(found, found.sizes, rows, []))}\n`]);
+      progress.onProgress({ fraction: 0.99, label: "labels" });
+      const { sizes, notes } = await place(found, progress.done);
+      progress.done();
+      const clustering = ofAllRows(found, sizes ?? found.sizes, rows, [
+        ...sampleNotes(found, table.rows, rows, sizes === undefined),
+        ...notes,
+        ...(options.label === undefined
+          ? []
+          : [
+              note(
+                "label",
+                `"${options.label}" was set aside; kindred score compares the labels written with it`,
+              ),
+            ]),
+      ]);
+      await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+      const about = {
+        source: table.source,
+        rows,
+        features: prepared.names.length,
+        scaling: spaceText(clustering.space),
+        label: null,
+        scores: null,
+        seconds: (fitEnd - fitting) / 1000,
+        readSeconds: (fitting - begun) / 1000,
+        engine: engine ?? kernels().name,
+        threads: own === undefined ? threads() : own,
+        notes: [],
+      };
+      if (options.json === true) {
+        return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
+      }
+      const report = [...decisions(prepared), clusterText(clustering, about, fitted.facts)].join("");
+      if (out === "-") tell(report.trimEnd());
+      else await writeOut([report]);
+      for (const written of [labelsFile?.path, target?.told, modelFile?.path]) {
+        if (written !== undefined) tell(`wrote ${written}`);
+      }
+    };
+    if (kind === "engine") await withEngineSample(options, target, asked, work);
+    else await withStreamSample(sources[0], options, asked, labelsFile, work);
+  } finally {
+    progress.done();
+  }
+}
+
+/** What names single rows, or shows them: the rows of the sample are not known before they are drawn. */
+function refuse(
+  sources: readonly string[],
+  options: ClusterFlags,
+  { name, needs }: ClusteringMethod,
+  kind: SummedRows["kind"],
+): void {
+  const alternative = "take a sample as a file, and place the other rows by kindred apply";
+  for (const given of ["hints", "mustLink", "cannotLink", "labels"] as const) {
+    if (options[given] === undefined) continue;
+    throw optionError(
+      `${option(given)}: ${name} is fitted on a sample of the rows, which need not have those; ${alternative}`,
+    );
+  }
+  if (needs.pairs === "required") throw optionError(`${name} needs pairs of rows; ${alternative}`);
+  for (const given of ["report", "show", "append"] as const) {
+    if (options[given] === undefined) continue;
+    throw optionError(`${option(given)}: it shows the rows, which are not all in memory; ${alternative}`);
+  }
+  if (kind === "stream")
+    requireReopenable(sources[0], `${name} reads it twice: to draw rows and to label all`);
+}
+
+interface Sampled {
+  /** The rows that were drawn. */
+  readonly table: Table;
+  /** Of the whole. */
+  readonly rows: number;
+  readonly engine?: string;
+  readonly threads?: number | null;
+  /** Labels every row; `sizes` are absent where rows were not counted. */
+  place(
+    model: Clustering,
+    beforeOutput: () => void,
+  ): Promise<{ readonly sizes?: readonly number[]; readonly notes: readonly Note[] }>;
+}
+
+interface Asked {
+  readonly size: number;
+  readonly seed: number;
+  readonly onProgress: OnProgress;
+}
+
+async function withEngineSample(
+  options: ClusterFlags,
+  target: Target | undefined,
+  { size, seed, onProgress }: Asked,
+  work: (sampled: Sampled) => Promise<void>,
+): Promise<void> {
+  const { engineCells, openEngineCells, sampleOnEngine } = await import("../engine/index.ts");
+  await withEngine(options, async (engine) => {
+    const { table } = await openEngineCells(engine, engineSource(options), options.id);
+    const writing = { replace: options.replace === true };
+    if (target !== undefined) await requireLabelTarget(table, target.to, writing);
+    onProgress({ fraction: 0, label: "sample" });
+    const { from, drawn, rows } = await sampleOnEngine(table, { rows: size, seed });
+    const raw = engineCells(drawn, table.source);
+    await work({
+      table: typeTable(raw, {
+        ...readingOf(options),
+        ...(options.vector === undefined && { vector: "none" }),
+      }),
+      rows,
+      engine: engine.name,
+      threads: engine.threads ?? null,
+      async place(model) {
+        const { way, ...placed } = await placeOnEngine(table, model, {
+          ...(target !== undefined && { to: target.to }),
+          ...writing,
+          sample: from,
+          onRows: (done) => void onProgress({ fraction: Math.min(0.99, done / rows), label: "labels" }),
+        });
+        const told = way === "sql" ? [note("placed-there", `every row was labelled by ${engine.name}`)] : [];
+        return { ...placed, notes: [...told, ...placed.notes] };
+      },
+    });
+  });
+}
+
+async function withStreamSample(
+  source: string,
+  options: ClusterFlags,
+  { size, seed, onProgress }: Asked,
+  file: { write(lines: AsyncIterable<string>): Promise<void> } | undefined,
+  work: (sampled: Sampled) => Promise<void>,
+): Promise<void> {
+  await withStream(source, streamOptions(source, passInput(options)), async (stream) => {
+    const { table, rows } = await reservoir(stream.batches(onProgress), source, size, seed);
+    await work({
+      table,
+      rows,
+      async place(model, beforeOutput) {
+        const sizes = Array<number>(model.clusters).fill(0);
+        async function* lines(): AsyncGenerator<string> {
+          let header = true;
+          for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
+            const { labels } = model.assign(asTable({ ...batch, notes: [] }, "cluster"));
+            for (const label of labels) if (label >= 0) sizes[label]++;
+            yield* writeCsv({ ids: batch.ids, columns: [{ name: "cluster", values: labels }] }, { header });
+            header = false;
+            batch.release?.();
+          }
+        }
+        if (file !== undefined) await file.write(lines());
+        else if (options.out === "-") {
+          beforeOutput();
+          await writeOut(lines());
+        } else for await (const _ of lines());
+        return {
+          sizes,
+          notes: stream.notes(passesText(2)).map((message) => note("reading", message)),
+        };
+      },
+    });
+  });
+}
+
+/**
+ * A uniform sample of `size` rows in one pass: row i replaces a kept one with probability size / i (Vitter, Random
+ * sampling with a reservoir, ACM TOMS 11, 1985, algorithm R).
+ */
+async function reservoir(
+  batches: AsyncIterable<RowBatch>,
+  source: string,
+  size: number,
+  seed: number,
+): Promise<{ readonly table: Table; readonly rows: number }> {
+  const { uniform } = random(seed);
+  const kept: { x: Float64Array; label?: string; id?: string }[] = [];
+  let rows = 0;
+  let first: RowBatch | undefined;
+  for await (const batch of batches) {
+    first ??= batch;
+    const { X, label, ids } = batch;
+    for (let i = 0; i < X.rows; i++, rows++) {
+      const place = rows < size ? rows : Math.floor(uniform() * (rows + 1));
+      if (place >= size) continue;
+      kept[place] = {
+        x: X.data.slice(i * X.cols, (i + 1) * X.cols),
+        ...(label && { label: label.values[i] }),
+        ...(ids && { id: ids.values[i] }),
+      };
+    }
+    batch.release?.();
+  }
+  const names = first?.names ?? [];
+  const X: Matrix = matrix(kept.length, names.length);
+  kept.forEach(({ x }, i) => X.data.set(x, i * names.length));
+  const numbers: NumberTable = {
+    source,
+    X,
+    names,
+    notes: [],
+    ...(first?.label && { label: { name: first.label.name, values: kept.map(({ label }) => label!) } }),
+    ...(first?.ids && { ids: { name: first.ids.name, values: kept.map(({ id }) => id!) } }),
+  };
+  return { table: asTable(numbers, "cluster"), rows };
+}
+
+/** What a sample can cost. */
+function sampleNotes(
+  { method, clusters }: Clustering,
+  fitted: number,
+  rows: number,
+  uncounted: boolean,
+): Note[] {
+  if (fitted >= rows) return [];
+  // A group with share p has fewer than a handful of rows in the sample with probability below 1 % if p n > 12.
+  const least = Math.ceil((12 * rows) / fitted);
+  return [
+    note(
+      "sample",
+      `${method} was fitted on ${fitted} rows drawn at random of ${rows}: shares are known to ${(
+        100 *
+        Math.sqrt(1 / 4 / fitted) *
+        2
+      ).toFixed(
+        1,
+      )} points, and a group of fewer than about ${least} rows may be missed (${option("sample")} draws more)`,
+      { option: "sample" },
+    ),
+    ...(uncounted && clusters > 0
+      ? [note("sample-sizes", "the sizes of the clusters are those of the sample")]
+      : []),
+  ];
+}
+
+/** The clustering of all rows: their number in each cluster, and no single row by its place in the sample. */
+function ofAllRows(
+  found: Clustering,
+  sizes: readonly number[],
+  rows: number,
+  notes: readonly Note[],
+): Clustering {
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return clusteringOf(
+    {
+      ...found,
+      sizes: Array.from(sizes),
+      notes: [...found.notes, ...notes],
+      profiles: found.profiles.map((profile) => ({
+        ...profile,
+        rows: sizes[profile.cluster],
+        share: sizes[profile.cluster] / Math.max(1, total === 0 ? rows : total),
+      })),
+      representatives: found.sizes.map((_, cluster) => ({ cluster, typical: [], borderline: [] })),
+    },
+    new Int32Array(0),
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Labels that no SQL tells: the rows come here in batches, and their labels go back. DuckDB gives rows in no order that
+ * lasts, so they are first written to a file with a number each; the labels are joined to them by that number.
+ */
+import { inputError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/node.ts";
+import { joinedBatches, type EngineBatch } from "../engine.ts";
+import type { EngineTable } from "../engineTable.ts";
+import { CLUSTER } from "./nearestCenter.ts";
+import { requireLabelTarget, writeLabels, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
+
+/** The label of every row of a batch, -1 for one that is in no cluster. */
+export type PlaceRows = (batch: EngineBatch) => ArrayLike<number>;
+
+const NUMBER = "kindred_number";
+
+/** Rows that are placed at once. */
+const AT_ONCE = 16_384;
+
+/** @param onRows told how many rows have been placed. */
+export async function writeFoundLabels(
+  table: EngineTable,
+  clusters: number,
+  place: PlaceRows,
+  to: LabelTarget,
+  { onRows, ...options }: WriteLabelsOptions & { readonly onRows?: (rows: number) => void } = {},
+): Promise<Float64Array> {
+  const { engine, from } = table;
+  const { dialect } = engine;
+  const fs = nodeModule<typeof import("node:fs")>("fs");
+  const os = nodeModule<typeof import("node:os")>("os");
+  const paths = nodeModule<typeof import("node:path")>("path");
+  if (dialect.engine !== "duckdb" || fs === undefined || os === undefined || paths === undefined) {
+    throw inputError(
+      "labels that are found here can only go back to DuckDB; a model whose clusters have centres is placed by Spark itself",
+      { code: "no-sql" },
+    );
+  }
+  await requireLabelTarget(table, to, options);
+  const beside = "file" in to ? to.file : "folder" in to ? to.folder.replace(/\/+$/, "") : undefined;
+  const local = beside !== undefined && !/^\w+:\/\//.test(beside);
+  const folder = fs.mkdtempSync(
+    paths.join(local ? paths.dirname(paths.resolve(beside)) : os.tmpdir(), ".kindred-rows-"),
+  );
+  try {
+    const [rows, labels] = ["rows.parquet", "labels.csv"].map((name) => paths.join(folder, name));
+    const numbered = `select *, row_number() over () as ${NUMBER} from ${from}`;
+    await engine.run(`copy (${numbered}) to ${dialect.text(rows)} (format parquet)`);
+    const stored = `read_parquet(${dialect.text(rows)})`;
+    const file = fs.openSync(labels, "w");
+    try {
+      let done = 0;
+      for await (const batch of atOnce(engine.query(`select * from ${stored}`))) {
+        const found = place(batch);
+        const numbers = batch.columns[batch.names.indexOf(NUMBER)];
+        const lines = Array.from(numbers as Float64Array, (number, i) => `${number},${found[i]}\n`);
+        fs.writeSync(file, lines.join(""));
+        onRows?.((done += batch.rows));
+      }
+    } finally {
+      fs.closeSync(file);
+    }
+    const types = `{${dialect.text(NUMBER)}: 'bigint', ${dialect.text(CLUSTER)}: 'integer'}`;
+    const read = `read_csv(${dialect.text(labels)}, header = false, columns = ${types})`;
+    const joined = `${stored} join ${read} using (${NUMBER})`;
+    const clusterRows = (carried: readonly string[]): string =>
+      `(select ${[...carried, CLUSTER].join(", ")} from ${joined}) as kindred_labelled`;
+    return await writeLabels(table, { clusters, clusterRows }, to, options);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function* atOnce(batches: AsyncIterable<EngineBatch>): AsyncGenerator<EngineBatch> {
+  let kept: EngineBatch[] = [];
+  let rows = 0;
+  for await (const batch of batches) {
+    kept.push(batch);
+    rows += batch.rows;
+    if (rows < AT_ONCE) continue;
+    yield joinedBatches(kept);
+    for (const { release } of kept) release?.();
+    kept = [];
+    rows = 0;
+  }
+  if (rows > 0) yield joinedBatches(kept);
+}

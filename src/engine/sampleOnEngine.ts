@@ -1,0 +1,60 @@
+/**
+ * A uniform sample of the rows of a table, with all their columns. A row is drawn if a hash of it and the seed is below
+ * the share, so the draw depends on no order, partition or number of threads. Equal rows are then drawn together or not
+ * at all; where that shows (the number of rows is not what independent draws give, by six standard deviations), the
+ * engine draws by its own random numbers.
+ */
+import { double } from "./dialect.ts";
+import { answer, type EngineBatch } from "./engine.ts";
+import { noRows, type EngineTable } from "./engineTable.ts";
+import { U, WHOLE_ROW } from "./cluster/drawingOnEngine.ts";
+
+export interface EngineSample {
+  /** What stands behind FROM to draw it again. */
+  readonly from: string;
+  readonly drawn: EngineBatch;
+  /** Rows of the whole table. */
+  readonly rows: number;
+}
+
+export async function sampleOnEngine(
+  table: EngineTable,
+  { rows: size, seed = 0 }: { readonly rows: number; readonly seed?: number },
+): Promise<EngineSample> {
+  const { engine, from } = table;
+  const { dialect } = engine;
+  const rows = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+  if (rows === 0) throw noRows(table, 0);
+  if (rows <= size) return { from, drawn: await answer(engine, `select * from ${from}`), rows };
+  const share = size / rows;
+  const number = `${dialect.uniform([WHOLE_ROW[dialect.engine]], seed)} as ${U}`;
+  const hashed = `(select *, ${number} from ${from}) as kindred_drawn`;
+  const byHash = `(select * from ${hashed} where ${U} < ${double(share)}) as kindred_sample`;
+  const found = inOrder(await answer(engine, `select * from ${byHash}`));
+  if (Math.abs(found.rows - size) <= 6 * Math.sqrt(size)) return { from: byHash, drawn: found, rows };
+  const percent = (100 * share).toFixed(12);
+  const byChance =
+    dialect.engine === "duckdb"
+      ? `(select * from ${from} using sample ${percent} percent (bernoulli, ${seed})) as kindred_sample`
+      : `(select * from (select * from ${from}) tablesample (${percent} percent) repeatable (${seed})) as kindred_sample`;
+  return { from: byChance, drawn: await answer(engine, `select * from ${byChance}`), rows };
+}
+
+/** Rows by their random numbers, which are left out, so that the order of the table does not matter. */
+function inOrder({ names, rows, columns }: EngineBatch): EngineBatch {
+  const at = names.indexOf(U);
+  if (at < 0) return { names, rows, columns };
+  const key = columns[at] as Float64Array;
+  const order = Array.from({ length: rows }, (_, i) => i).sort((i, j) => key[i] - key[j]);
+  return {
+    names: names.filter((_, j) => j !== at),
+    rows,
+    columns: columns
+      .filter((_, j) => j !== at)
+      .map((column) =>
+        column instanceof Float64Array
+          ? Float64Array.from(order, (i) => column[i])
+          : order.map((i) => column[i]),
+      ),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The rows of a table on an engine, placed by a model: by the model's SQL where it has one that says the same as the
+ * model on a sample of the rows, else by batches that come here.
+ */
+import { inputError, KindredError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import { typeLike } from "../data/columns/typeLike.ts";
+import type { ColumnRecord } from "../data/index.ts";
+import {
+  answer,
+  engineCells,
+  sampleOnEngine,
+  writeFoundLabels,
+  writeLabels,
+  type EngineBatch,
+  type EngineTable,
+  type LabelTarget,
+} from "../engine/index.ts";
+import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
+import { modelSql } from "../model/sql.ts";
+import { usedColumns } from "../model/space.ts";
+
+export interface PlaceOnEngineOptions {
+  /** Where the labels go; absent: rows are only counted. */
+  readonly to?: LabelTarget;
+  readonly replace?: boolean;
+  /** Rows of the table that the SQL is compared on, as it stands behind FROM; default: 2000 that are drawn. */
+  readonly sample?: string;
+  readonly onRows?: (rows: number) => void;
+}
+
+export interface PlacedOnEngine {
+  /** Rows of each cluster; absent where nothing was written and the rows would have to come here to be counted. */
+  readonly sizes?: readonly number[];
+  readonly way: "sql" | "batches";
+  readonly notes: readonly Note[];
+}
+
+export async function placeOnEngine(
+  table: EngineTable,
+  model: Clustering,
+  { to, replace = false, sample, onRows }: PlaceOnEngineOptions = {},
+): Promise<PlacedOnEngine> {
+  const { engine } = table;
+  const { clusters } = model;
+  const { rule, byHeart } = byCentres(model);
+  const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
+  const why = await unlike(table, rule, drawn);
+  if (why === undefined) {
+    const rows = (carried: readonly string[]): string =>
+      `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
+      `from (${labelled(table, rule, table.from)}) as kindred_placed) as kindred_labelled`;
+    const notes = byHeart === 0 ? [] : [exceptionsNote(byHeart)];
+    try {
+      if (to === undefined) {
+        const sql = `select kindred_cluster, count(*) from ${rows([])} group by kindred_cluster`;
+        return { sizes: counted(await answer(engine, sql), clusters), way: "sql", notes };
+      }
+      const sizes = await writeLabels(table, { clusters, clusterRows: rows }, to, { replace });
+      return { sizes: Array.from(sizes), way: "sql", notes };
+    } catch (error) {
+      if (!CAST.test((error as Error).message)) throw error;
+    }
+  }
+  const reason = why ?? "some cells are not of the type that the SQL takes them for";
+  if (engine.dialect.engine !== "duckdb") {
+    throw inputError(
+      `${engine.name} cannot label the rows by SQL: ${reason}; take a method whose clusters have centres, such as kmeans, gmm or k-medoids`,
+      { code: "no-sql" },
+    );
+  }
+  const notes = new Map<string, Note>();
+  notes.set("", note("placed-here", `the rows came here to be labelled: ${reason}`));
+  if (to === undefined) return { way: "batches", notes: [...notes.values()] };
+  const assign = assigning(table, model);
+  const place = (batch: EngineBatch): Int32Array => {
+    const { labels, notes: told } = assign(batch);
+    for (const one of told) {
+      const key = `${one.code} ${one.column ?? ""}`;
+      if (QUIET.has(one.code) || notes.has(key)) continue;
+      notes.set(key, { ...one, message: `${one.message} (in the first batch of rows that has such)` });
+    }
+    return labels;
+  };
+  const sizes = await writeFoundLabels(table, clusters, place, to, { replace, ...(onRows && { onRows }) });
+  return { sizes: Array.from(sizes), way: "batches", notes: [...notes.values()] };
+}
+
+/** Rows that SQL is compared on where no sample is given. */
+const CHECKED = 2000;
+
+/** What is said of each batch anew, and is no news. */
+const QUIET = new Set(["extra-columns", "columns-ignored", "rows-unplaced"]);
+
+/** What engines say of a cell that is not of the type asked for. */
+const CAST = /Conversion Error|Could not convert|CAST_INVALID_INPUT|out of range/i;
+
+/** The model without the rows that it knows one by one: they are of the sample, and SQL places them as all others. */
+function byCentres(model: Clustering): { readonly rule: Clustering; readonly byHeart: number } {
+  const { placing } = model;
+  if (placing.kind !== "centers" || placing.exceptions === undefined) return { rule: model, byHeart: 0 };
+  const { exceptions, ...plain } = placing;
+  return {
+    rule: clusteringOf({ ...model, placing: plain }, model.labels),
+    byHeart: exceptions.labels.length,
+  };
+}
+
+function exceptionsNote(rows: number): Note {
+  return note(
+    "by-centre",
+    `${rows} of the fitted rows are nearer to the centre of another cluster than their own; on the engine, rows go to the nearest centre`,
+  );
+}
+
+/** Why the SQL of a model cannot be used; undefined where it gives every row of the sample the cluster that the model gives. */
+async function unlike(table: EngineTable, model: Clustering, sample: string): Promise<string | undefined> {
+  let found: EngineBatch;
+  try {
+    found = await answer(table.engine, labelled(table, model, sample));
+  } catch (error) {
+    if (error instanceof KindredError && error.code === "no-sql") return error.message;
+    if (CAST.test((error as Error).message))
+      return "some cells are not of the type that the SQL takes them for";
+    throw error;
+  }
+  const sql = found.columns[found.names.indexOf("kindred_c")];
+  const { labels, distances, nextDistances } = assigning(table, model)(found);
+  for (let i = 0; i < found.rows; i++) {
+    const cell = sql[i];
+    const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
+    if (label === labels[i]) continue;
+    const tie = Math.abs(nextDistances[i] - distances[i]) <= 1e-9 * Math.abs(distances[i]);
+    if (!tie) return "the SQL of the model and the model do not agree on these columns";
+  }
+  return undefined;
+}
+
+/** The rows with all their columns, and `kindred_c`, the cluster. */
+function labelled({ engine }: EngineTable, model: Clustering, from: string): string {
+  return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
+}
+
+/** Where the rows of a batch belong: their cells are read as those of the model were. */
+function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBatch) => Assigned {
+  const { space, columns } = model;
+  const known = new Map(columns.map((column) => [column.name, column] as const));
+  const batchColumn = space.kind === "scaling" ? space.batch : undefined;
+  const records = Array.from(
+    usedColumns(space),
+    (name): ColumnRecord =>
+      known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
+  );
+  return (batch) => model.assign(typeLike(engineCells(batch, source), records));
+}
+
+function counted({ rows, columns }: EngineBatch, clusters: number): number[] {
+  const sizes = Array<number>(clusters).fill(0);
+  for (let g = 0; g < rows; g++) {
+    const label = Number(columns[0][g]);
+    if (label >= 0) sizes[label] = Number(columns[1][g]);
+  }
+  return sizes;
+}
