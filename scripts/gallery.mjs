@@ -34,6 +34,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox"],
 });
 try {
+  run("path", "iris", "--label", "class", "--svg", join(out, "clusterpath.svg"));
   const tab = await browser.newPage({ viewport: { width: 1200, height: 700 } });
   for (const [name, runs] of Object.entries(PICTURES)) {
     const shown = [];
