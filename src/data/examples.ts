@@ -44,7 +44,7 @@ export const examples: Readonly<Record<string, Example>> = {
         tickets:
           draw.uniform() < 0.05
             ? "NA"
-            : String(Math.floor(-Math.log(1 - draw.uniform()) * [0.4, 0.8, 1.2, 4][k])),
+            : String(Math.max(0, Math.round([1, 2, 3, 9][k] + [0.8, 1.2, 1.5, 2.5][k] * draw.normal()))),
         satisfaction: mostly(draw, ["low", "medium", "high"], [1, 2, 2, 0][k], 0.35),
         newsletter: draw.uniform() < [0.2, 0.6, 0.7, 0.3][k] ? "yes" : "no",
         country: mostly(draw, ["DE", "FR", "IT", "NL", "US"], Math.floor(5 * draw.uniform()), 0),

@@ -144,7 +144,11 @@ test("Ctrl-C compares what is done", async () => {
 });
 
 test.each([
-  [["compare", "iris", "--methods", "kmean"], 2, /there is no method "kmean"; the methods are auto/],
+  [
+    ["compare", "iris", "--methods", "kmean"],
+    2,
+    /there is no method "kmean"; did you mean "kmeans"\? The methods are "auto"/,
+  ],
   [["compare", "iris", "--methods", "cop-kmeans"], 2, /--methods: cop-kmeans needs pairs/],
   [["compare", "iris", "-k", "151"], 2, /--clusters is 151, but iris has only 150 rows/],
   [["compare", "iris", "--budget", "0"], 2, /--budget must be/],

@@ -82,6 +82,7 @@ const others: Readonly<Record<string, () => object>> = {
   mixedMixture: () =>
     cluster.mixedMixture(X, [{ codes: Int32Array.from(truth), levels: 3 }] as never, { clusters: 3 }),
   segment: () => cluster.segment(X, { clusters: 3 }),
+  biclusters: () => convex.biclusters(X, { clusters: 3 }),
   pca: () => embed.pca(X, { dims: 2 }),
   kernelPca: () => embed.kernelPca(X),
   neighborLayout: () => embed.neighborLayout(X, { epochs: 20 }),

@@ -47,7 +47,9 @@ describe.each(methods.map((method) => [method.name, method] as const))("%s", (_,
   test("a clustering is its own model file, which places rows where the method put them", async () => {
     const found = await cluster(table, optionsFor(method));
     expect(found.labels).toHaveLength(150);
-    expect(found.sizes.reduce((sum, size) => sum + size, 0)).toBe(150);
+    expect(found.sizes.reduce((sum, size) => sum + size, 0)).toBe(
+      found.labels.filter((label) => label >= 0).length,
+    );
     expect(structuredClone(found).labels).toEqual(found.labels);
 
     const loaded = loadModel(JSON.parse(JSON.stringify(found)));

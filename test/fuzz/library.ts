@@ -104,7 +104,10 @@ const CALLS: Readonly<Record<string, (X: Matrix, roll: Dice) => Promise<Called>>
         if (found !== undefined) return found;
         if (/NaN|undefined/.test(text({ facts, warnings }))) return `facts ${text({ facts, warnings })}`;
         const placed = placingOf(placing)(takeRows(X, rows)).labels;
-        if (placed.some((label) => label < 0 || label >= clusters)) return `placed in ${placed.join(" ")}`;
+        // Methods that leave rows out as noise may do so with new ones.
+        const least = placing.kind === "density" ? -1 : 0;
+        if (placed.some((label) => label < least || label >= clusters))
+          return `placed in ${placed.join(" ")}`;
         if (!again) return undefined;
         const second = await open.fit(X, options as never);
         return second.labels.every((label, i) => label === labels[i])

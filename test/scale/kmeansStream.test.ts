@@ -7,6 +7,7 @@ import { kmeans } from "../../src/cluster/index.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs, writeCsv } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
+import { adjustedRand } from "../../src/score/index.ts";
 import {
   groupedSumsAccumulator,
   kmeansStream,
@@ -114,7 +115,7 @@ describe("from a sample", () => {
   test("a sample that holds all rows starts at the optimum of kmeans", async () => {
     const direct = kmeans(X, { clusters: 6, seed: 2 });
     const streamed = await kmeansStream(path, { clusters: 6, seed: 2, tolerance: 0 });
-    expect(await labelsOf(streamed)).toEqual(Array.from(direct.labels));
+    expect(adjustedRand(await labelsOf(streamed), direct.labels)).toBe(1);
     expect(streamed.iterations).toBeLessThanOrEqual(2);
   });
 

@@ -10,8 +10,11 @@
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import { extended, plain, type Plain } from "../../core/result.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { neighborGraph } from "../../graph/neighborGraph.ts";
+import { takeRows } from "../../matrix/index.ts";
+import { inGivenOrder, valueOrder } from "../../matrix/valueOrder.ts";
 import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
 import type { Certificate } from "../solve/problem.ts";
 import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
@@ -38,7 +41,7 @@ export const biclustersOptions: RulesOf<BiclustersOptions> = {
   onProgress: given("a function", (value) => typeof value === "function"),
 };
 
-export interface Biclusters {
+export interface Biclusters extends Plain {
   readonly labels: Int32Array;
   readonly clusters: number;
   readonly sizes: Int32Array;
@@ -74,7 +77,14 @@ interface Step {
   readonly bic: number;
 }
 
+/** Rows are taken in the order of their values, so that ties do not depend on the order in which they came. */
 export function biclusters(X: Matrix, options: BiclustersOptions = {}): Biclusters {
+  const order = valueOrder(X);
+  const found = biclustersInOrder(takeRows(X, order), options);
+  return extended(found, { labels: inGivenOrder(found.labels, order) });
+}
+
+function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
   const settings = resolveOptions<BiclustersOptions, typeof biclustersOptions>(
     "biclusters",
     options,
@@ -141,7 +151,7 @@ export function biclusters(X: Matrix, options: BiclustersOptions = {}): Bicluste
     warnings.push(`no gamma gave ${columnClusters} groups of columns; ${C} were found`);
   if (!solution.converged) warnings.push(`the gap of ${tolerance} was not reached`);
   const means = blockMeans(X, rows, columns);
-  return {
+  return plain<Biclusters>({
     labels: rows,
     clusters: R,
     sizes: rows.reduce((sizes, group) => (sizes[group]++, sizes), new Int32Array(R)),
@@ -162,7 +172,7 @@ export function biclusters(X: Matrix, options: BiclustersOptions = {}): Bicluste
       }))
       .sort((a, b) => a.gamma - b.gamma),
     warnings,
-  };
+  });
 }
 
 /** Doubles gamma until nothing more fuses, and halves it until little has. */
