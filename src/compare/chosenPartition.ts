@@ -8,6 +8,7 @@ import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./judge.ts";
+import { trustWord } from "./trust.ts";
 import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
@@ -73,6 +74,9 @@ function withPartition(
   const others = choice.candidates.filter((one) => !isOwn(one));
   const agreement =
     others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
+  // Where the graphs see no clusters at all and the mixture does, what is left for its clusters is little.
+  const { word, probability: seen } = choice.trust;
+  const probability = K < 2 ? seen : (word === "none" ? 1 - seen : seen) * Math.max(0, agreement);
   const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
   return {
     ...choice,
@@ -85,8 +89,8 @@ function withPartition(
     path: bicPath(tried, X.rows, K, made),
     trust: {
       ...choice.trust,
-      word: agreement >= 0.8 ? choice.trust.word : agreement >= 0.5 ? "doubtful" : "weak",
-      probability: choice.trust.probability * Math.max(0, agreement),
+      word: K < 2 ? word : trustWord(probability),
+      probability,
       reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
     },
   };

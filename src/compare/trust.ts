@@ -59,6 +59,10 @@ function logistic(
 }
 
 function worded(probability: number, reason: string): Trust {
-  const word = probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
-  return { word, probability, reason };
+  return { word: trustWord(probability), probability, reason };
+}
+
+/** The word for a probability that there are these clusters. */
+export function trustWord(probability: number): "clear" | "doubtful" | "weak" {
+  return probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
 }
