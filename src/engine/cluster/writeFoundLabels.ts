@@ -42,6 +42,10 @@ export async function writeFoundLabels(
   const folder = fs.mkdtempSync(
     paths.join(local ? paths.dirname(paths.resolve(beside)) : os.tmpdir(), ".kindred-rows-"),
   );
+  // Also where a signal ends the process.
+  const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
+  const host = nodeModule<typeof import("node:process")>("process");
+  host?.once("exit", remove);
   try {
     const [rows, labels] = ["rows.parquet", "labels.csv"].map((name) => paths.join(folder, name));
     const numbered = `select *, row_number() over () as ${NUMBER} from ${from}`;
@@ -67,7 +71,8 @@ export async function writeFoundLabels(
       `(select ${[...carried, CLUSTER].join(", ")} from ${joined}) as kindred_labelled`;
     return await writeLabels(table, { clusters, clusterRows }, to, options);
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    host?.off("exit", remove);
+    remove();
   }
 }
 
