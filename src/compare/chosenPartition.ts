@@ -131,7 +131,12 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
   } = choice;
   const others = alternatives.map(({ kind, clusters: K }) => `${K} (${kind})`);
   const facts: Fact[] = [
-    ["chosen", `${chosen.method}, of ${candidates.length} different partitions`],
+    [
+      "chosen",
+      candidates.length === 1
+        ? `${chosen.method}; every method that was tried gave this partition`
+        : `${chosen.method}, of ${candidates.length} different partitions`,
+    ],
     ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
     ...(choice.outliers === 0
       ? []

@@ -329,7 +329,8 @@ function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
     const nextDistances = new Float64Array(X.rows);
     for (let i = 0; i < X.rows; i++) {
       const own = labels[i];
-      distances[i] = own < 0 ? Infinity : distance(X, i, means, own);
+      // A row in no cluster is as far from one as from the nearest.
+      distances[i] = own < 0 ? near.distances[i] : distance(X, i, means, own);
       const first = near.labels[i] !== own;
       next[i] = first ? near.labels[i] : near.next[i];
       nextDistances[i] = first ? near.distances[i] : near.nextDistances[i];

@@ -98,7 +98,7 @@ export function clusterpathPlot({ places, labels, axes }: Clusterpath, alone = f
   return html`<svg
     ${alone ? raw('xmlns="http://www.w3.org/2000/svg" ') : undefined}viewBox="0 0 ${WIDTH} ${HEIGHT}"
     role="img"
-    aria-label="The paths of the centres as gamma grows, ${groups.length} clusters, ${ends.size} centres at the end"
+    aria-label="The paths of the centres as gamma grows, ${groups.length} clusters, ${ends.size} ${ends.size === 1 ? "centre" : "centres"} at the end"
   >
     ${alone ? raw(LOOK) : undefined} ${frame(x, y, BOX, { x: axes[0], y: axes[1] })} ${drawn}
     <path class="end" d="${raw([...ends].map((end) => `M${end}${clusterMark(0, 4.5)}`).join(""))}" />

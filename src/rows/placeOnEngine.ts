@@ -65,7 +65,7 @@ export async function placeOnEngine(
   const reason = why ?? "some cells are not of the type that the SQL takes them for";
   if (engine.dialect.engine !== "duckdb") {
     throw inputError(
-      `${engine.name} cannot label the rows by SQL: ${reason}; take a method whose clusters have centres, such as kmeans, gmm or k-medoids`,
+      `${engine.name} cannot label the rows by SQL: ${reason}; take a method whose clusters have centres, such as kmeans or gmm`,
       { code: "no-sql" },
     );
   }

@@ -93,7 +93,7 @@ test("path --centers writes the centres and duals, --svg the paths of the centre
   expect(Math.max(...path.centers[0].flat().map(Math.abs))).toBeLessThan(1e-9);
   const svg = readFileSync(join(folder, "p.svg"), "utf8");
   expect(svg).toMatch(/^<svg\s+xmlns="http:\/\/www.w3.org\/2000\/svg"/);
-  expect(svg).toMatch(/1 centres at the end/);
+  expect(svg).toMatch(/1 centre at the end/);
   // Every row that moves has a trail.
   expect(
     (
