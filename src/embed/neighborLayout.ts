@@ -81,7 +81,12 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
   }),
   minDistance: real({ min: 0, max: 0.99, default: 0.1, says: "how near rows may lie, of a scale of 1" }),
   distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
-  epochs: integer({ min: 1, says: "passes over the edges", usual: "500 up to 10000 rows, else 200" }),
+  epochs: integer({
+    min: 1,
+    max: 10_000,
+    says: "passes over the edges",
+    usual: "500 up to 10000 rows, else 200",
+  }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
