@@ -265,8 +265,9 @@ function levelDifferences(
     const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
-    // "yes" and "3" say nothing without their column.
-    const plain = /\p{L}{4}/u.test(level) ? level : `${column.name} ${level}`;
+    // "yes", "nein" and "3" say nothing without their column.
+    const alone = L > 2 && /\p{L}{4}/u.test(level);
+    const plain = alone ? level : `${column.name} ${level}`;
     const called = effect > 0 ? plain : `not ${plain}`;
     return { column: column.name, level, here, overall, effect, explained, words, called };
   });
