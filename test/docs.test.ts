@@ -61,6 +61,10 @@ describe.each(pages)("%s", (page) => {
     expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
+  test.skipIf(!/^docs\/(tutorials|how-to|methods)\//.test(page))("is read in ten minutes", () => {
+    expect(readFileSync(join(root, page), "utf8").split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
   for (const { language, line, code, expected } of examples) {
     test(`line ${line}: ${code.split("\n")[0]}`, () => {
       const output = language === "sh" ? runShell(code, folder) : runModule(code, folder, line);
