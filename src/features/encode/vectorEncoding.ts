@@ -3,12 +3,12 @@
  * number. Vectors of about equal length, as embeddings are, are compared by their angle: each is divided by its norm
  * first.
  */
-import { columnSpreads } from "../data/spread.ts";
-import { multiply, gram } from "../matrix/multiply.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
-import type { VectorEncoding } from "./featureRecord.ts";
+import { columnSpreads } from "../../data/spread.ts";
+import { multiply, gram } from "../../matrix/multiply.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { storeMatrix } from "../../matrix/storedMatrix.ts";
+import { topEigen } from "../../matrix/factor/topEigen.ts";
+import type { VectorEncoding } from "../featureRecord.ts";
 
 const COMPONENTS = 100;
 /** Directions are compared if there are at least this many dimensions and the norms vary by no more than this share. */

@@ -7,11 +7,11 @@
  * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times. A table of numbers alone,
  * without gaps, keeps plain z-scores but for columns with a value 20 times that distance beyond the quartiles.
  */
-import type { Column } from "../data/columns/column.ts";
-import { columnSpreads } from "../data/spread.ts";
-import { matrix } from "../matrix/matrix.ts";
-import { levelsOf, numbersOf } from "./columnCells.ts";
-import type { FeatureScale, NumberEncoding } from "./featureRecord.ts";
+import type { Column } from "../../data/columns/column.ts";
+import { columnSpreads } from "../../data/spread.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { levelsOf, numbersOf } from "../columnCells.ts";
+import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { quantile } from "./quantile.ts";
 
 export interface NumberRules {

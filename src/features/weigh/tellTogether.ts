@@ -1,6 +1,6 @@
-import { matrix } from "../matrix/matrix.ts";
-import { gram } from "../matrix/multiply.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { gram } from "../../matrix/multiply.ts";
+import { topEigen } from "../../matrix/factor/topEigen.ts";
 
 /**
  * Whether columns tell together what no two of them tell: clusters in a hundred columns may shift each of them too little

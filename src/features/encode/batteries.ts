@@ -3,8 +3,13 @@
  * first principal component has one sign, though it is not the only one. Then the row's mean is taken away (ipsatised
  * answers, Cattell 1944).
  */
-import { matrix } from "../matrix/matrix.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
+import { note, type Note } from "../../core/notes.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import type { NumberEncoding } from "../featureRecord.ts";
+import { numberText, type Candidate } from "./candidates.ts";
+import { rawNumbers, type Cells } from "./encodePart.ts";
+import { learnNumber } from "./numberEncoding.ts";
 
 export const LEAST_RATINGS = 5;
 const SAME_SIGN = 0.9;
@@ -59,4 +64,45 @@ function generalFactor(columns: readonly Float64Array[]): boolean {
   for (let a = 0; a < d; a++) if (vectors.data[a * d] > 0) positive++;
   const same = Math.max(positive, d - positive) / d;
   return same >= SAME_SIGN && values[1] >= SECOND_SHARE * values[0] && values[1] >= SECOND_LEAST;
+}
+
+/** Ratings on one scale that share a general factor: the row's mean is taken away. */
+export function withBatteries(
+  candidates: readonly Candidate[],
+  cells: Cells,
+  sample: Int32Array,
+  notes: Note[],
+): Candidate[] {
+  const all = Int32Array.from({ length: cells.rows }, (_, i) => i);
+  const out = [...candidates];
+  const ratings = candidates.flatMap(({ kind, encoding, column }, place) =>
+    kind === "ordered" && encoding.form === "number"
+      ? [{ place, column, values: rawNumbers(encoding, column, cells, sample) }]
+      : [],
+  );
+  for (const group of batteries(ratings.map(({ values }) => values))) {
+    const members = group.map((g) => ratings[g]);
+    const names = members.map(({ column }) => column);
+    for (const { place, column } of members) {
+      const before = candidates[place].encoding as NumberEncoding;
+      const raw = rawNumbers({ ...before, lessMeanOf: names }, column, cells, all);
+      const learned = learnNumber(raw, { scale: "zscore", transforms: "none" });
+      if (learned === undefined) continue;
+      const { levels, levelValues } = before;
+      const encoding: NumberEncoding = {
+        ...learned,
+        ...(levels !== undefined && levelValues !== undefined && { levels, levelValues }),
+        lessMeanOf: names,
+      };
+      out[place] = { ...candidates[place], encoding, became: numberText(encoding, "auto") };
+    }
+    notes.push(
+      note(
+        "battery",
+        `${names.length} ratings on one scale rise and fall together (${names.slice(0, 3).join(", ")}, ...): ` +
+          "each row's mean over them is taken away",
+      ),
+    );
+  }
+  return out;
 }

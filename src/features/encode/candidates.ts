@@ -1,8 +1,8 @@
 /** What each column of a table could become, before it is decided what counts. */
-import type { Column, ColumnKind, Table } from "../data/columns/column.ts";
-import { missingTest, numbersOf, textOf } from "./columnCells.ts";
+import type { Column, ColumnKind, Table } from "../../data/columns/column.ts";
+import { missingTest, numbersOf, textOf } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
-import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "./featureRecord.ts";
+import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { learnText } from "./textEncoding.ts";

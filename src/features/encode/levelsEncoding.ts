@@ -6,9 +6,9 @@
  * Rare levels share one indicator. A path ("tools > saws") gives indicators of its beginnings, a list ("red; blue")
  * one for each token. No indicator is divided by its own deviation: a rare level would weigh more than a common one.
  */
-import type { Column } from "../data/columns/column.ts";
-import { levelsOf } from "./columnCells.ts";
-import type { FeatureScale, LevelsEncoding } from "./featureRecord.ts";
+import type { Column } from "../../data/columns/column.ts";
+import { levelsOf } from "../columnCells.ts";
+import type { FeatureScale, LevelsEncoding } from "../featureRecord.ts";
 
 /** A level of fewer rows than this, or than this share of them, is pooled; at most so many indicators. */
 const RARE_ROWS = 5;

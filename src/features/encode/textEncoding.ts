@@ -4,13 +4,13 @@
  * whose eigenvalue exceeds 1.3 times the first one of the same buckets shuffled over the texts; if there are none, the
  * words say nothing that goes beyond single words. Together the features have the variance of one standard number.
  */
-import { random } from "../core/random.ts";
-import { columnSpreads } from "../data/spread.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
-import type { TextEncoding } from "./featureRecord.ts";
-import { hashText } from "./sampleRows.ts";
+import { random } from "../../core/random.ts";
+import { columnSpreads } from "../../data/spread.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { storeMatrix } from "../../matrix/storedMatrix.ts";
+import { topEigen } from "../../matrix/factor/topEigen.ts";
+import type { TextEncoding } from "../featureRecord.ts";
+import { hashText } from "../sampleRows.ts";
 
 const BUCKETS = 2048;
 const COMPONENTS = 10;

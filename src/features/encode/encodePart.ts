@@ -1,7 +1,7 @@
-import type { Column } from "../data/columns/column.ts";
-import { levelsOf, missingTest, textOf, vectorsOf } from "./columnCells.ts";
+import type { Column } from "../../data/columns/column.ts";
+import { levelsOf, missingTest, textOf, vectorsOf } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
-import type { Encoding, FeaturePart, NumberEncoding } from "./featureRecord.ts";
+import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
 import { encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import { encodeText } from "./textEncoding.ts";

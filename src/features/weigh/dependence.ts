@@ -7,7 +7,7 @@
  * score. Numbers are cut at six quantiles. For two ordered parts the excess is what is left when the information of a
  * binned Gaussian pair with the same correlation of normal scores is taken away: mere correlation is no grouping.
  */
-import { normalQuantile, ranks } from "./quantile.ts";
+import { normalQuantile, ranks } from "../encode/quantile.ts";
 
 export const BINS = 6;
 const MOST_CODES = 12;

@@ -8,7 +8,7 @@
  * divided by the number of pairs. Parts of many features (vectors, texts) can also tell about themselves.
  */
 import type { Dependence } from "./dependence.ts";
-import { normalQuantile } from "./quantile.ts";
+import { normalQuantile } from "../encode/quantile.ts";
 
 const LEVEL = 0.01;
 const FORGOTTEN = 0.001;
