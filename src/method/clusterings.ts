@@ -178,7 +178,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Dense regions of any shape, their number found; rows between them are noise.",
     needs: { clusters: "optional", seed: false },
     async open() {
-      const { hdbscan, hdbscanOptions } = await import("../cluster/index.ts");
+      const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
       return method(
         hdbscanOptions,
         "hdbscan",

@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
+import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/mahalanobis.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 import type { TableSpace } from "./space.ts";
 

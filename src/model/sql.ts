@@ -1,12 +1,12 @@
 import { precisions, type Covariances } from "../cluster/mixture/gaussianCovariance.ts";
-import { loadGaussianMixture } from "../cluster/index.ts";
+import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { inputError } from "../core/errors.ts";
 import { SET, type CodeRule } from "../features/index.ts";
 import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
-import { loadMahalanobis } from "../metric/index.ts";
+import { loadMahalanobis } from "../metric/mahalanobis.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { featureSteps, type SqlStep } from "./featureSql.ts";

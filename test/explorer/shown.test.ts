@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GREY, pathSlots, SLOTS, slotsOf } from "../../explorer/app/colors.ts";
-import { nearestKin } from "../../explorer/app/kin.ts";
-import { separation } from "../../explorer/app/separation.ts";
+import { GREY, pathSlots, SLOTS, slotsOf } from "../../explorer/app/shown/colors.ts";
+import { nearestKin } from "../../explorer/app/rows/kin.ts";
+import { separation } from "../../explorer/app/shown/separation.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { inWords } from "../../explorer/worker/failure.ts";
 import { judge } from "../../explorer/worker/judge.ts";

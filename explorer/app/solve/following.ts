@@ -1,0 +1,42 @@
+import { begin, finish } from "../asking.ts";
+import type { Asking } from "../client.ts";
+import { settings, settle } from "../history.ts";
+import { announcement, path, solution, table } from "../known.ts";
+import { rowsQuestion } from "./solving.ts";
+
+let following: { readonly key: string; readonly asking: Asking<"path"> } | undefined;
+
+/** The clusterpath in the metric of the clustering on the screen. */
+export async function follow(): Promise<void> {
+  const rows = table.value;
+  const found = solution.value;
+  if (rows === undefined || found === undefined) return;
+  const { table: _, ...about } = rowsQuestion(rows, settings.value);
+  const key = `${rows.key} ${JSON.stringify(about)} ${found.metric?.join(" ") ?? ""}`;
+  if (following?.key === key) return;
+  stopFollowing();
+  const leave = (): void => settle({ gamma: undefined });
+  const { metric, labels } = found;
+  const question = {
+    table: rows,
+    ...about,
+    ...(metric !== undefined && { learned: { metric, labels } }),
+  };
+  const asking = begin("Following the clusterpath", "path", question, leave);
+  following = { key, asking };
+  const answer = await finish(asking, "path");
+  if (following?.asking !== asking) return;
+  if (answer === undefined) {
+    following = undefined;
+    leave();
+    return;
+  }
+  path.value = answer;
+  announcement.value = `The clusterpath has ${answer.steps.length} steps; the slider moves along it.`;
+}
+
+export function stopFollowing(): void {
+  following?.asking.cancel();
+  following = undefined;
+  path.value = undefined;
+}
