@@ -535,12 +535,12 @@ export const clusterings: readonly ClusteringMethod[] = [
         "bregmanKmeans",
         bregmanKmeans,
         byRows,
-        ({ distance }, { enforce = false }) => ({
+        ({ distance }, { enforce = false, loss }) => ({
           facts: [
             [
               "distance",
               `h = ${distance.h}, ${distance.weights.length} points, ` +
-                `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+                `${loss === "hinge" ? "duality gap" : "KKT residual"} ${distance.certificate.residual.toExponential(1)}`,
             ],
           ],
           details: { distance: distance.toJSON(), enforced: enforce },

@@ -64,7 +64,7 @@ export {
   scmlFromTripletsOptions,
 } from "./neighbours/scml.ts";
 export { lajugie, type LajugieOptions, lajugieOptions } from "./moments/lajugie.ts";
-export { bregman, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
+export { bregman, type BregmanLoss, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
 export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
 export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
 export {
