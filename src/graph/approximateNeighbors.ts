@@ -23,7 +23,7 @@ const TREES = 4;
 /** Neighbours that are sought at least: with fewer the graph is too thin to walk along. */
 const LEAST_NEIGHBORS = 12;
 /** Rows that the recall is estimated on. */
-const SAMPLE = 80;
+const SAMPLE = 160;
 
 /**
  * Nearest neighbours, most of them: random projection trees give every row neighbours to start with, and neighbours of
