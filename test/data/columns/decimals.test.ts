@@ -168,7 +168,7 @@ test("lines of vectors, with and without other fields, gaps, blank lines and spa
     ] as const) {
       const column = columns.find((one) => one.name === name)!;
       if (column.kind !== "vector") throw new Error(`${name} is ${column.kind}`);
-      const { data, cols } = column.vectors;
+      const { data, cols } = column.vectors!;
       expect(cols).toBe(width);
       expect(data.length).toBe(width * rows.length);
       rows.forEach((row, i) => {
