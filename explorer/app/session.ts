@@ -5,6 +5,7 @@ import { offerServed, openWanted, wantedData } from "./data/data.ts";
 import { follow, stopFollowing } from "./solve/following.ts";
 import { settings } from "./history.ts";
 import { judging } from "./hints/judging.ts";
+import { layOut, stopLayingOut } from "./solve/layingOut.ts";
 import { listKept } from "./data/keptFiles.ts";
 import { method, methods, options, solution, table } from "./known.ts";
 import type { Settings } from "./settings.ts";
@@ -35,6 +36,11 @@ export function start(): void {
   effect(() => {
     const wanted = onPath.value && solution.value !== undefined;
     untracked(() => (wanted ? void follow() : stopFollowing()));
+  });
+  const laidOut = computed(() => settings.value.view === "layout");
+  effect(() => {
+    const wanted = laidOut.value && solution.value !== undefined;
+    untracked(() => (wanted ? void layOut() : stopLayingOut()));
   });
   effect(() => {
     const { source } = settings.value;

@@ -9,6 +9,7 @@ import {
   announcement,
   caution,
   held,
+  layout,
   methods,
   path,
   pinned,
@@ -210,6 +211,7 @@ function show(read: TableData | undefined): void {
     preview.value = undefined;
     pinned.value = undefined;
     path.value = undefined;
+    layout.value = undefined;
     clearSelection();
   });
 }

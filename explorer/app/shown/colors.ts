@@ -1,8 +1,21 @@
 import { matchClusters } from "kindred/score";
 
-/** Colours that are told apart; a cluster beyond them, or a row that is alone, is grey. */
-export const SLOTS = 12;
+/** Colours that are told apart. */
+export const COLORS = 12;
+/** The slot of what has no colour of its own: a row that is alone or in no cluster. */
 export const GREY = 12;
+/** Each colour comes in four shapes: round, square, triangle, diamond. */
+const SHAPES = 4;
+
+/** The slots in their order: all colours round, then all colours square, and so on; grey beyond them. */
+function slotAt(place: number): number {
+  return place < COLORS * SHAPES ? (place % COLORS) + 16 * Math.floor(place / COLORS) : GREY;
+}
+
+/** How a slot is drawn beside words. */
+export function dotClass(slot: number): string {
+  return slot < 16 ? `dot c${slot}` : `dot c${slot & 15} shape${slot >> 4}`;
+}
 
 /**
  * A colour for each cluster: that of the cluster it most overlaps in the partition shown before, so that colours stay
@@ -30,8 +43,8 @@ export function slotsOf(
   let next = 0;
   for (const k of [...slots.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b)) {
     if (slots[k] >= 0) continue;
-    while (taken.has(next)) next++;
-    slots[k] = next < SLOTS ? next : GREY;
+    while (slotAt(next) !== GREY && taken.has(slotAt(next))) next++;
+    slots[k] = slotAt(next);
     taken.add(slots[k]);
   }
   return slots;
@@ -46,11 +59,11 @@ export function pathSlots(steps: readonly { readonly labels: Int32Array }[]): Ui
     const now = new Uint8Array(rows).fill(GREY);
     const taken = new Set<number>();
     for (const members of bySize(labels)) {
-      if (members.length < 2 && rows > SLOTS) break;
+      if (members.length < 2 && rows > COLORS) break;
       const kept = before[members[0]];
       let slot = kept !== GREY && !taken.has(kept) ? kept : 0;
       while (taken.has(slot)) slot++;
-      if (slot >= SLOTS) break;
+      if (slot >= COLORS) break;
       taken.add(slot);
       for (const i of members) now[i] = slot;
     }

@@ -1,5 +1,5 @@
 import { cellText, type Column } from "kindred/data";
-import { GREY, SLOTS } from "./colors.ts";
+import { COLORS, GREY } from "./colors.ts";
 
 /** A colour for each row by one column. */
 export interface ColumnColors {
@@ -41,7 +41,7 @@ export function columnColors(column: Column, rows: number): ColumnColors {
   const counts = new Uint32Array(levels.length);
   for (const code of codes) if (code >= 0) counts[code]++;
   const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
-  const own = order.length <= SLOTS ? order : order.slice(0, SLOTS - 1);
+  const own = order.length <= COLORS ? order : order.slice(0, COLORS - 1);
   const place = new Map(own.map((code, slot) => [code, slot]));
   for (let i = 0; i < rows; i++) slots[i] = place.get(codes[i]) ?? GREY;
   const legend = own.map((code, slot) => ({ slot, text: levels[code] }));

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { Point } from "../../plot/camera.ts";
-import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED } from "../../plot/marks.ts";
+import { CHOSEN_FIRST, CHOSEN_SECOND, DIMMED, STATE_BITS } from "../../plot/marks.ts";
 import type { Placed } from "../../plot/livePlot.ts";
 import { cellText, type Column } from "kindred/data";
 import type { Solution, View } from "../../protocol.ts";
@@ -10,7 +10,7 @@ import { GREY, pathSlots, slotsOf } from "./colors.ts";
 import { settings } from "../history.ts";
 import { matchClusters } from "kindred/score";
 import { first, highlighted, onlyDiffering, second } from "../rows/selection.ts";
-import { path, pinned, preview, solution, table } from "../known.ts";
+import { layout, path, pinned, preview, solution, table } from "../known.ts";
 
 /** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
 export interface Partition {
@@ -155,7 +155,7 @@ const columnsView = computed((): View | undefined => {
     xy[2 * i] = x[i];
     xy[2 * i + 1] = y[i];
   }
-  return { xy, axes: [a.name, b.name] };
+  return { xy, axes: [`${a.name} across`, `${b.name} up, each in its standard deviations`] };
 });
 
 function spreadOf({ values, codes }: Column, rows: number): Float64Array {
@@ -187,35 +187,45 @@ export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() =
   const before = preview.value?.view;
   if (found === undefined) return before && { ...before, whole: before.xy };
   const view =
-    columnsView.value ?? (settings.value.view === "plain" ? undefined : found.learned) ?? found.plain;
+    columnsView.value ??
+    (settings.value.view === "layout" ? layout.value : undefined) ??
+    (settings.value.view === "plain" ? undefined : found.learned) ??
+    found.plain;
   return { ...view, whole: view.xy };
 });
 
 /** Clusters beyond which labels would only hide the points. */
 const MOST_LABELS = 60;
 
-/** The middle of each cluster on the screen: where its label stands, the largest first. */
-export const middles: ReadonlySignal<readonly { readonly cluster: number; readonly at: Point }[]> = computed(
-  () => {
-    const [shown, xy] = [clustered.value, places.value?.xy];
-    if (shown === undefined || xy === undefined || stepNumber.value !== undefined) return [];
-    const { labels, sizes } = shown;
-    if (sizes.length < 2 || sizes.length > MOST_LABELS) return [];
-    const step = Math.max(1, Math.floor(labels.length / 50_000));
-    const xs: number[][] = sizes.map(() => []);
-    const ys: number[][] = sizes.map(() => []);
-    for (let i = 0; i < labels.length; i += step) {
-      if (labels[i] < 0 || Number.isNaN(xy[2 * i] + xy[2 * i + 1])) continue;
-      xs[labels[i]].push(xy[2 * i]);
-      ys[labels[i]].push(xy[2 * i + 1]);
-    }
-    const median = (list: number[]): number => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
-    return [...sizes.keys()]
-      .filter((k) => xs[k].length > 0)
-      .sort((a, b) => sizes[b] - sizes[a] || a - b)
-      .map((cluster) => ({ cluster, at: [median(xs[cluster]), median(ys[cluster])] as const }));
-  },
-);
+/** The middle of each cluster, where its label stands, and how far half of its rows reach; the largest first. */
+export const middles: ReadonlySignal<readonly Middle[]> = computed(() => {
+  const [shown, xy] = [clustered.value, places.value?.xy];
+  if (shown === undefined || xy === undefined || stepNumber.value !== undefined) return [];
+  const { labels, sizes } = shown;
+  if (sizes.length < 2 || sizes.length > MOST_LABELS) return [];
+  const step = Math.max(1, Math.floor(labels.length / 50_000));
+  const xs: number[][] = sizes.map(() => []);
+  const ys: number[][] = sizes.map(() => []);
+  for (let i = 0; i < labels.length; i += step) {
+    if (labels[i] < 0 || Number.isNaN(xy[2 * i] + xy[2 * i + 1])) continue;
+    xs[labels[i]].push(xy[2 * i]);
+    ys[labels[i]].push(xy[2 * i + 1]);
+  }
+  const median = (list: number[]): number => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+  return [...sizes.keys()]
+    .filter((k) => xs[k].length > 0)
+    .sort((a, b) => sizes[b] - sizes[a] || a - b)
+    .map((cluster) => {
+      const at = [median(xs[cluster]), median(ys[cluster])] as const;
+      return { cluster, at, reach: median(ys[cluster].map((y) => Math.abs(y - at[1]))) };
+    });
+});
+
+interface Middle {
+  readonly cluster: number;
+  readonly at: Point;
+  readonly reach: number;
+}
 
 /** Colours and marks of the rows, one byte each. */
 export function codesOf({ labels, slots }: Partition): Uint8Array {
@@ -230,8 +240,8 @@ export function codesOf({ labels, slots }: Partition): Uint8Array {
     if (part !== undefined && part[i] === 0) codes[i] |= DIMMED;
     if (differ !== undefined && differ[i] === 0) codes[i] |= DIMMED;
   }
-  for (const i of first.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_FIRST;
-  for (const i of second.value) codes[i] = (codes[i] & ~DIMMED) | CHOSEN_SECOND;
+  for (const i of first.value) codes[i] = (codes[i] & ~STATE_BITS) | CHOSEN_FIRST;
+  for (const i of second.value) codes[i] = (codes[i] & ~STATE_BITS) | CHOSEN_SECOND;
   return codes;
 }
 

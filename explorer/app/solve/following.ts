@@ -1,3 +1,4 @@
+import type { PathQuestion, Solution, TableData } from "../../protocol.ts";
 import { begin, finish } from "../asking.ts";
 import type { Asking } from "../client.ts";
 import { settings, settle } from "../history.ts";
@@ -11,17 +12,10 @@ export async function follow(): Promise<void> {
   const rows = table.value;
   const found = solution.value;
   if (rows === undefined || found === undefined) return;
-  const { table: _, ...about } = rowsQuestion(rows, settings.value);
-  const key = `${rows.key} ${JSON.stringify(about)} ${found.metric?.join(" ") ?? ""}`;
+  const { key, question } = inMetric(rows, found);
   if (following?.key === key) return;
   stopFollowing();
   const leave = (): void => settle({ gamma: undefined });
-  const { metric, labels } = found;
-  const question = {
-    table: rows,
-    ...about,
-    ...(metric !== undefined && { learned: { metric, labels } }),
-  };
   const asking = begin("Following the clusterpath", "path", question, leave);
   following = { key, asking };
   const answer = await finish(asking, "path");
@@ -33,6 +27,16 @@ export async function follow(): Promise<void> {
   }
   path.value = answer;
   announcement.value = `The clusterpath has ${answer.steps.length} steps; the slider moves along it.`;
+}
+
+/** A question about the rows in the metric of a clustering, and what its answer depends on. */
+export function inMetric(rows: TableData, found: Solution): { key: string; question: PathQuestion } {
+  const { table: _, ...about } = rowsQuestion(rows, settings.value);
+  const { metric, labels } = found;
+  return {
+    key: `${rows.key} ${JSON.stringify(about)} ${metric?.join(" ") ?? ""}`,
+    question: { table: rows, ...about, ...(metric !== undefined && { learned: { metric, labels } }) },
+  };
 }
 
 export function stopFollowing(): void {

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { dotClass, GREY } from "../../app/shown/colors.ts";
 import { useMemo } from "preact/hooks";
 import { adjustedRand, nmi } from "kindred/score";
 import { announcement } from "../../app/known.ts";
@@ -47,7 +48,7 @@ export function Meeting({
               <td />
               {columns.names.map((name, b) => (
                 <th key={name} scope="col">
-                  <span class={`dot c${columns.slots[b]}`} /> {name}
+                  <span class={dotClass(columns.slots[b])} /> {name}
                 </th>
               ))}
             </tr>
@@ -56,7 +57,7 @@ export function Meeting({
             {lines.names.map((name, a) => (
               <tr key={name}>
                 <th scope="row">
-                  <span class={`dot c${lines.slots[a]}`} /> {name || "unknown"}
+                  <span class={dotClass(lines.slots[a])} /> {name || "unknown"}
                 </th>
                 {counts[a].map((count, b) => (
                   // eslint-disable-next-line react/no-array-index-key
@@ -96,7 +97,7 @@ function side({ sizes, names, slots }: Partition): Side {
   const places = new Map(own.map((group, place) => [group, place]));
   return {
     names: [...own.map((group) => names[group]), `${sizes.length - own.length} smaller`],
-    slots: [...own.map((group) => slots[group]), 12],
+    slots: [...own.map((group) => slots[group]), GREY],
     place: (group) => (group < 0 ? -1 : (places.get(group) ?? own.length)),
   };
 }

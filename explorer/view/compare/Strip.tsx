@@ -117,7 +117,9 @@ function Picture({ one }: { readonly one: ComparedShown }): JSX.Element {
         if (elsewhere[i] !== strong) continue;
         const [x, y] = toScreen(camera, size, [xy[2 * i], xy[2 * i + 1]]);
         const slot = one.labels[i] < 0 ? GREY : slots[one.labels[i]];
-        const [r, g, b] = colors.subarray(3 * slot, 3 * slot + 3).map((part) => Math.round(255 * part));
+        const [r, g, b] = colors
+          .subarray(3 * (slot & 15), 3 * (slot & 15) + 3)
+          .map((part) => Math.round(255 * part));
         context.globalAlpha = strong === 1 ? 1 : 0.25;
         context.fillStyle = `rgb(${r} ${g} ${b})`;
         context.fillRect(x - 1.5, y - 1.5, 3, 3);

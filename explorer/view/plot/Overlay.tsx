@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import type { Pair } from "kindred/data";
 import { settings } from "../../app/history.ts";
 import { nearestKin } from "../../app/rows/kin.ts";
+import { density } from "../../app/shown/density.ts";
 import { middles, partition, places } from "../../app/shown/partition.ts";
 import { focused, hovered } from "../../app/rows/selection.ts";
 import { solution, takesHints } from "../../app/known.ts";
-import { toScreen, type Point, type Size } from "../../plot/camera.ts";
+import { toScreen, type Camera, type Point, type Size } from "../../plot/camera.ts";
 import type { Statement } from "../../protocol.ts";
-import { camera } from "../../app/shown/view.ts";
 import { clipped, rowWords } from "../../app/rows/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
@@ -21,12 +21,15 @@ const KIN = 5;
 /** Lines and rings over the points: hints, the row that is looked at with its kin, the outline being drawn. */
 export function Overlay({
   size,
+  camera,
   outline,
   own,
 }: {
   /** The plot of the clustering itself. */
   readonly own: boolean;
   readonly size: ReadonlySignal<Size>;
+  /** The one that the points are drawn by. */
+  readonly camera: ReadonlySignal<Camera>;
   readonly outline: ReadonlySignal<readonly Point[]>;
 }): JSX.Element {
   const kin = useComputed(() => {
@@ -50,7 +53,8 @@ export function Overlay({
   const r = dotSize() / 2 + 4;
   return (
     <svg class="overlay" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      {own && <Labels size={size.value} />}
+      <Density camera={camera.value} size={size.value} />
+      {own && <Labels camera={camera.value} size={size.value} />}
       {hints && lines(same, "same")}
       {hints && lines(different, "different")}
       {row !== undefined &&
@@ -86,19 +90,62 @@ export function Overlay({
   );
 }
 
-/** Numbers of clusters, or their names, where they are; of those that would overlap, the larger ones. */
-function Labels({ size }: { readonly size: Size }): JSX.Element {
-  const taken: Point[] = [];
+interface Seen {
+  readonly camera: Camera;
+  readonly size: Size;
+}
+
+/** Lines of equal density: moved with the points, not drawn anew. */
+function Density({ camera, size }: Seen): JSX.Element | null {
+  const lines = useComputed(() =>
+    density.value.map(({ share, lines: own }) => ({
+      share,
+      d: own
+        .map((line) => `M${line.map((point) => point.map((part) => part.toPrecision(4))).join("L")}`)
+        .join(""),
+    })),
+  );
+  if (lines.value.length === 0) return null;
+  const { zoom } = camera;
+  const [x, y] = toScreen(camera, size, [0, 0]);
+  return (
+    <g class="density" transform={`translate(${x} ${y}) scale(${zoom} ${-zoom})`}>
+      {lines.value.map(({ share, d }) => (
+        <path key={share} d={d} vector-effect="non-scaling-stroke" />
+      ))}
+    </g>
+  );
+}
+
+/** Pixels of a letter and of a line of the labels. */
+const LETTER = 7.5;
+const LINE = 16;
+
+/** Numbers of clusters, or their names, where they are; where a name would hide another label, the number. */
+function Labels({ camera, size }: Seen): JSX.Element {
+  const taken: { x: number; y: number; half: number }[] = [];
   const named = settings.value.names;
+  const room = (x: number, y: number, text: string): boolean => {
+    const half = (LETTER * text.length) / 2 + 3;
+    if (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < LINE))
+      return false;
+    taken.push({ x, y, half });
+    return true;
+  };
   return (
     <>
-      {middles.value.map(({ cluster, at }) => {
-        const [x, y] = toScreen(camera.value, size, at);
-        if (taken.some(([a, b]) => Math.abs(a - x) < 22 && Math.abs(b - y) < 16)) return null;
-        taken.push([x, y]);
+      {middles.value.map(({ cluster, at, reach }) => {
+        const [x, middle] = toScreen(camera, size, at);
+        const high = 3 * reach * camera.zoom;
+        // A label would hide a small cluster: it stands above.
+        const y = high < LINE ? middle - high - LINE / 2 - 3 : middle;
+        const number = String(cluster);
+        const words = [clipped(named[cluster] || number, 24), number];
+        const text = words.find((one) => room(x, y, one));
+        if (text === undefined) return null;
         return (
           <text key={cluster} class="cluster-label" x={x} y={y + 4} text-anchor="middle">
-            {clipped(named[cluster] || String(cluster), 24)}
+            {text}
           </text>
         );
       })}

@@ -38,10 +38,12 @@ export function Scatter({
   const size = useRef(signal<Size>({ width: 0, height: 0 })).current;
   const outline = useRef(signal<readonly Point[]>([])).current;
   const plot = useRef<LivePlot>(undefined);
+  const drawn = useRef(signal(camera.peek())).current;
 
   useEffect(() => {
     const element = box.current!;
-    plot.current = createLivePlot(canvas.current!, size, camera);
+    const overlay = (): SVGElement | null => element.querySelector("svg.overlay");
+    plot.current = createLivePlot({ canvas: canvas.current!, overlay, size, camera, drawn });
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
       // It is being taken away.
@@ -94,6 +96,7 @@ export function Scatter({
       onKeyDown={(event) => plotKey(event, size.value, () => plot.current?.fit())}
       onPointerDown={(event) => {
         box.current!.setPointerCapture(event.pointerId);
+        plot.current?.hold(true);
         gestures.down(event.pointerId, at(event));
       }}
       onPointerMove={(event) => {
@@ -101,13 +104,17 @@ export function Scatter({
         if (event.pointerType === "mouse") hovered.value = hit(event);
       }}
       onPointerUp={(event) => {
+        plot.current?.hold(false);
         if (gestures.up(event.pointerId, event.shiftKey ? "second" : lassoGroup.value)) return;
         const row = hit(event);
         if (row !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey))
           toggle(row, lassoGroup.value);
         else focused.value = row;
       }}
-      onPointerCancel={(event) => gestures.up(event.pointerId, "first")}
+      onPointerCancel={(event) => {
+        plot.current?.hold(false);
+        gestures.up(event.pointerId, "first");
+      }}
       onPointerLeave={() => (hovered.value = undefined)}
       onWheel={(event) => {
         event.preventDefault();
@@ -115,7 +122,7 @@ export function Scatter({
       }}
     >
       <canvas ref={canvas} aria-hidden="true" />
-      <Overlay size={size} outline={outline} own={shown === partition} />
+      <Overlay size={size} camera={drawn} outline={outline} own={shown === partition} />
       <div class="plot-title" aria-hidden="true">
         {title}
       </div>

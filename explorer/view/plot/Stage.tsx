@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { change, settings } from "../../app/history.ts";
+import { CONTOURED, contoured, density } from "../../app/shown/density.ts";
 import { clustered, coloring, other, partition, places, stepNumber } from "../../app/shown/partition.ts";
 import { countText } from "../../app/solve/pathStops.ts";
-import { path, solution, table, work } from "../../app/known.ts";
+import { layout, path, solution, table, work } from "../../app/known.ts";
 import { clustersText } from "../../app/solve/solving.ts";
 import { fitted } from "../../plot/camera.ts";
 import { pinnedTitle } from "../../app/shown/pinnedTitle.ts";
@@ -32,11 +33,32 @@ export function Stage(): JSX.Element {
         <Progress />
       </div>
       <div class="axes">
-        <span>{places.value?.axes.join(" · ")}</span>
+        <span>
+          {[...(places.value?.axes ?? []), ...notes()].filter((text) => text !== "").join(" · ")}
+          <Contours />
+        </span>
         <Legend />
       </div>
       <PathBar />
     </section>
+  );
+}
+
+/** What is to be said about the view. */
+function notes(): readonly string[] {
+  return settings.value.view === "layout" ? (layout.value?.notes ?? []) : [];
+}
+
+/** What the lines over very many points are. */
+function Contours(): JSX.Element | null {
+  if ((table.value?.rows ?? 0) <= CONTOURED) return null;
+  return (
+    <>
+      {density.value.length > 0 && " · Lines hold 25, 50, 75, 95 % of the rows"}{" "}
+      <button type="button" class="plain" onClick={() => (contoured.value = !contoured.value)}>
+        {contoured.value ? "Hide" : "Show"} <span class="unseen">lines of</span> density
+      </button>
+    </>
   );
 }
 
@@ -93,7 +115,12 @@ function Tools(): JSX.Element {
   );
 }
 
-const VIEW_WORDS = { learned: "Learned metric", plain: "Plain", columns: "Two columns" } as const;
+const VIEW_WORDS = {
+  learned: "Learned metric",
+  plain: "Plain",
+  layout: "Neighbours",
+  columns: "Two columns",
+} as const;
 const DRAWN: ReadonlySet<string> = new Set(["number", "category", "ordered", "date"]);
 
 /** Where to look from. */
@@ -102,21 +129,22 @@ function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
   if (columns.length < 2 || solution.value === undefined) return null;
   const { view, axes = [columns[0].name, columns[1].name] as const } = settings.value;
   const now = view === "learned" && !learned ? "plain" : view;
+  const views = (["learned", "plain", "layout", "columns"] as const).filter(
+    (one) => learned || one !== "learned",
+  );
   return (
     <>
-      <div class="together">
-        {(learned ? (["learned", "plain", "columns"] as const) : (["plain", "columns"] as const)).map(
-          (one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={now === one}
-              onClick={() => change({ view: one, ...(one === "columns" && { axes }) })}
-            >
-              {VIEW_WORDS[one]}
-            </button>
-          ),
-        )}
+      <div class="together" role="group" aria-label="View">
+        {views.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={now === one}
+            onClick={() => change({ view: one, ...(one === "columns" && { axes }) })}
+          >
+            {VIEW_WORDS[one]}
+          </button>
+        ))}
       </div>
       {now === "columns" &&
         ([0, 1] as const).map((end) => (

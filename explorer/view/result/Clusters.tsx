@@ -1,5 +1,6 @@
 import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
 import type { Profile, Representatives } from "kindred/model";
 import { editWords } from "../../app/solve/editWords.ts";
 import { mergeClusters, splitCluster, takeBackEdits } from "../../app/solve/editing.ts";
@@ -118,7 +119,7 @@ function One({
           checked={chosen.value.has(k)}
           onChange={(event) => tick(event.currentTarget.checked)}
         />
-        <span class={`dot c${shown.slots[k]}`} />
+        <span class={dotClass(shown.slots[k])} />
         <strong>{shown.names[k]}</strong>
         <span class="object-name">{name}</span>
         <span class="count">{shown.sizes[k].toLocaleString("en")}</span>

@@ -32,7 +32,7 @@ export function Dendrogram({
     y[node] = (y[a] + y[b]) / 2;
     x[node] = right;
     cluster[node] = cluster[a] === cluster[b] ? cluster[a] : -1;
-    const slot = cluster[node] < 0 ? "" : `branch-${shown.slots[cluster[node]]}`;
+    const slot = cluster[node] < 0 ? "" : `branch-${shown.slots[cluster[node]] & 15}`;
     return <path key={node} class={slot} d={`M${x[a]} ${y[a]}H${right}V${y[b]}H${x[b]}`} />;
   });
   return (

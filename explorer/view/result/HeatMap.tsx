@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
 import type { Difference, Profile } from "kindred/model";
 import type { Partition } from "../../app/shown/partition.ts";
 
@@ -41,7 +42,7 @@ export function HeatMap({
               <th scope="col">column</th>
               {listed.map((k) => (
                 <th key={k} scope="col">
-                  <span class={`dot c${shown.slots[k]}`} /> {shown.names[k]}
+                  <span class={dotClass(shown.slots[k])} /> {shown.names[k]}
                 </th>
               ))}
             </tr>

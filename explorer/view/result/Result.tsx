@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
 import type { Profile } from "kindred/model";
 import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../../app/history.ts";
@@ -166,7 +167,7 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
             aria-pressed={highlighted.value === k}
             onClick={() => (highlighted.value = highlighted.value === k ? undefined : k)}
           >
-            <span class={`dot c${shown.slots[k]}`} />
+            <span class={dotClass(shown.slots[k])} />
             <span class="cluster-name">Cluster {shown.names[k]}</span>
             <span class="count">
               {shown.sizes[k].toLocaleString("en")}{" "}

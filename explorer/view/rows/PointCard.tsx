@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
 import type { Column } from "kindred/data";
 import { cellWords, tellingColumns } from "../../app/rows/cells.ts";
 import { nearestKin } from "../../app/rows/kin.ts";
@@ -44,7 +45,7 @@ export function PointCard(): JSX.Element {
       <section aria-labelledby="point-title">
         <h3 id="point-title">{rowName(row)}</h3>
         <p class="figure">
-          <span class={`dot c${slotOf(shown, row)}`} /> {capital(clusterOf(shown, row))}
+          <span class={dotClass(slotOf(shown, row))} /> {capital(clusterOf(shown, row))}
           {label !== undefined && (
             <>
               , {rows.label} <strong>{label || "unknown"}</strong>
@@ -108,7 +109,7 @@ export function PointCard(): JSX.Element {
           {kin.value.map((one) => (
             <li key={one.row}>
               <button type="button" class="plain" onClick={() => (focused.value = one.row)}>
-                <span class={`dot c${slotOf(shown, one.row)}`} /> {rowName(one.row)}
+                <span class={dotClass(slotOf(shown, one.row))} /> {rowName(one.row)}
               </button>
               <span class="count">distance {one.distance.toPrecision(3)}</span>
               <small>{reason(one.because)}</small>

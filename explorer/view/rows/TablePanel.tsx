@@ -1,5 +1,6 @@
 import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { Column } from "kindred/data";
 import { brushes, search, sorting } from "../../app/rows/browsed.ts";
@@ -227,7 +228,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
                 </button>
               </th>
               <td>
-                <span class={`dot c${slotOf(shown, row)}`} />{" "}
+                <span class={dotClass(slotOf(shown, row))} />{" "}
                 {shown.labels[row] < 0 ? "none" : shown.names[shown.labels[row]]}
               </td>
               {before > 0 && <td />}
