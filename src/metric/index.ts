@@ -27,6 +27,15 @@ export {
   mlcaFromMomentsOptions,
   mlcaOptions,
 } from "./moments/mlca.ts";
+export {
+  isMahalanobis,
+  loadAnyMetric,
+  metricWidth,
+  requireMatrix,
+  type AnyMetric,
+  type AnyMetricData,
+} from "./anyMetric.ts";
+export { triplets, type TripletOptions, tripletsOptions } from "./neighbours/triplets.ts";
 export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions, rcaOptions } from "./moments/rca.ts";
 export { itml, type Itml, type ItmlOptions, itmlOptions } from "./pairs/itml.ts";
