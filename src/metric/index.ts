@@ -72,7 +72,18 @@ export {
   scmlOptions,
   scmlFromTripletsOptions,
 } from "./neighbours/scml.ts";
-export { lajugie, type LajugieOptions, lajugieOptions } from "./moments/lajugie.ts";
+export {
+  mlcaSimilarity,
+  type MlcaSimilarityOptions,
+  mlcaSimilarityOptions,
+} from "./moments/mlcaSimilarity.ts";
+export {
+  lajugie,
+  lajugieSets,
+  type LabelledSet,
+  type LajugieOptions,
+  lajugieOptions,
+} from "./moments/lajugie.ts";
 export { bregman, type BregmanLoss, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
 export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
 export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
