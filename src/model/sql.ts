@@ -6,7 +6,7 @@ import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.t
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
-import { loadMahalanobis } from "../metric/mahalanobis.ts";
+import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { featureSteps, type SqlStep } from "./featureSql.ts";
@@ -189,7 +189,13 @@ function spaceSteps(space: Space, sql: Dialect): SqlStep[] {
   const steps =
     space.kind === "features" ? featureSteps(space.record, sql) : [scalingStep(space.scaling, sql)];
   if (metric === undefined) return steps;
-  const { factor } = loadMahalanobis(metric);
+  const loaded = loadAnyMetric(metric);
+  if (!isMahalanobis(loaded)) {
+    throw inputError(`the ${loaded.method} metric is no matrix over the columns, which SQL could say`, {
+      code: "no-sql",
+    });
+  }
+  const { factor } = loaded;
   const before = steps[steps.length - 1];
   const inner = {
     ...before,
