@@ -6,11 +6,13 @@ import { scale, type ScaleKind } from "../data/scaling.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import type { Choice } from "./choice.ts";
-import { chooseCount, type CountChoice } from "./chooseCount.ts";
+import type { CountChoice } from "./chooseCount.ts";
 import { describeChoice } from "./describeChoice.ts";
 import type { PartitionCandidate } from "./pool.ts";
 import { rowOrder } from "./rowOrder.ts";
-import { evidenceByCount, type Judged, partitionInto, type Rule, searchPartitions } from "./search.ts";
+import type { Judged } from "./found.ts";
+import { partitionInto, type Rule, searchPartitions } from "./search.ts";
+import { numberOfClusters } from "./secondOpinion.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
 import { byAngle, countRows } from "../features/index.ts";
@@ -123,7 +125,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     );
 
   const count = given.graphs
-    ? chooseCount(evidenceByCount(found.judged), size, space.G.cols !== space.Z.cols)
+    ? numberOfClusters(found, size, space.G.cols !== space.Z.cols)
     : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, rule);
@@ -223,5 +225,5 @@ function scaledRows(X: Matrix, kind: ScaleKind | "auto", angles: boolean, notes:
 /** Without graphs: the number of the likeliest partition, 1 among them. */
 function likeliestCount(judged: readonly Judged[]): CountChoice {
   const best = judged.reduce((a, b) => (b.icl > a.icl ? b : a));
-  return { clusters: best.partition.clusters.length, falls: new Map() };
+  return { clusters: best.partition.clusters.length, falls: new Map(), borders: new Map() };
 }

@@ -1,20 +1,12 @@
-import { type Borders, borders } from "./border.ts";
-import { chooseCount } from "./chooseCount.ts";
+import { borders } from "./border.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
+import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
-import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
+import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import { adjustedRand } from "../score/rand.ts";
+import { numberOfClusters } from "./secondOpinion.ts";
 import type { JudgedSpace } from "./space.ts";
-
-/** A partition and all that made it: candidates that are the same partition are one. */
-export interface Judged {
-  readonly partition: Partition;
-  readonly made: PartitionCandidate[];
-  /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
-  readonly weakest: Weakest;
-  readonly icl: number;
-}
 
 export interface SearchOptions {
   readonly clusters?: number;
@@ -26,14 +18,6 @@ export interface SearchOptions {
   readonly extra: readonly PartitionCandidate[];
   /** False: stop, and take what there is. */
   readonly going: (label: string, fraction: number) => boolean;
-}
-
-export interface Found {
-  readonly borders: Borders;
-  readonly codes: RowCodes;
-  readonly judged: readonly Judged[];
-  /** Milliseconds of the candidates and of their judgement. */
-  readonly time: { candidates: number; judgement: number };
 }
 
 /**
@@ -72,6 +56,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const judges = borders(space);
   const codes = rowCodes(n);
   const known = new Map<string, Judged>();
+  const proposals = new Map<number, Map<string, Judged>>();
   const best = new Map<number, number>();
   const time = { candidates: 0, judgement: 0 };
   const offer = (found: Partition, made: readonly PartitionCandidate[], given?: Weakest): void => {
@@ -105,6 +90,10 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     if (made === undefined) return undefined;
     const found = partition(made.labels, codes);
     offer(found, [made]);
+    if (maker.costly !== true && found.clusters.length === K) {
+      const own = proposals.get(K) ?? new Map<string, Judged>();
+      proposals.set(K, own.set(maker.name, known.get(found.key) as Judged));
+    }
     return found;
   };
 
@@ -166,13 +155,14 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   });
   if (clusters === undefined) {
     const wide = space.G.cols !== space.Z.cols;
-    const { clusters: K } = chooseCount(evidenceByCount([...known.values()]), n, wide);
+    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, time };
+    const { clusters: K } = numberOfClusters(sofar, n, wide);
     for (const maker of makers) {
       if (!maker.costly || !spared(K) || K < 2 || K >= n) continue;
       if (step(`${maker.name}, ${K} clusters`, 0.99)) makeAt(maker, K);
     }
   }
-  return { borders: judges, codes, judged: [...known.values()], time };
+  return { borders: judges, codes, judged: [...known.values()], proposals, time };
 }
 
 /** Of what the merges made; the default makes it again. */
@@ -236,16 +226,6 @@ function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
       sum += (other === one ? votes - 1 : votes) * adjustedRand(one.partition.labels, other.partition.labels);
     }
     if (sum > most) [most, best] = [sum, one];
-  }
-  return best;
-}
-
-/** The most evidence at every number of clusters from 2 on. */
-export function evidenceByCount(judged: readonly Judged[]): Map<number, number> {
-  const best = new Map<number, number>();
-  for (const { partition, weakest } of judged) {
-    const K = partition.clusters.length;
-    if (K > 1 && weakest.evidence > (best.get(K) ?? -Infinity)) best.set(K, weakest.evidence);
   }
   return best;
 }
