@@ -20,6 +20,7 @@ export const hinted: ClusteringMethod = {
     "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
   takes: "longest",
+  weighs: true,
   async open() {
     const [{ learnFromHints }, { unhintedLibrary }] = await Promise.all([
       import("../hints/index.ts"),

@@ -271,13 +271,17 @@ export const clusterings: readonly ClusteringMethod[] = [
       },
     ),
     takes: "longest",
+    weighs: true,
   },
-  convex(
-    "ccscml",
-    "Convex, learned directions",
-    "Convex clustering that learns a few directions in which the clusters differ most.",
-    (fit) => [["metric", `${fit.projection.cols} directions`]],
-  ),
+  {
+    ...convex(
+      "ccscml",
+      "Convex, learned directions",
+      "Convex clustering that learns a few directions in which the clusters differ most.",
+      (fit) => [["metric", `${fit.projection.cols} directions`]],
+    ),
+    weighs: true,
+  },
   {
     name: "biclusters",
     title: "Convex biclustering",
@@ -461,6 +465,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Keeps every pair, or names those that exclude each other (COP-KMEANS).",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { constrainedKmeans, constrainedKmeansOptions } =
         await import("../cluster/pairs/constrainedKmeans.ts");
@@ -493,6 +498,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true },
+    weighs: true,
     async open() {
       const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
       return method(
@@ -528,6 +534,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");
       return method(
@@ -554,6 +561,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "k-means that starts from a few known labels, and may take pairs too.",
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
       return method(

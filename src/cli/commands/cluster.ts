@@ -133,6 +133,9 @@ export async function define(command: Command, args: readonly string[]): Promise
 const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
+/** What says something of some rows. */
+const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;
+
 /** Rows are in memory, in a stream or on an engine. */
 async function start(
   given: readonly string[],
@@ -209,7 +212,9 @@ async function cluster(
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
     const aside = options.known === undefined ? [] : [options.known];
-    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
+    const ignore = [...(options.ignore ?? []), ...aside];
+    const told = TOLD.some((name) => options[name] !== undefined);
+    const prepared = prepareInput(input, { ...options, ignore, told }, by);
     fitting = performance.now();
     const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
@@ -285,7 +290,7 @@ async function cluster(
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const learns = TOLD.map(flagOf).some(has);
   const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
