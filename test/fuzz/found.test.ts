@@ -51,9 +51,22 @@ describe("sizes that a file only declares", () => {
   });
 
   test("rows beyond the budget", async () => {
-    const text = `a,b\n${"0,0\n".repeat(300_000)}`;
+    const text = `a,b\n${Array.from({ length: 300_000 }, (_, i) => `${(i * 7919) % 9973},0\n`).join("")}`;
     await expect(readNumbers(gzipSync(text), { format: "csv", budget: 1e6 })).rejects.toThrow(
       /line \d+: that would take .* of memory, more than the/,
+    );
+  });
+
+  test("gzip that unpacks to far more than a table does", async () => {
+    const packed = gzipSync(`a,b\n${"0,0\n".repeat(300_000)}`);
+    await expect(readNumbers(packed, { format: "csv", budget: 1e6 })).rejects.toThrow(
+      "unpacks to more than 125 kB, over 256 times its own length",
+    );
+  });
+
+  test("more columns than can be judged", async () => {
+    await expect(readColumns(bytes(`${",".repeat(300_000)}\n`.repeat(3)))).rejects.toThrow(
+      "has more than 262144 columns",
     );
   });
 
