@@ -8,6 +8,7 @@ import {
   lcvqe,
   mpckMeans,
   pckMeans,
+  seededKmeans,
   loadGaussianMixture,
 } from "../../src/cluster/index.ts";
 import { cc, rcc, scc } from "../../src/convex/index.ts";
@@ -255,4 +256,11 @@ describe("stored models", () => {
       expect(() => loadMahalanobis(data as never)).toThrow(/is damaged|not a stored metric/);
     }
   });
+});
+
+test("columns of very different scales are learned from", () => {
+  const rows = fromRows(Array.from({ length: 13 }, (_, i) => [1e15 * (i % 3), i % 2, 1e15 * ((i * 7) % 5)]));
+  const labels = Array.from({ length: 13 }, (_, i) => (i % 4 === 0 ? "" : `c${i % 3}`));
+  const { centers } = seededKmeans(rows, { labels, clusters: 4, distances: "learned" });
+  expect(centers.data.every(Number.isFinite)).toBe(true);
 });
