@@ -74,7 +74,10 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const RULES = {
   database: given<string>("the path of a database", isText),
   threads: integer({ min: 1 }),
-  memory: given<string>('an amount such as "512MB"', isText),
+  memory: given<string>(
+    'an amount such as "512MB" or "80%"',
+    (value) => isText(value) && /^\d+(?:\.\d+)?\s*(?:[kmgt]i?b|%)$/i.test(value as string),
+  ),
 };
 
 async function load(): Promise<typeof import("@duckdb/node-api")> {
