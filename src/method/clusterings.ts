@@ -737,7 +737,9 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
     const { gaussianMixtureStream } = await import("../scale/passes/gaussianMixtureStream.ts");
     return gaussianMixtureStream(args[0], present(args[1]));
   };
-  const described = (fit: GaussianMixtureStream): PassFit => ({
+  const described = (
+    fit: Pick<GaussianMixtureStream, "rows" | "passes" | "sizes"> & GaussianMixtureFit,
+  ): PassFit => ({
     ...passed(fit, {
       kind: "mixture",
       mixture: fit.model(),
@@ -752,11 +754,10 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
       const fit = await stream(pass, options);
       return { ...described(fit), labels: () => fit.labels() };
     },
-    // A mixture streams the rows: its sums are K d^2, more than the rows are wide.
     async onEngine(table, options) {
-      const { engineBatches } = await import("../engine/engineBatches.ts");
-      const fit = await stream(() => engineBatches(table), options);
-      return { ...described(fit), labelling: fit, route: "stream" };
+      const { gaussianMixtureOnEngine } = await import("../engine/cluster/gaussianMixtureOnEngine.ts");
+      const fit = await gaussianMixtureOnEngine(table, present(options));
+      return { ...described(fit), labelling: fit, route: fit.route };
     },
   };
 }
