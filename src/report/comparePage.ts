@@ -29,14 +29,14 @@ const MOST_SIZES = 8;
 /** The page of a comparison: distinct partitions side by side, where they differ, who agrees with whom. */
 export function comparePage(result: ComparePage): string {
   const { comparison, commands } = result;
-  const { source, partitions, rows, features, clusters, found, recommendation } = comparison;
+  const { source, partitions, rows, features, recommendation } = comparison;
   const title = `Clusterings of ${source.split(/[\\/]/).pop()}, compared`;
   const body = html`
     <header>
       <h1>${title}</h1>
       <p class="lead">
-        ${rows} rows, ${features} features, ${clusters === 1 ? "1 cluster" : `${clusters} clusters`}
-        ${found ? "found" : "asked for"}. ${recommendation.words}
+        ${rows} rows, ${features} features, ${numberWords(comparison)}.
+        ${recommendation.words.charAt(0).toUpperCase() + recommendation.words.slice(1)}
       </p>
     </header>
     <section>
@@ -62,6 +62,13 @@ export function comparePage(result: ComparePage): string {
     ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
+}
+
+/** How many clusters: found, or asked for. */
+function numberWords({ clusters, found, partitions }: Comparison): string {
+  const count = clusters === 1 ? "1 cluster" : `${clusters} clusters`;
+  if (found && partitions[0].clusters < 2 && clusters > 1) return `other methods were asked for ${count}`;
+  return `${count} ${found ? "found" : "asked for"}`;
 }
 
 /** The best agreement with known classes; nothing where there are none. */

@@ -141,8 +141,15 @@ function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | 
   return html`<g class="numbers" aria-hidden="true">
     ${middles.map((row, k) => {
       if (row === undefined) return undefined;
-      const [x, y] = at(points, row).split(" ");
-      return html`<text x="${x}" y="${y}" dy="4" text-anchor="middle">${k}</text>`;
+      const [x, y] = at(points, row).split(" ").map(Number);
+      // A number would hide a small cluster: it stands above.
+      const off = rows
+        .filter((i) => labels[i] === k)
+        .map((i) => Math.abs(Number(at(points, i).split(" ")[1]) - y))
+        .toSorted((a, b) => a - b);
+      const high = 2.5 * off[Math.floor(off.length / 2)];
+      const up = high < 12 ? high + 11 : 0;
+      return html`<text x="${x}" y="${place(y - up)}" dy="4" text-anchor="middle">${k}</text>`;
     })}
   </g>`;
 }
