@@ -84,6 +84,7 @@ export async function define(command: Command, args: readonly string[]): Promise
         ...Object.keys(ALIASES),
       ]).default(name, DEFAULTS),
     )
+    .optionsGroup("What you know:")
     .option(
       "--hints <file>",
       "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
@@ -93,19 +94,22 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .optionsGroup("Options:")
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
+    .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "fit so many rows, place all others (default: all that the method can; with --engine and --stream 20000, fewer for slow ones)",
+      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
-    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .optionsGroup("Output:")
+    .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
       "print typical and borderline rows of each cluster by these columns",
@@ -121,6 +125,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
+    .optionsGroup("Options:")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const flag of open === undefined ? [] : methodFlags(open.options)) {
     command.addOption(flag.helpGroup(`Options of ${name}:`));
