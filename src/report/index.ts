@@ -8,4 +8,5 @@ export type { Drawing, Tree, TreeMerge } from "../method/drawing.ts";
 export { html, type Markup, raw } from "./html.ts";
 export { clusterColor, clusterMark } from "./palette.ts";
 export { plane, type Plane } from "./plane.ts";
+export { type CutSeries, segmentPlot } from "./segmentPlot.ts";
 export { type Scatter, scatterPlot } from "./scatterPlot.ts";
