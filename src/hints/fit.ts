@@ -1,6 +1,6 @@
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { consensus } from "./consensus.ts";
-import { affinity, normalized } from "./affinity.ts";
+import { affinity, diffuser, normalized } from "./affinity.ts";
 import type { Known } from "./known.ts";
 import { library, type Partition } from "./library.ts";
 import { learnedMembers, type Ground } from "./members.ts";
@@ -60,7 +60,8 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
     ...given,
     ...own.filter(({ labels }) => !given.some((one) => equalLabels(one.labels, labels))),
   ];
-  return { X, looks, shelf, ground: { Z, S: normalized(affinity(Z)), K, seed } };
+  const W = affinity(Z);
+  return { X, looks, shelf, ground: { Z, W, reach: diffuser(normalized(W)), K, seed } };
 }
 
 /** Rows that a library or members cannot be made of. */

@@ -442,10 +442,9 @@ function advise(
     known,
     ...(clusters !== undefined && { clusters }),
     Z: prepared.ground.Z,
-    S: prepared.ground.S,
+    reach: prepared.ground.reach,
     first: 0,
     skipped,
-    reach: new Map(),
   };
   const open = openShare(belief);
   const questions: { a: number; b: number; gain: number }[] = [];

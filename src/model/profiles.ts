@@ -138,7 +138,8 @@ function rankDifferences(
     const effect = sums[k] / count / deviation;
     const shown = cellWords(column, here);
     const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
-    const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? "high" : "low"}`;
+    const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
+    const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels say more than high and low: of grades the first is the best.
     const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
@@ -294,14 +295,38 @@ function median(sorted: ArrayLike<number>): number {
 export function cellWords({ kind, levels, reading }: Column, value: number): string {
   if (Number.isNaN(value)) return "missing";
   if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
+  if (reading.form === "clock") return timeOfDay(value);
+  if (reading.form === "duration") return lengthOfTime(value);
   if (kind === "date") {
-    if (reading.form === "clock" || reading.form === "duration") return shortNumber(value);
     const date = new Date(value * 86_400_000);
     return Number.isNaN(date.getTime()) ? shortNumber(value) : date.toISOString().slice(0, 10);
   }
   const unit = reading.unit === undefined ? "" : ` ${reading.unit}`;
   return `${shortNumber(value)}${unit}`;
 }
+
+/** 0.2861 of a day: "06:52". */
+function timeOfDay(days: number): string {
+  const minutes = Math.round(1440 * (days - Math.floor(days))) % 1440;
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** The two largest units of a number of seconds: "1 h 25 min", "41 min", "3.2 s". */
+function lengthOfTime(seconds: number): string {
+  const size = Math.abs(seconds);
+  const larger = LENGTHS.findIndex(([, length]) => size >= length);
+  if (larger < 0) return `${shortNumber(seconds)} s`;
+  const [[name, length], [smaller, step]] = [LENGTHS[larger], LENGTHS[larger + 1] ?? ["s", 1]];
+  const steps = Math.round(size / step);
+  const [whole, rest] = [Math.floor((steps * step) / length), Math.round(steps % (length / step))];
+  return `${seconds < 0 ? "-" : ""}${whole} ${name}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
+}
+
+const LENGTHS: readonly (readonly [string, number])[] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+];
 
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));

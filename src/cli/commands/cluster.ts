@@ -6,10 +6,11 @@ import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
+import { clusterRun, requireRows, type Prepared, type Run } from "../../front/cluster.ts";
+import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
 import { readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
-import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
+import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { oneOfNames } from "../options/methodOption.ts";
@@ -36,6 +37,7 @@ import {
   type Circumstances,
 } from "../output/clusterText.ts";
 import { clusterJson } from "../output/clusterJson.ts";
+import { noteLine } from "../output/noteLine.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -100,7 +102,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "with --engine or --stream, for methods that need all rows at once: fit so many, label all (default: 20000, fewer for slow ones)",
+      "fit so many rows, place all others (default: all that the method can; with --engine and --stream 20000, fewer for slow ones)",
       integerAtLeast(2),
     )
     .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
@@ -133,6 +135,9 @@ export async function define(command: Command, args: readonly string[]): Promise
 const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
+/** What says something of some rows. */
+const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;
+
 /** Rows are in memory, in a stream or on an engine. */
 async function start(
   given: readonly string[],
@@ -164,9 +169,6 @@ async function start(
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
     throw optionError(`${option(name)} is for ${flagOf("engine")} duckdb or spark`);
-  }
-  if (place === "table" && options.sample !== undefined) {
-    throw optionError(`${option("sample")} is for ${flagOf("engine")} and ${flagOf("stream")}`);
   }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
@@ -209,8 +211,11 @@ async function cluster(
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
     const aside = options.known === undefined ? [] : [options.known];
-    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
+    const ignore = [...(options.ignore ?? []), ...aside];
+    const told = TOLD.some((name) => options[name] !== undefined);
+    const prepared = prepareInput(input, { ...options, ignore, told }, by);
     fitting = performance.now();
+    tellSample(prepared, options, open);
     const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
       method: options.method,
@@ -222,6 +227,7 @@ async function cluster(
           hints,
           labels,
           names: options.names,
+          sample: options.sample,
         }).filter(([, value]) => value !== undefined),
       ),
       onProgress: progress.onProgress,
@@ -282,10 +288,17 @@ async function cluster(
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
+/** Before it is fitted, so that nobody waits for something else than they wanted. */
+function tellSample({ X }: Prepared, { method, sample }: ClusterFlags, open: OpenMethod): void {
+  if (isSparse(X) || Object.hasOwn(open.options, "sample")) return;
+  const size = fittedRows(methodNamed(method), X.rows, sample);
+  if (size < X.rows) tell(`note: ${noteLine(sampleNote({ name: method }, size, X.rows))}`);
+}
+
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const learns = TOLD.map(flagOf).some(has);
   const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;

@@ -4,7 +4,7 @@ import { inputError, optionError } from "../../core/errors.ts";
 import type { Column, Table, TextColumn } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
 import type { OptionRules } from "../../method/index.ts";
-import { mlca, type Mahalanobis } from "../../metric/index.ts";
+import { mlca, requireMatrix, type Mahalanobis } from "../../metric/index.ts";
 import { textsOf } from "../../model/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import { deltaLoss } from "../../score/index.ts";
@@ -98,7 +98,8 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   ];
   const rows: Matrix = series.X;
   const metric =
-    known?.metric ?? (series.label && mlca(rows, series.label.values, { names: [...series.names] }));
+    (known && requireMatrix(known.metric, "kindred segment")) ??
+    (series.label && mlca(rows, series.label.values, { names: [...series.names] }));
   const found = segment(rows, {
     ...ownOptions(RULES, options),
     ...(options.clusters !== undefined && { clusters: options.clusters }),

@@ -359,7 +359,13 @@ const MOST_NUMBERS = 4e7;
 /** The numbers of a table, by the options that concern its columns. */
 export function prepareInput(
   { table, numbers }: Input,
-  options: TableOptions & { readonly seed?: number; readonly method?: string },
+  options: TableOptions & {
+    readonly seed?: number;
+    readonly method?: string;
+    readonly distances?: string;
+    /** Something is known of some rows. */
+    readonly told?: boolean;
+  },
   by?: MeasuredBy,
 ): Prepared {
   const { label, id, use, ignore, scale, missing, weights, adjust, seed } = options;
@@ -389,9 +395,10 @@ export function prepareInput(
     const aside = [named(table, label), id, ...(ignore ?? [])].filter((name) => name !== undefined);
     return prepareMeasured(table, by, aside);
   }
-  const { method } = options;
+  const { method, distances } = options;
   const given = {
     method,
+    distances,
     label: named(table, label),
     id,
     use,
@@ -403,7 +410,8 @@ export function prepareInput(
     adjust,
     seed,
   };
-  return prepare(table, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return prepare(table, present, options.told ?? false);
 }
 
 /** "none" and "auto" are no columns. */

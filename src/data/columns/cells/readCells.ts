@@ -62,6 +62,7 @@ export async function* cellBatches(
   const watching = watched(open, options.onProgress);
   const { name } = open;
   let { reader, slices } = watching;
+  let total = open.byteLength;
   // A small source may not fill the memory; of one that is not a file the length is not known.
   const memory =
     open.byteLength === undefined
@@ -72,6 +73,7 @@ export async function* cellBatches(
     reader = putBack(head, reader);
     if (isGzip(head)) {
       slices = undefined;
+      total = undefined;
       reader = gunzip(reader, name);
       head = await readHead(reader, HEAD);
       reader = putBack(head, reader);
@@ -90,7 +92,7 @@ export async function* cellBatches(
       const tabs = format === "tsv" && options.delimiter === undefined;
       yield* csvBatches(text, name, tabs ? { ...own, delimiter: "\t" } : own, most);
     } else if (format === "ndjson") {
-      yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most);
+      yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most, total);
     } else {
       yield await read(format, reader, slices, name, own);
     }
