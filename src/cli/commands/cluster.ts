@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
@@ -8,7 +8,7 @@ import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { clusterRun, requireRows, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
-import { readHints } from "../../front/readHints.ts";
+import { hintCount, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
@@ -215,6 +215,9 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
+    if (hints !== undefined && hintCount(hints) === 0) {
+      throw inputError(`${options.hints} holds no hints; lines are a,b,same or a,b,different or row,label`);
+    }
     const aside = options.known === undefined ? [] : [options.known];
     const ignore = [...(options.ignore ?? []), ...aside];
     const told = TOLD.some((name) => options[name] !== undefined);
