@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
 import { inputError, optionError } from "../core/errors.ts";
+import { addressRoom, bytesText } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
@@ -80,9 +81,19 @@ const RULES = {
   ),
 };
 
+/** What the library, its buffers and its threads take. */
+const ENGINE_ADDRESSES = 3e9;
+
 async function load(): Promise<typeof import("@duckdb/node-api")> {
   // Not a literal, so that bundlers do not look for what browsers do not have.
   const name = "@duckdb/node-api";
+  const room = addressRoom();
+  if (room < ENGINE_ADDRESSES) {
+    throw inputError(
+      `the engine duckdb needs ${bytesText(ENGINE_ADDRESSES)} of addresses, and ${bytesText(Math.max(0, room))} are left ` +
+        "of what this process may take; allow more (ulimit -v)",
+    );
+  }
   try {
     return (await import(/* @vite-ignore */ name)) as typeof import("@duckdb/node-api");
   } catch (error) {
