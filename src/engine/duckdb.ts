@@ -1,10 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
-<<<<<<< HEAD
-import { KindredError, optionError } from "../core/errors.ts";
-=======
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, KindredError, optionError } from "../core/errors.ts";
 import { addressRoom, bytesText } from "../core/memory.ts";
->>>>>>> i21
 import { nodeModule } from "../core/node.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
@@ -107,13 +103,10 @@ const RULES = {
   setup: given<string>("statements of SQL", isText),
 };
 
-<<<<<<< HEAD
 /** What holds for one connection only, and is said again in each. */
 const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
-=======
 /** What the library, its buffers and its threads take. */
 const ENGINE_ADDRESSES = 3e9;
->>>>>>> i21
 
 async function load(): Promise<typeof import("@duckdb/node-api")> {
   // Not a literal, so that bundlers do not look for what browsers do not have.
