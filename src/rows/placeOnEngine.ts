@@ -22,12 +22,8 @@ import { prototypesOf } from "../method/prototypes.ts";
 import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
 import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
-<<<<<<< HEAD
 import { placingIn, usedColumns } from "../model/space.ts";
-=======
-import { usedColumns } from "../model/space.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
->>>>>>> i16
 
 export interface PlaceOnEngineOptions {
   /** Where the labels go; absent: rows are only counted. */
@@ -71,18 +67,15 @@ export async function placeOnEngine(
     const rows = (carried: readonly string[]): string =>
       `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
       `from (${labelled(table, rule, table.from)}) as kindred_placed) as kindred_labelled`;
-<<<<<<< HEAD
-    const notes = [...stand, ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)])];
-=======
     const placed = async (sizes: readonly number[]): Promise<PlacedOnEngine> => ({
       sizes,
       way: "sql",
       notes: [
+        ...stand,
         ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)]),
         ...(check ? await checkedThere(table, model, checks) : []),
       ],
     });
->>>>>>> i16
     try {
       if (to === undefined) {
         const sql = `select kindred_cluster, count(*) from ${rows([])} group by kindred_cluster`;
@@ -253,22 +246,19 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
   return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
 }
 
-<<<<<<< HEAD
 /** Where the rows of a batch belong. */
-function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBatch) => Assigned {
-  return (batch) => model.assign(typedCells(batch, source, model));
-}
-
-/** The cells of a batch, read as those of the model were. */
-function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
-=======
-/** Where the rows of a batch belong: their cells are read as those of the model were. */
 function assigning(
   { source }: EngineTable,
   model: Clustering,
 ): (batch: EngineBatch) => { readonly like: Table; readonly assigned: Assigned } {
-  const { space, columns } = model;
->>>>>>> i16
+  return (batch) => {
+    const like = typedCells(batch, source, model);
+    return { like, assigned: model.assign(like) };
+  };
+}
+
+/** The cells of a batch, read as those of the model were. */
+function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
   const known = new Map(columns.map((column) => [column.name, column] as const));
   const batchColumn = space.kind === "scaling" ? space.batch : undefined;
   const records = Array.from(
@@ -276,14 +266,7 @@ function assigning(
     (name): ColumnRecord =>
       known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
   );
-<<<<<<< HEAD
   return typeLike(engineCells(batch, source), records);
-=======
-  return (batch) => {
-    const like = typeLike(engineCells(batch, source), records);
-    return { like, assigned: model.assign(like) };
-  };
->>>>>>> i16
 }
 
 function counted({ rows, columns }: EngineBatch, clusters: number): number[] {
