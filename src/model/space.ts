@@ -5,7 +5,7 @@ import type { Column, Table } from "../data/columns/column.ts";
 import { applyScaling, conform, type ColumnRecord, type Scaling } from "../data/index.ts";
 import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { loadAnyMetric, type AnyMetricData } from "../metric/index.ts";
+import { loadAnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
 
 /**
  * The numbers that a clustering was made in: features learned from a table of any columns, or the scaled numbers of a
