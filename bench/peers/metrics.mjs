@@ -62,7 +62,7 @@ def score(model):
     size: 2310,
     sizes: [1155, 2310, 4620],
     data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
-    ours: (kindred, { X, y }) => kindred.mmc(X, pairsOf(y), { regularization: 0 }),
+    ours: (kindred, { X, y }) => kindred.mmc(X, { ...pairsOf(y), regularization: 0 }),
     score: (_, { J }) => J,
     peers: {
       "metric-learn": `
