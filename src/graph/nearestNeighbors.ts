@@ -88,10 +88,10 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
 }
 
 /** Beyond, a tree is not tried. */
-const TREE_DIMENSIONS = 24;
-const LEAST_ROWS = 1000;
+export const TREE_DIMENSIONS = 24;
+export const LEAST_ROWS = 1000;
 /** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
-const TREE_SHARE = 0.06;
+export const TREE_SHARE = 0.06;
 
 /** Rows of length 1. */
 export function directions({ rows, cols, data }: Matrix): Matrix {
