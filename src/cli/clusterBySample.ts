@@ -11,6 +11,7 @@ import type { NumberTable, Table } from "../data/index.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { asTable } from "../front/asTable.ts";
 import { clusterRun, requireRows } from "../front/cluster.ts";
+import { sampleNote, sampleSize } from "../front/sampleSize.ts";
 import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
@@ -31,13 +32,6 @@ import { writeCsv } from "./output/csvOutput.ts";
 import { outputFile, requireDifferent } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
-
-/** Rows of a sample: methods that take long get fewer. */
-const SAMPLE = { usual: 20_000, longer: 5000, longest: 2000 };
-
-export function sampleSize({ takes, needs }: ClusteringMethod, asked: number | undefined): number {
-  return asked ?? SAMPLE[takes ?? (needs.quadratic === true ? "longer" : "usual")];
-}
 
 export async function clusterBySample(
   sources: readonly string[],
@@ -77,6 +71,8 @@ export async function clusterBySample(
         seed,
         ...(known !== undefined && { labels: known }),
         ...(options.names !== undefined && { names: options.names }),
+        // All that were drawn.
+        sample: table.rows,
         onProgress: progress.onProgress,
       });
       const fitEnd = performance.now();
@@ -295,20 +291,8 @@ function sampleNotes(
   uncounted: boolean,
 ): Note[] {
   if (fitted >= rows) return [];
-  // A group with share p has fewer than a handful of rows in the sample with probability below 1 % if p n > 12.
-  const least = Math.ceil((12 * rows) / fitted);
   return [
-    note(
-      "sample",
-      `${method} was fitted on ${fitted} rows drawn at random of ${rows}: shares are known to ${(
-        100 *
-        Math.sqrt(1 / 4 / fitted) *
-        2
-      ).toFixed(
-        1,
-      )} points, and a group of fewer than about ${least} rows may be missed (${option("sample")} draws more)`,
-      { option: "sample" },
-    ),
+    sampleNote({ name: method }, fitted, rows),
     ...(uncounted && clusters > 0
       ? [note("sample-sizes", "the sizes of the clusters are those of the sample")]
       : []),

@@ -13,7 +13,7 @@ import {
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
@@ -24,6 +24,7 @@ import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
+import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
 import { methodNamed, methods } from "./methods.ts";
 import { idsOf } from "./readHints.ts";
@@ -58,6 +59,11 @@ export interface ClusterOptions {
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
   readonly names?: readonly string[];
+  /**
+   * How many rows are fitted, if there are more; the model places the others. Default: all, up to the number that the
+   * method fits in reasonable time.
+   */
+  readonly sample?: number;
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
 }
@@ -67,7 +73,10 @@ export interface Run {
   readonly clustering: Clustering;
   readonly prepared: Prepared;
   readonly fitted: Fitted;
+  /** Of the rows of X, or of those that were fitted. */
   readonly placed: Placed;
+  /** The rows of X that were fitted; absent: all. */
+  readonly sample?: Int32Array;
 }
 
 /** The numbers that a table became. */
@@ -122,6 +131,7 @@ const SETTINGS = [
   "adjust",
   "names",
   "method",
+  "sample",
 ] as const;
 
 /**
@@ -244,6 +254,8 @@ export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhin
 /** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
 export interface MethodFit {
   readonly fitted: Fitted;
+  /** The rows of X that were fitted; absent: all. */
+  readonly sample?: Int32Array;
   readonly method: string;
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
@@ -269,7 +281,9 @@ export async function fitPrepared(
   const own = Object.fromEntries(
     Object.entries(options).filter(
       ([name, value]) =>
-        value !== undefined && !(SETTINGS as readonly string[]).includes(name) && !COMMON.has(name),
+        value !== undefined &&
+        (Object.hasOwn(rules, name) || !(SETTINGS as readonly string[]).includes(name)) &&
+        !COMMON.has(name),
     ),
   );
   for (const name of Object.keys(own)) {
@@ -307,15 +321,28 @@ export async function fitPrepared(
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const found = await fit(X, given, {
+  const context: FitContext = {
     names,
     ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
     tableRow,
     nameOf,
-  });
-  const fitted = { ...found, warnings: [...contradictions, ...found.warnings] };
-  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+  };
+  const about = { method: method.name, own, seed: needs.seed ? seed : null };
+  const asked = Object.hasOwn(rules, "sample") ? undefined : sampleAsked(options.sample);
+  const size = fittedRows(method, X.rows, asked);
+  if (size < X.rows && !isSparse(X)) {
+    const { fitBySample } = await import("./bySample.ts");
+    const { fitted, sample } = await fitBySample({ fit }, X, size, given, context, options.onProgress);
+    return { ...about, sample, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
+  }
+  const found = await fit(X, given, context);
+  return { ...about, fitted: { ...found, warnings: [...contradictions, ...found.warnings] } };
+}
+
+function sampleAsked(sample: number | undefined): number | undefined {
+  if (sample === undefined || (Number.isInteger(sample) && sample >= 2)) return sample;
+  throw optionError(`${option("sample")} must be an integer of at least 2, got ${String(sample)}`);
 }
 
 /** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
@@ -373,6 +400,7 @@ interface Description {
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
   readonly options: Pick<ClusterOptions, "clusters" | "names">;
+  readonly sample?: Int32Array;
 }
 
 /** A clustering of a table from what a method found on its numbers. */
@@ -380,22 +408,31 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  const placed = isSparse(X) ? nowhere(fitted.labels) : placingOf(placing)(X);
+  // Of very many rows, those that were fitted are looked at one by one.
+  const { sample } = about;
+  const shown = sample === undefined || isSparse(X) ? X : takeRows(X, sample);
+  const shownLabels = sample === undefined ? fitted.labels : takeLabels(fitted.labels, sample);
+  const shownRow = (i: number): number => {
+    const row = sample?.[i] ?? i;
+    return rows?.[row] ?? row;
+  };
+  const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
   const found = fitted as Fitted & {
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
   const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
-  const representatives = isSparse(X)
+  const representatives = isSparse(shown)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
-    : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
+    : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
         cluster: k,
-        typical: typical.map((i) => rows?.[i] ?? i),
-        borderline: borderline.map((i) => rows?.[i] ?? i),
+        typical: typical.map(shownRow),
+        borderline: borderline.map(shownRow),
       }));
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,
+    ...(sample === undefined ? [] : [sampleNote({ name: about.method }, sample.length, X.rows)]),
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
     ...(space.kind === "features" && space.metric === undefined
@@ -431,7 +468,11 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     },
     labels,
   );
-  return { clustering, prepared, fitted, placed };
+  return { clustering, prepared, fitted, placed, ...(sample !== undefined && { sample }) };
+}
+
+function takeLabels(labels: Int32Array, rows: Int32Array): Int32Array {
+  return Int32Array.from(rows, (row) => labels[row]);
 }
 
 function otherNumber(asked: number | undefined, made: number, { warnings }: Fitted): Note[] {

@@ -19,7 +19,7 @@ export const hinted: ClusteringMethod = {
   group: "From hints",
   sentence:
     "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
-  needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
+  needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
   takes: "longest",
   weighs: true,
   async open() {

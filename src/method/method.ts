@@ -44,6 +44,8 @@ export interface Needs {
   readonly sparse?: boolean;
   /** Its memory grows with the square of the rows. */
   readonly quadratic?: boolean;
+  /** Rows up to which it fits all of them in about a minute (bench/many-rows.mjs); beyond, a sample. Absent: any number. */
+  readonly rows?: number;
 }
 
 /** The code of a method. */

@@ -5,7 +5,7 @@
 import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { typeLike } from "../data/columns/typeLike.ts";
-import type { ColumnRecord } from "../data/index.ts";
+import type { ColumnRecord, Table } from "../data/index.ts";
 import {
   answer,
   engineCells,
@@ -16,9 +16,12 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
+import type { PlacingRule } from "../method/placing.ts";
+import { prototypesOf } from "../method/prototypes.ts";
 import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
 import { modelSql } from "../model/sql.ts";
-import { usedColumns } from "../model/space.ts";
+import { placingIn, usedColumns } from "../model/space.ts";
 
 export interface PlaceOnEngineOptions {
   /** Where the labels go; absent: rows are only counted. */
@@ -43,14 +46,23 @@ export async function placeOnEngine(
 ): Promise<PlacedOnEngine> {
   const { engine } = table;
   const { clusters } = model;
-  const { rule, byHeart } = byCentres(model);
+  const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
-  const why = await unlike(table, rule, drawn);
+  let rule = plain;
+  let why = await unlike(table, rule, drawn);
+  const stand: Note[] = [];
+  // What comes from Spark cannot be written back.
+  if (why !== undefined && engine.dialect.engine === "spark" && BY_ROWS.has(model.placing.kind)) {
+    const few = await byPrototypes(table, model, drawn);
+    rule = few.rule;
+    stand.push(few.told);
+    why = await unlike(table, rule, drawn);
+  }
   if (why === undefined) {
     const rows = (carried: readonly string[]): string =>
       `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
       `from (${labelled(table, rule, table.from)}) as kindred_placed) as kindred_labelled`;
-    const notes = byHeart === 0 ? [] : [exceptionsNote(byHeart)];
+    const notes = [...stand, ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)])];
     try {
       if (to === undefined) {
         const sql = `select kindred_cluster, count(*) from ${rows([])} group by kindred_cluster`;
@@ -106,6 +118,43 @@ function byCentres(model: Clustering): { readonly rule: Clustering; readonly byH
   };
 }
 
+/** Rules that compare a row with those that were fitted. */
+const BY_ROWS: ReadonlySet<string> = new Set(["rows", "density", "kernel-kmeans", "cpd-uml"]);
+
+/** The model with a few points in place of the rows that it knows, and how well they do, by a sample of the table. */
+async function byPrototypes(
+  table: EngineTable,
+  model: Clustering,
+  sample: string,
+): Promise<{ readonly rule: Clustering; readonly told: Note }> {
+  const { engine, source } = table;
+  const cells = typedCells(await answer(engine, `select * from ${sample}`), source, model);
+  const { X, rows } = placingIn(model)(cells);
+  const { labels: all } = model.assign(cells);
+  const labels = rows === undefined ? all : Int32Array.from(rows, (row) => all[row]);
+  const { points, labels: own, agreement } = prototypesOf(X, labels, model.clusters, PROTOTYPES);
+  const noise = labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0);
+  const placing: PlacingRule = {
+    kind: "rows",
+    rows: storeMatrix(points),
+    labels: Array.from(own),
+    agreement,
+    means: model.placing.means,
+  };
+  return {
+    rule: clusteringOf({ ...model, placing }, model.labels),
+    told: note(
+      "by-prototypes",
+      `${engine.name} compares every row with ${points.rows} points that stand for the rows that ${model.method} knows: ` +
+        `of a sample, ${(100 * agreement).toFixed(1)} % go where the model puts them` +
+        (noise === 0 ? "" : `, and rows in no cluster (${noise} of ${labels.length}) go to the nearest`),
+    ),
+  };
+}
+
+/** Points that Spark compares every row with, at most: its statement has a term for each of their numbers. */
+const PROTOTYPES = 128;
+
 function exceptionsNote(rows: number): Note {
   return note(
     "by-centre",
@@ -141,9 +190,13 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
   return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
 }
 
-/** Where the rows of a batch belong: their cells are read as those of the model were. */
+/** Where the rows of a batch belong. */
 function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBatch) => Assigned {
-  const { space, columns } = model;
+  return (batch) => model.assign(typedCells(batch, source, model));
+}
+
+/** The cells of a batch, read as those of the model were. */
+function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
   const known = new Map(columns.map((column) => [column.name, column] as const));
   const batchColumn = space.kind === "scaling" ? space.batch : undefined;
   const records = Array.from(
@@ -151,7 +204,7 @@ function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBa
     (name): ColumnRecord =>
       known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
   );
-  return (batch) => model.assign(typeLike(engineCells(batch, source), records));
+  return typeLike(engineCells(batch, source), records);
 }
 
 function counted({ rows, columns }: EngineBatch, clusters: number): number[] {

@@ -53,7 +53,7 @@ export function define(command: Command): void {
       "the columns that rows are shown by (default: those that differ most)",
       nameList,
     )
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command);
   featureOptions(command);
   fileOptions(command);

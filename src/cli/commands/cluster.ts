@@ -6,10 +6,11 @@ import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
+import { clusterRun, requireRows, type Prepared, type Run } from "../../front/cluster.ts";
+import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
 import { hintCount, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
-import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
+import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { oneOfNames } from "../options/methodOption.ts";
@@ -36,6 +37,7 @@ import {
   type Circumstances,
 } from "../output/clusterText.ts";
 import { clusterJson } from "../output/clusterJson.ts";
+import { noteLine } from "../output/noteLine.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -82,6 +84,7 @@ export async function define(command: Command, args: readonly string[]): Promise
         ...Object.keys(ALIASES),
       ]).default(name, DEFAULTS),
     )
+    .optionsGroup("What you know:")
     .option(
       "--hints <file>",
       "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
@@ -91,19 +94,22 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .optionsGroup("Options:")
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
+    .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "with --engine or --stream, for methods that need all rows at once: fit so many, label all (default: 20000, fewer for slow ones)",
+      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
-    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .optionsGroup("Output:")
+    .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
       "print typical and borderline rows of each cluster by these columns",
@@ -119,6 +125,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
+    .optionsGroup("Options:")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const flag of open === undefined ? [] : methodFlags(open.options)) {
     command.addOption(flag.helpGroup(`Options of ${name}:`));
@@ -168,9 +175,6 @@ async function start(
     const name = options.writeTable === undefined ? "replace" : "writeTable";
     throw optionError(`${option(name)} is for ${flagOf("engine")} duckdb or spark`);
   }
-  if (place === "table" && options.sample !== undefined) {
-    throw optionError(`${option("sample")} is for ${flagOf("engine")} and ${flagOf("stream")}`);
-  }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
   return place === "table" ? cluster(sources, options, open, args) : elsewhere(place);
@@ -219,6 +223,7 @@ async function cluster(
     const told = TOLD.some((name) => options[name] !== undefined);
     const prepared = prepareInput(input, { ...options, ignore, told }, by);
     fitting = performance.now();
+    tellSample(prepared, options, open);
     const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
       method: options.method,
@@ -230,6 +235,7 @@ async function cluster(
           hints,
           labels,
           names: options.names,
+          sample: options.sample,
         }).filter(([, value]) => value !== undefined),
       ),
       onProgress: progress.onProgress,
@@ -298,6 +304,13 @@ async function cluster(
   }
   await writeOut(report);
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+/** Before it is fitted, so that nobody waits for something else than they wanted. */
+function tellSample({ X }: Prepared, { method, sample }: ClusterFlags, open: OpenMethod): void {
+  if (isSparse(X) || Object.hasOwn(open.options, "sample")) return;
+  const size = fittedRows(methodNamed(method), X.rows, sample);
+  if (size < X.rows) tell(`note: ${noteLine(sampleNote({ name: method }, size, X.rows))}`);
 }
 
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
