@@ -23,7 +23,7 @@ const ROWS = 3000;
 /** Three groups, a category, gaps, and an id. */
 const query =
   `select id, case when id % 50 <> 0 then 20e0 * (id % 3) + sin(id * 1.7e0) end as spend, ` +
-  `8e0 * (id % 3) + 2e0 * cos(id * 2.3e0) as visits, element_at(array('free', 'pro', 'te am'), 1 + id % 3) as plan ` +
+  `8e0 * (id % 3) + 2e0 * cos(id * 2.3e0) as visits, element_at(array('free', 'pro', 'te am'), cast(1 + id % 3 as int)) as plan ` +
   `from range(0, ${ROWS}, 1, 3) -- the rows`;
 
 describe.skipIf(remote === undefined)("a sample of a Spark table (npm run test:spark)", () => {

@@ -183,7 +183,7 @@ async function applied(
 ): Promise<Iterable<string>> {
   const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
   // A pattern stands for all files that match.
-  const sources = asked.length === 0 ? [] : await sourceFiles(asked);
+  const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
