@@ -1,6 +1,6 @@
 import type { Column, Table } from "kindred/data";
 import { clusterRun, prepare, prepareNumbers, type Prepared, type Run } from "kindred/front";
-import { matrix, type Matrix } from "kindred/matrix";
+import { matrix, takeRows, type Matrix } from "kindred/matrix";
 import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";
 import type { NumberRows } from "./rows.ts";

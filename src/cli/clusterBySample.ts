@@ -63,7 +63,7 @@ export async function clusterBySample(
         ...(kind === "stream" ? [] : (options.ignore ?? [])),
         ...(options.known === undefined ? [] : [options.known]),
       ];
-      const prepared = prepareInput({ table }, { ...options, ignore }, by);
+      const prepared = prepareInput({ table }, { ...options, ignore, told: known !== undefined }, by);
       const fitting = performance.now();
       const { clustering: found, fitted } = await clusterRun(prepared, {
         ...ownOptions(open.options, options),

@@ -27,7 +27,8 @@ import { textsOf, type Space } from "../model/space.ts";
 import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
-import { methodNamed } from "./methods.ts";
+import { methodNamed, methods } from "./methods.ts";
+import { idsOf } from "./readHints.ts";
 
 /** What a table is clustered with. Options of the method itself stand beside these. */
 export interface ClusterOptions {
@@ -128,8 +129,12 @@ const SETTINGS = [
   "sample",
 ] as const;
 
-/** The numbers of a table, by the options that concern its columns. */
-export function prepare(table: Table, options: ClusterOptions): Prepared {
+/**
+ * The numbers of a table, by the options that concern its columns.
+ *
+ * @param told whether something is known of some rows; by default the options say it
+ */
+export function prepare(table: Table, options: ClusterOptions, told: boolean = isTold(options)): Prepared {
   const { label, id, scale, missing, weights, text, adjust, seed } = options;
   for (const [name, column] of Object.entries({ label, id })) {
     if (column !== undefined) requireColumn(table, name, column);
@@ -141,7 +146,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   const { nature, ...features } = tableFeatures(table, present);
   // Hints may speak of columns that tell nothing about the others: they hear all of them.
   const heard =
-    learnsFromHints(options) && weights === undefined && nature === "any"
+    learnsWeights(options, told) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...present, weights: "equal" })
       : undefined;
   // Rows with gaps in columns that count for nothing are dropped with all columns, but not without them.
@@ -155,9 +160,10 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   return preparedOf(table, features, ignore);
 }
 
-/** Whether the method that learns from hints will be used. */
-function learnsFromHints(options: ClusterOptions): boolean {
-  return (options.method ?? defaultMethod(options)) === "hints";
+/** Whether what is known of some rows will teach which columns count. */
+function learnsWeights({ method, distances }: ClusterOptions, told: boolean): boolean {
+  if (!told || distances === "plain") return false;
+  return methods.some(({ name, weighs }) => name === (method ?? "hints") && weighs === true);
 }
 
 function preparedOf(table: Table, features: TableFeatures, aside: readonly string[]): Prepared {
@@ -225,12 +231,11 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
  * counted from 0, unless there is a column of ids that was named.
  */
 function namesOfRows(
-  { columns }: Table,
+  table: Table,
   { id, hints }: Pick<ClusterOptions, "id" | "hints">,
 ): readonly string[] | undefined {
-  const column = columns.find(({ name, kind, why }) =>
-    id !== undefined ? name === id : hints !== undefined ? kind === "id" : why === NAMES_ROWS,
-  );
+  if (id !== undefined || hints !== undefined) return idsOf(table, id)?.values;
+  const column = table.columns.find(({ why }) => why === NAMES_ROWS);
   return column === undefined ? undefined : textsOf(column);
 }
 
@@ -376,9 +381,13 @@ const COMMON: ReadonlySet<string> = new Set([
 ]);
 
 /** What the options give to learn from decides. */
-function defaultMethod({ hints, mustLink, cannotLink, labels }: ClusterOptions): string {
+function defaultMethod(options: ClusterOptions): string {
+  return isTold(options) ? "hints" : "auto";
+}
+
+function isTold({ hints, mustLink, cannotLink, labels }: ClusterOptions): boolean {
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
-  return pairs > 0 || labels !== undefined || hints !== undefined ? "hints" : "auto";
+  return pairs > 0 || labels !== undefined || hints !== undefined;
 }
 
 interface Description {

@@ -10,6 +10,7 @@ import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { clusterMeans } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
+import { hintCount } from "./readHints.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
 export const hinted: ClusteringMethod = {
@@ -20,6 +21,7 @@ export const hinted: ClusteringMethod = {
     "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
   takes: "longest",
+  weighs: true,
   async open() {
     const [{ learnFromHints }, { unhintedLibrary }] = await Promise.all([
       import("../hints/index.ts"),
@@ -54,7 +56,7 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
     pairs: [...given.pairs, ...mustLink.map(pair(true)), ...cannotLink.map(pair(false))],
     labels: [...given.labels, ...known],
   };
-  if (all.pairs.length + all.groups.length + all.labels.length + all.not.length === 0) {
+  if (hintCount(all) === 0) {
     throw optionError(
       `the method hints needs hints: ${option("hints")}, ${option("mustLink")}, ${option("cannotLink")} or ${option("labels")}`,
     );

@@ -2,6 +2,7 @@ import { random } from "../core/random.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
+import { valueOrder } from "../matrix/valueOrder.ts";
 import { buildProblem, loadKernel } from "../matrix/wasm.ts";
 import * as binary from "./kernel/descent.wasm.ts";
 
@@ -22,14 +23,20 @@ const TREES = 4;
 /** Neighbours that are sought at least: with fewer the graph is too thin to walk along. */
 const LEAST_NEIGHBORS = 12;
 /** Rows that the recall is estimated on. */
-const SAMPLE = 80;
+const SAMPLE = 160;
 
 /**
  * Nearest neighbours, most of them: random projection trees give every row neighbours to start with, and neighbours of
  * neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K. Li, 2011). Distances are
- * those of `nearestRows`, in single precision while searching. The same seed gives the same answer.
+ * those of `nearestRows`, in single precision while searching. The same seed gives the same answer, for every order of the rows.
+ * Where `goOn` says no, the answer is what there is so far.
  */
-export function approximateNeighbors(X: Matrix, k: number, seed: number): ApproximateNeighbors {
+export function approximateNeighbors(
+  X: Matrix,
+  k: number,
+  seed: number,
+  goOn: (fraction: number) => boolean = () => true,
+): ApproximateNeighbors {
   const { rows: n, cols: d } = X;
   const sought = Math.min(n - 1, Math.max(k + 2, LEAST_NEIGHBORS));
   const stream = random(seed);
@@ -53,19 +60,22 @@ export function approximateNeighbors(X: Matrix, k: number, seed: number): Approx
       kernel.i32(order, n).set(numbers);
       return kernel.exports.tree(n, Math.max(LEAF, 2 * sought), drawn(), leaves, order, plane, stack);
     };
-    // Rows in the order of the leaves of the first tree: what is near in space is near in memory.
-    prepare(numbers);
+    // Rows in the order of their values first, so that the order in which they came does not matter; then in that of
+    // the leaves of the first tree: what is near in space is near in memory.
+    const byValue = valueOrder(X);
+    prepare(byValue);
     const count = grow(fresh);
     const leaves = kernel.i32(fresh, 2 * count).slice();
-    const rowAt = kernel.i32(order, n).slice();
+    const rowAt = kernel.i32(order, n).map((place) => byValue[place]);
     prepare(rowAt);
     kernel.i32(order, n).set(numbers);
     for (let p = 0; p < leaves.length; p += 2) {
       const size = leaves[p + 1] - leaves[p];
       kernel.exports.join(order + 4 * leaves[p], size, size);
     }
-    for (let t = 1; t < TREES; t++) grow(0);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    const steps = TREES + MOST_ROUNDS;
+    for (let t = 1; t < TREES && goOn(t / steps); t++) grow(0);
+    for (let round = 0; round < MOST_ROUNDS && goOn((TREES + round) / steps); round++) {
       const changed = kernel.exports.descend(n, MOST, drawn(), fresh, known, counts, list);
       if (changed < LEAST_CHANGE * n * sought) break;
     }

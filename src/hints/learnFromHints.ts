@@ -158,19 +158,21 @@ export function learnFromHints(
       ),
     );
   }
+  const few = known.answers > 0 && known.answers < FEW_ANSWERS;
+  const hinted = known.answers === 1 ? "1 hint" : `${known.answers} hints`;
   if (fit.undecided) {
     notes.push(
       note(
         "undecided",
-        "the hints moved rows, but hardly say whether that is better than without hints: more hints would decide it",
+        `rows moved, but ${few ? hinted : "the hints"} hardly say${few && known.answers === 1 ? "s" : ""} whether that is ` +
+          `better than without hints: ${few ? `${FEW_ANSWERS} or more` : "more hints"} would decide it`,
       ),
     );
-  }
-  if (known.answers > 0 && known.answers < FEW_ANSWERS) {
+  } else if (few) {
     notes.push(
       note(
         "few-answers",
-        `${known.answers} ${known.answers === 1 ? "hint is" : "hints are"} few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
+        `what so few hints (${known.answers}) seem to teach can mislead; ${FEW_ANSWERS} or more are safer`,
       ),
     );
   }
@@ -442,10 +444,9 @@ function advise(
     known,
     ...(clusters !== undefined && { clusters }),
     Z: prepared.ground.Z,
-    S: prepared.ground.S,
+    reach: prepared.ground.reach,
     first: 0,
     skipped,
-    reach: new Map(),
   };
   const open = openShare(belief);
   const questions: { a: number; b: number; gain: number }[] = [];

@@ -180,7 +180,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     sentence: "Dense regions of any shape, their number found; rows between them are noise.",
     needs: { clusters: "optional", seed: false, rows: 500_000 },
     async open() {
-      const { hdbscan, hdbscanOptions } = await import("../cluster/index.ts");
+      const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
       return method(
         hdbscanOptions,
         "hdbscan",
@@ -273,13 +273,17 @@ export const clusterings: readonly ClusteringMethod[] = [
       },
     ),
     takes: "longest",
+    weighs: true,
   },
-  convex(
-    "ccscml",
-    "Convex, learned directions",
-    "Convex clustering that learns a few directions in which the clusters differ most.",
-    (fit) => [["metric", `${fit.projection.cols} directions`]],
-  ),
+  {
+    ...convex(
+      "ccscml",
+      "Convex, learned directions",
+      "Convex clustering that learns a few directions in which the clusters differ most.",
+      (fit) => [["metric", `${fit.projection.cols} directions`]],
+    ),
+    weighs: true,
+  },
   {
     name: "biclusters",
     title: "Convex biclustering",
@@ -463,6 +467,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Keeps every pair, or names those that exclude each other (COP-KMEANS).",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { constrainedKmeans, constrainedKmeansOptions } =
         await import("../cluster/pairs/constrainedKmeans.ts");
@@ -495,6 +500,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true },
+    weighs: true,
     async open() {
       const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
       return method(
@@ -530,6 +536,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");
       return method(
@@ -537,12 +544,12 @@ export const clusterings: readonly ClusteringMethod[] = [
         "bregmanKmeans",
         bregmanKmeans,
         byRows,
-        ({ distance }, { enforce = false }) => ({
+        ({ distance }, { enforce = false, loss }) => ({
           facts: [
             [
               "distance",
               `h = ${distance.h}, ${distance.weights.length} points, ` +
-                `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+                `${loss === "hinge" ? "duality gap" : "KKT residual"} ${distance.certificate.residual.toExponential(1)}`,
             ],
           ],
           details: { distance: distance.toJSON(), enforced: enforce },
@@ -556,6 +563,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "k-means that starts from a few known labels, and may take pairs too.",
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
       return method(
@@ -917,6 +925,14 @@ type ConvexMember = ConvexClustering &
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
+/** Where the rows are so well separated that the partition is bound to be found. */
+function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
+  if (found?.holds !== true) return [];
+  const { lower, upper } = found;
+  const range = Number.isFinite(upper) ? `${short(lower, 4)} to ${short(upper, 4)}` : `${short(lower, 4)} on`;
+  return [["recovery", `every gamma from ${range} gives these clusters (Sun, Toh and Yuan 2021)`]];
+}
+
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
   const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
     fit;
@@ -925,10 +941,17 @@ function convexTold(fit: ConvexClustering, names: readonly string[], more: reado
     facts: [
       ["gamma", `${short(gamma, 6)}, relative duality gap ${certificate.relativeGap.toExponential(1)}`],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...recoveryFact(fit.recovery),
       ...more,
       ...relevanceFact(relevance, names),
     ],
     details: {
+      ...(fit.recovery?.holds === true && {
+        recovery: {
+          lower: fit.recovery.lower,
+          upper: Number.isFinite(fit.recovery.upper) ? fit.recovery.upper : null,
+        },
+      }),
       ...(fit.pairs !== undefined && { moved: fit.pairs.moved }),
       gamma,
       coverage,

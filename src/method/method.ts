@@ -25,6 +25,8 @@ export interface ClusteringMethod {
   readonly needs: Needs;
   /** How long it takes beside the others; absent: about as long as k-means. */
   readonly takes?: "longer" | "longest";
+  /** From pairs or known labels it learns which columns count: with them it is given all, not those that count without. */
+  readonly weighs?: true;
   /** Loads the code of the method. */
   open(): Promise<OpenMethod>;
 }

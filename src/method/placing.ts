@@ -1,11 +1,6 @@
-import {
-  loadGaussianMixture,
-  loadHdbscan,
-  loadKernelKmeans,
-  type DensityModelData,
-  type GaussianMixtureData,
-  type KernelKmeansData,
-} from "../cluster/index.ts";
+import { loadHdbscan, type DensityModelData } from "../cluster/density/densityModel.ts";
+import { loadKernelKmeans, type KernelKmeansData } from "../cluster/mercer/kernelKmeansModel.ts";
+import { loadGaussianMixture, type GaussianMixtureData } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";

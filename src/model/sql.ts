@@ -1,12 +1,12 @@
 import { precisions, type Covariances } from "../cluster/mixture/gaussianCovariance.ts";
-import { loadGaussianMixture } from "../cluster/index.ts";
+import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { inputError } from "../core/errors.ts";
 import { SET, type CodeRule } from "../features/index.ts";
 import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
-import { loadMahalanobis } from "../metric/index.ts";
+import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { featureSteps, type SqlStep } from "./featureSql.ts";
@@ -26,7 +26,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   if (sql === undefined)
     throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
   const { placing, clusters: K } = model;
-  const steps: SqlStep[] = spaceSteps(model.space, sql);
+  const steps: SqlStep[] = spaceSteps(model.space, sql, model.columns);
   const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
@@ -200,12 +200,18 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
 }
 
 /** The steps that make features of the columns of a table. */
-function spaceSteps(space: Space, sql: Dialect): SqlStep[] {
+function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns"]): SqlStep[] {
   const { metric } = space;
   const steps =
-    space.kind === "features" ? featureSteps(space.record, sql) : [scalingStep(space.scaling, sql)];
+    space.kind === "features" ? featureSteps(space.record, sql, columns) : [scalingStep(space.scaling, sql)];
   if (metric === undefined) return steps;
-  const { factor } = loadMahalanobis(metric);
+  const loaded = loadAnyMetric(metric);
+  if (!isMahalanobis(loaded)) {
+    throw inputError(`the ${loaded.method} metric is no matrix over the columns, which SQL could say`, {
+      code: "no-sql",
+    });
+  }
+  const { factor } = loaded;
   const before = steps[steps.length - 1];
   const inner = {
     ...before,

@@ -13,6 +13,7 @@ import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
 import { facts, page } from "./page.ts";
+import { picture, type Picture } from "./picture.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
 
@@ -79,7 +80,9 @@ function outcome({ converged, trust }: ClusterRun): Markup {
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
   const { metric, moved } = run.drawing ?? {};
-  const view = plane(X, run.names, run.labels, metric);
+  // A deformation is shown by lines, which only a projection has.
+  const flat = moved === undefined ? undefined : plane(X, run.names, run.labels, metric);
+  const view: Picture = flat ?? picture(X, run.names, run.labels, metric);
   const name = run.rowName ?? ((row: number) => `row ${row}`);
   return html`<section>
     <h2>The rows</h2>
@@ -90,8 +93,9 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       axes: view.axes,
       // Where it is said that distances are not stretched, they are not.
       equal: view.chosen !== undefined,
+      bare: view.layout !== undefined,
       rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
-      ...(moved !== undefined && { moved: view.project(moved) }),
+      ...(moved !== undefined && { moved: flat!.project(moved) }),
     })}
     ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
     ${

@@ -7,7 +7,7 @@ import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { facts, page } from "./page.ts";
-import { plane } from "./plane.ts";
+import { picture } from "./picture.ts";
 import { scatterPlot } from "./scatterPlot.ts";
 
 export interface ComparePage {
@@ -122,7 +122,7 @@ function sizes({ sizes: all }: ComparedPartition): string {
   return `${shown.join("\u00a0")}${all.length > MOST_SIZES ? " ..." : ""}`;
 }
 
-/** One plane for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
+/** One picture for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
 function pictures({ comparison, commands, X, names: columns, drawn }: ComparePage): Markup | undefined {
   if (X === undefined) return undefined;
   const { partitions } = comparison;
@@ -130,7 +130,7 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
   const labelsOf = ({ labels }: ComparedPartition): Int32Array =>
     Int32Array.from({ length: X.rows }, (_, i) => labels[drawn?.[i] ?? i]);
   const recommended = labelsOf(partitions[0]);
-  const view = plane(X, columns, recommended);
+  const view = picture(X, columns, recommended);
   const panels = shown.map((one, p) => {
     const labels = aligned(labelsOf(one), recommended);
     return html`<section>
@@ -142,6 +142,7 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
         axes: view.axes,
         rowName: (row) => `row ${drawn?.[row] ?? row}`,
         equal: X.cols > 1,
+        bare: view.layout !== undefined,
         ...(p > 0 && { ringed: (row: number) => labels[row] !== recommended[row] }),
       })}
       <p class="note">

@@ -16,6 +16,8 @@ export interface Scatter {
   readonly moved?: Matrix;
   /** One unit is as long on both axes. */
   readonly equal?: boolean;
+  /** Axes without numbers: where a place means nothing but what is near it. */
+  readonly bare?: boolean;
   /** Rows with a ring around them. */
   readonly ringed?: (row: number) => boolean;
 }
@@ -32,6 +34,7 @@ export function scatterPlot({
   rowName,
   moved,
   equal = false,
+  bare = false,
   ringed,
 }: Scatter): Markup {
   const rows = drawnRows(points.rows);
@@ -100,8 +103,8 @@ export function scatterPlot({
       role="img"
       aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters} clusters"
     >
-      ${frame(x, y, BOX, { x: axes[0], y: axes[1] })} ${arrows} ${marks} ${rings}
-      ${clusterLabels({ points, labels, clusters, rows, at })}
+      ${frame(bare ? { ...x, ticks: [] } : x, bare ? { ...y, ticks: [] } : y, BOX, { x: axes[0], y: axes[1] })}
+      ${arrows} ${marks} ${rings} ${clusterLabels({ points, labels, clusters, rows, at })}
     </svg>
     ${legend(labels, clusters)} ${all} ${out}
     ${clusters > MANY ? multiples({ points, labels, clusters, rows, at }) : undefined}`;
@@ -192,7 +195,8 @@ const BOX = { left: 60, right: WIDTH - 10, top: 10, bottom: HEIGHT - 44 };
 const MOST_NAMED = 24;
 const STEP = (rows: number): number => Math.ceil(rows / MOST_POINTS);
 
-function drawnRows(n: number): number[] {
+/** The rows that are drawn. */
+export function drawnRows(n: number): number[] {
   const rows: number[] = [];
   for (let i = 0; i < n; i += STEP(n)) rows.push(i);
   return rows;

@@ -16,8 +16,9 @@ import {
 } from "../data/columns/index.ts";
 import { appendTables } from "../data/columns/cells/appendTables.ts";
 import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
-import type { RawColumn, RawTable } from "../data/columns/cells/rawColumn.ts";
+import type { RawTable } from "../data/columns/cells/rawColumn.ts";
 import { cellBatches } from "../data/columns/cells/readCells.ts";
+import { rawParts, takeRawRows } from "../data/columns/cells/takeRawRows.ts";
 import { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "../features/index.ts";
 import { textsOf, usedColumns, type TableSpace } from "../model/space.ts";
 import type { RowBatch } from "../scale/index.ts";
@@ -124,7 +125,8 @@ async function* rawBatches(
   const memory = reading.memory ?? memoryLimit();
   for (const file of files) {
     const own = { ...reading, memory, ignore: new Set(ignore), ...(onProgress && { onProgress }) };
-    yield* cellBatches(file as string, own, BATCH);
+    // A group of rows of a Parquet file may be large.
+    for await (const raw of cellBatches(file as string, own, BATCH)) yield* rawParts(raw, 2 * BATCH);
   }
 }
 
@@ -160,31 +162,8 @@ async function sampled(
 function below(raw: RawTable, keys: Float64Array, bar: number): { raw: RawTable; keys: Float64Array } {
   const rows = Int32Array.from(keys.keys()).filter((i) => keys[i] < bar);
   if (rows.length === raw.rows) return { raw, keys };
-  const columns = raw.columns.map((column) => takeRaw(column, rows));
+  const columns = raw.columns.map((column) => takeRawRows(column, rows));
   return { raw: { ...raw, rows: rows.length, columns }, keys: Float64Array.from(rows, (i) => keys[i]) };
-}
-
-function takeRaw(column: RawColumn, rows: Int32Array): RawColumn {
-  const { numbers, codes, texts, vectors, dimensions = 0 } = column;
-  const places = new Map<number, number>();
-  const own =
-    codes &&
-    Int32Array.from(rows, (i) => {
-      const code = codes[i];
-      if (code < 0) return -1;
-      if (!places.has(code)) places.set(code, places.size);
-      return places.get(code)!;
-    });
-  const taken = vectors && new Float64Array(rows.length * dimensions);
-  rows.forEach((row, i) =>
-    taken?.set(vectors!.subarray(row * dimensions, (row + 1) * dimensions), i * dimensions),
-  );
-  return {
-    ...column,
-    ...(numbers && { numbers: Float64Array.from(rows, (i) => numbers[i]) }),
-    ...(own && { codes: own, texts: Array.from(places.keys(), (code) => texts![code]) }),
-    ...(taken && { vectors: taken }),
-  };
 }
 
 /** Every row, as the sample decided: cells that are read otherwise are counted, and a kind that few have is refused. */

@@ -280,15 +280,16 @@ async function measured(
   }
   const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
   const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
+  const threshold = "threshold" in metric ? metric.threshold : undefined;
   const name = (i: number): string => ids?.values[i] ?? String(i);
   return writeCsv({
     columns: [
       { name: "a", values: pairs.map(([i]) => name(i)) },
       { name: "b", values: pairs.map(([, j]) => name(j)) },
       { name: "distance", values: distances },
-      ...(metric.threshold === undefined
+      ...(threshold === undefined
         ? []
-        : [{ name: "same", values: distances.map((value) => Number(value <= metric.threshold!)) }]),
+        : [{ name: "same", values: distances.map((value) => Number(value <= threshold)) }]),
     ],
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
@@ -9,7 +9,7 @@ import { NAMES_ROWS } from "../../front/asTable.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
-import { readHints } from "../../front/readHints.ts";
+import { hintCount, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
@@ -85,6 +85,7 @@ export async function define(command: Command, args: readonly string[]): Promise
         ...Object.keys(ALIASES),
       ]).default(name, DEFAULTS),
     )
+    .optionsGroup("What you know:")
     .option(
       "--hints <file>",
       "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
@@ -94,19 +95,22 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .optionsGroup("Options:")
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
+    .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "fit so many rows, place all others (default: all that the method can; with --engine and --stream 20000, fewer for slow ones)",
+      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
-    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .optionsGroup("Output:")
+    .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
       "print typical and borderline rows of each cluster by these columns",
@@ -122,6 +126,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
+    .optionsGroup("Options:")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const flag of open === undefined ? [] : methodFlags(open.options)) {
     command.addOption(flag.helpGroup(`Options of ${name}:`));
@@ -135,6 +140,9 @@ export async function define(command: Command, args: readonly string[]): Promise
 
 const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+
+/** What says something of some rows. */
+const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;
 
 /** Rows are in memory, in a stream or on an engine. */
 async function start(
@@ -208,8 +216,13 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
+    if (hints !== undefined && hintCount(hints) === 0) {
+      throw inputError(`${options.hints} holds no hints; lines are a,b,same or a,b,different or row,label`);
+    }
     const aside = options.known === undefined ? [] : [options.known];
-    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
+    const ignore = [...(options.ignore ?? []), ...aside];
+    const told = TOLD.some((name) => options[name] !== undefined);
+    const prepared = prepareInput(input, { ...options, ignore, told }, by);
     fitting = performance.now();
     tellSample(prepared, options, open);
     const found = await clusterRun(prepared, {
@@ -294,7 +307,7 @@ function tellSample({ X }: Prepared, { method, sample }: ClusterFlags, open: Ope
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const learns = TOLD.map(flagOf).some(has);
   const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;

@@ -56,7 +56,7 @@ export function define(command: Command, args: readonly string[]): void {
       "try these values of an option of the methods, as in neighbors=10,20; several: every combination",
       parseAxis,
     )
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0))
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0))
     .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
     .option(
       "--resamples <n>",

@@ -1,4 +1,5 @@
 import { inputError } from "../../core/errors.ts";
+import { textDecoderFor, utf16Of } from "../columns/cells/textEncoding.ts";
 import type { Pair } from "../constraints.ts";
 import { openSource, readAll } from "../files/bytes.ts";
 import type { Source } from "../table.ts";
@@ -47,7 +48,11 @@ export async function readHints(
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
   const { reader, name } = await openSource(source, called);
   try {
-    return { text: new TextDecoder().decode(await readAll(reader, name)), name };
+    const bytes = await readAll(reader, name);
+    const wide = utf16Of(bytes, undefined);
+    const decoder =
+      wide === undefined ? textDecoderFor([bytes], undefined, name).decoder : new TextDecoder(wide);
+    return { text: decoder.decode(bytes), name };
   } finally {
     await reader.close();
   }
