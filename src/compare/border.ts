@@ -1,5 +1,5 @@
-import { type Half, halves, type LinearBorder, linearBorder } from "./discriminant.ts";
-import { type Moments, moments, splitGain } from "./likelihood.ts";
+import { type LinearBorder, linearBorder } from "./discriminant.ts";
+import { type Half, halves, type Moments, moments, splitGain } from "./likelihood.ts";
 import type { Cluster, Partition } from "./partition.ts";
 import { GRAPH_NEIGHBORS, type JudgedSpace } from "./space.ts";
 import { depth, significance, valley, valleyWork } from "./valley.ts";
@@ -64,19 +64,19 @@ export function borders(space: JudgedSpace): Borders {
   const gaps = new Map<string, Gap>();
   const ofCluster = new Map<number, Moments>();
   const halved = new Map<number, readonly [Half, Half]>();
-  const momentsOf = (cluster: Cluster): Moments => {
-    let own = ofCluster.get(cluster.key);
-    if (own === undefined) {
-      own = moments(G, cluster.rows, spread);
-      ofCluster.set(cluster.key, own);
-    }
-    return own;
-  };
   const halvesOf = (cluster: Cluster): readonly [Half, Half] => {
     let own = halved.get(cluster.key);
     if (own === undefined) {
       own = halves(G, cluster.rows);
       halved.set(cluster.key, own);
+    }
+    return own;
+  };
+  const momentsOf = (cluster: Cluster): Moments => {
+    let own = ofCluster.get(cluster.key);
+    if (own === undefined) {
+      own = moments(G, cluster.rows, spread, halvesOf(cluster));
+      ofCluster.set(cluster.key, own);
     }
     return own;
   };

@@ -66,6 +66,9 @@ const RULES = {
 export const SAMPLE = 3000;
 /** And numbers (rows x columns), so that wide tables take as long. */
 const SAMPLE_NUMBERS = 2e6;
+/** And products of pairs of rows, beyond this many rows. */
+const SAMPLE_PAIRS = 1.5e9;
+const WIDE_SAMPLE = 2000;
 const MOST_CLUSTERS = 30;
 /** Agreement below which two partitions are said to differ. */
 const SAME = 0.5;
@@ -196,7 +199,8 @@ function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
 
 /** Rows that are clustered; at least 40 for each cluster asked for. */
 export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
-  const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
+  const byPairs = Math.max(WIDE_SAMPLE, Math.floor(Math.sqrt(SAMPLE_PAIRS / cols)));
+  const affordable = Math.max(1000, Math.min(SAMPLE, byPairs, Math.floor(SAMPLE_NUMBERS / cols)));
   return Math.min(rows, Math.max(affordable, 40 * clusters));
 }
 

@@ -1,4 +1,5 @@
 import type { Matrix } from "../matrix/matrix.ts";
+import { type Half, halves } from "./likelihood.ts";
 
 /**
  * The linear evidence for a border between two clusters: Fisher's discriminant with a ridge is fitted on one half of
@@ -56,39 +57,6 @@ export function linearBorder(
     separation += (sb / nb - sa / na) / Math.max(Math.sqrt(within), 1e-9) / 2;
   }
   return { gap: gapAt(values, a.length, b.length), separation };
-}
-
-/** Every second row of a cluster, from the first or from the second on. */
-export interface Half {
-  readonly count: number;
-  readonly mean: Float64Array;
-  /** Lower triangle of sum (x - mean)(x - mean)', d x d. */
-  readonly scatter: Float64Array;
-}
-
-/** Both halves of a cluster; they are the same for all its borders. */
-export function halves(G: Matrix, rows: Int32Array): readonly [Half, Half] {
-  return [halfOf(G, rows, 0), halfOf(G, rows, 1)];
-}
-
-function halfOf({ cols: d, data }: Matrix, rows: Int32Array, first: number): Half {
-  const mean = new Float64Array(d);
-  const scatter = new Float64Array(d * d);
-  const x = new Float64Array(d);
-  let count = 0;
-  for (let p = first; p < rows.length; p += 2) {
-    count++;
-    for (let f = 0; f < d; f++) mean[f] += data[rows[p] * d + f];
-  }
-  for (let f = 0; f < d; f++) mean[f] /= Math.max(count, 1);
-  for (let p = first; p < rows.length; p += 2) {
-    for (let f = 0; f < d; f++) x[f] = data[rows[p] * d + f] - mean[f];
-    for (let f = 0; f < d; f++) {
-      const xf = x[f];
-      for (let g = 0, at = f * d; g <= f; g++, at++) scatter[at] += xf * x[g];
-    }
-  }
-  return { count, mean, scatter };
 }
 
 /** u = w'x - shift is 0 at the mean of a's half and 1 at that of b's. */

@@ -1,4 +1,5 @@
 import { borders } from "./border.ts";
+import { chooseCount } from "./chooseCount.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
@@ -145,9 +146,12 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     const evidence = best.get(K) ?? -Infinity;
     return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
   };
+  // Nor does any method about numbers far below one whose borders are certain.
+  const likely = clusters ?? chooseCount(best, n, space.G.cols !== space.Z.cols).clusters;
+  const settled = (K: number): boolean => K < likely - BEYOND && (best.get(K) ?? -Infinity) >= ENOUGH;
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
-      if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
+      if (clusters === undefined && (K > maker.most || settled(K) || (maker.costly && spared(K)))) continue;
       const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
       if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
       if (K < n) makeAt(maker, K);

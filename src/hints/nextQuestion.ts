@@ -36,7 +36,7 @@ export interface NextQuestion {
 }
 
 /** Answers that tell ways of looking apart, before borders are asked about. */
-const TELLING = 10;
+const TELLING = 6;
 /** What such an answer must be expected to take from the doubt. */
 const LEAST_FALL = 0.005;
 /** What neighbours say beside the members. */

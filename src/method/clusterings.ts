@@ -289,7 +289,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Convex biclustering",
     group: "Convex",
     sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
-    needs: { clusters: "optional", seed: false, rows: 20_000 },
+    needs: { clusters: "optional", oneUnit: true, seed: false, rows: 20_000 },
     takes: "longer",
     async open() {
       const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
@@ -925,6 +925,14 @@ type ConvexMember = ConvexClustering &
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
+/** Where the rows are so well separated that the partition is bound to be found. */
+function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
+  if (found?.holds !== true) return [];
+  const { lower, upper } = found;
+  const range = Number.isFinite(upper) ? `${short(lower, 4)} to ${short(upper, 4)}` : `${short(lower, 4)} on`;
+  return [["recovery", `every gamma from ${range} gives these clusters (Sun, Toh and Yuan 2021)`]];
+}
+
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
   const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
     fit;
@@ -933,10 +941,17 @@ function convexTold(fit: ConvexClustering, names: readonly string[], more: reado
     facts: [
       ["gamma", `${short(gamma, 6)}, relative duality gap ${certificate.relativeGap.toExponential(1)}`],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...recoveryFact(fit.recovery),
       ...more,
       ...relevanceFact(relevance, names),
     ],
     details: {
+      ...(fit.recovery?.holds === true && {
+        recovery: {
+          lower: fit.recovery.lower,
+          upper: Number.isFinite(fit.recovery.upper) ? fit.recovery.upper : null,
+        },
+      }),
       ...(fit.pairs !== undefined && { moved: fit.pairs.moved }),
       gamma,
       coverage,

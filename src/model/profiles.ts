@@ -117,8 +117,15 @@ function rankDifferences(
   for (let i = 0; i < values.length; i++) {
     const k = labels[i];
     if (k < 0 || Number.isNaN(values[i])) continue;
-    sums[k] += ranks[placeOf(all, values[i])];
     own[k][counts[k]++] = values[i];
+  }
+  for (let k = 0; k < K; k++) {
+    own[k] = own[k].subarray(0, counts[k]).sort();
+    // In order, the next place is near the last one.
+    for (let p = 0, place = 0; p < counts[k]; p++) {
+      place = placeOf(all, own[k][p], place);
+      sums[k] += ranks[place];
+    }
   }
   let between = 0;
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
@@ -127,7 +134,7 @@ function rankDifferences(
   const overall = median(all);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
-    const here = median(own[k].subarray(0, count).sort());
+    const here = median(own[k]);
     const effect = sums[k] / count / deviation;
     const shown = cellWords(column, here);
     const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
@@ -139,10 +146,15 @@ function rankDifferences(
   });
 }
 
-/** The first place of a value in a sorted list that has it. */
-function placeOf(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
+/** The first place, from the given one on, of a value in a sorted list that has it there. */
+function placeOf(sorted: Float64Array, value: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < sorted.length && sorted[low + step] < value) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, sorted.length - 1);
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle] < value) low = middle + 1;

@@ -92,6 +92,7 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       labels: run.labels,
       clusters: run.sizes.length,
       axes: view.axes,
+      called: run.profiles.map((profile) => profile.name),
       // Where it is said that distances are not stretched, they are not.
       equal: view.chosen !== undefined,
       bare: view.layout !== undefined,

@@ -18,6 +18,8 @@ export interface Scatter {
   readonly equal?: boolean;
   /** Axes without numbers: where a place means nothing but what is near it. */
   readonly bare?: boolean;
+  /** Names of the clusters, for the legend. */
+  readonly called?: readonly string[];
   /** Rows with a ring around them. */
   readonly ringed?: (row: number) => boolean;
   /** One of several pictures of the same rows: many clusters are named by the numbers in it alone. */
@@ -38,6 +40,7 @@ export function scatterPlot({
   equal = false,
   bare = false,
   ringed,
+  called = [],
   small = false,
 }: Scatter): Markup {
   const rows = drawnRows(points.rows);
@@ -109,7 +112,7 @@ export function scatterPlot({
       ${frame(bare ? { ...x, ticks: [] } : x, bare ? { ...y, ticks: [] } : y, BOX, { x: axes[0], y: axes[1] })}
       ${arrows} ${marks} ${rings} ${clusterLabels({ points, labels, clusters, rows, at })}
     </svg>
-    ${small && clusters > MANY ? undefined : legend(labels, clusters)} ${all} ${out}
+    ${small && clusters > MANY ? undefined : legend(labels, clusters, called)} ${all} ${out}
     ${!small && clusters > MANY ? multiples({ points, labels, clusters, rows, at }) : undefined}`;
 }
 
@@ -177,11 +180,12 @@ function multiples({ points, labels, clusters, rows, at }: Drawn): Markup {
 }
 
 /** A colour, a mark and a size for each cluster. */
-function legend(labels: ArrayLike<number>, clusters: number): Markup {
+function legend(labels: ArrayLike<number>, clusters: number, called: readonly string[]): Markup {
   const sizes = new Int32Array(clusters);
   for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  const name = (k: number): string => (called[k] === undefined ? `cluster ${k}` : `${k} ${called[k]}`);
   return html`<ul class="legend">
-    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} cluster ${k}, ${size === 1 ? "1 row" : `${size} rows`}</li>`)}
+    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} ${name(k)}, ${size === 1 ? "1 row" : `${size} rows`}</li>`)}
     ${clusters > MOST_NAMED ? html`<li>and ${clusters - MOST_NAMED} more</li>` : undefined}
   </ul>`;
 }
