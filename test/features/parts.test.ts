@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Table } from "../../src/data/index.ts";
-import { codedLevels, codedNumbers, dependence, gaussianInformation } from "../../src/features/weigh/dependence.ts";
+import {
+  codedLevels,
+  codedNumbers,
+  dependence,
+  gaussianInformation,
+} from "../../src/features/weigh/dependence.ts";
 import { fillRows, learnFill } from "../../src/features/fillModel.ts";
 import {
   featureGroups,
