@@ -11,7 +11,9 @@ import { typeTable } from "../data/columns/readColumns.ts";
 import type { NumberTable, Table } from "../data/index.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { asTable } from "../front/asTable.ts";
-import { clusterRun, requireRows } from "../front/cluster.ts";
+import { requireRows } from "../core/requireRows.ts";
+import { clusterRun } from "../front/cluster.ts";
+import { sampleNote, sampleSize } from "../front/sampleSize.ts";
 import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
@@ -41,13 +43,6 @@ import { writeCsv } from "./output/csvOutput.ts";
 import { outputFile, requireDifferent } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
-
-/** Rows of a sample: methods that take long get fewer. */
-const SAMPLE = { usual: 20_000, longer: 5000, longest: 2000 };
-
-export function sampleSize({ takes, needs }: ClusteringMethod, asked: number | undefined): number {
-  return asked ?? SAMPLE[takes ?? (needs.quadratic === true ? "longer" : "usual")];
-}
 
 export async function clusterBySample(
   sources: readonly string[],
@@ -81,7 +76,7 @@ export async function clusterBySample(
           : left),
         ...(options.known === undefined ? [] : [options.known]),
       ];
-      const prepared = prepareInput({ table }, { ...options, ignore }, by);
+      const prepared = prepareInput({ table }, { ...options, ignore, told: known !== undefined }, by);
       const fitting = performance.now();
       const { clustering: found, fitted } = await clusterRun(prepared, {
         ...ownOptions(open.options, options),
@@ -90,6 +85,8 @@ export async function clusterBySample(
         seed,
         ...(known !== undefined && { labels: known }),
         ...(options.names !== undefined && { names: options.names }),
+        // All that were drawn.
+        sample: table.rows,
         onProgress: progress.onProgress,
       });
       const fitEnd = performance.now();
@@ -377,20 +374,8 @@ function sampleNotes(
   uncounted: boolean,
 ): Note[] {
   if (fitted >= rows) return [];
-  // A group with share p has fewer than a handful of rows in the sample with probability below 1 % if p n > 12.
-  const least = Math.ceil((12 * rows) / fitted);
   return [
-    note(
-      "sample",
-      `${method} was fitted on ${fitted} rows drawn at random of ${rows}: shares are known to ${(
-        100 *
-        Math.sqrt(1 / 4 / fitted) *
-        2
-      ).toFixed(
-        1,
-      )} points, and a group of fewer than about ${least} rows may be missed (${option("sample")} draws more)`,
-      { option: "sample" },
-    ),
+    sampleNote({ name: method }, fitted, rows),
     ...(uncounted && clusters > 0
       ? [note("sample-sizes", "the sizes of the clusters are those of the sample")]
       : []),

@@ -5,11 +5,13 @@ import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/seedOption.ts";
 import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
+import { underLimit } from "./underLimit.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
 quietOnClosedPipe();
-process.exitCode = await main(process.argv.slice(2));
+const given = process.argv.slice(2);
+process.exitCode = (await underLimit(given)) ?? (await main(given));
 
 /** Runs one command and returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
 async function main(args: readonly string[]): Promise<number> {
@@ -17,6 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
     .description('Learns what "alike" means in a data set, then clusters by it.')
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
     .showSuggestionAfterError(true)
     .configureOutput({ outputError: () => {} })
     .exitOverride()
@@ -29,10 +32,11 @@ async function main(args: readonly string[]): Promise<number> {
   // Only the command that is asked for is loaded; the others are a line in the help.
   const named = args.filter((arg) => !arg.startsWith("-"));
   const wanted = named[0] === "help" ? named[1] : named[0];
+  const loaded = new Set(named[0] === "help" ? named.slice(0, 2) : [named[0]]);
   try {
     for (const verb of verbs) {
       const command = program.command(verb.name).description(verb.summary);
-      if (verb.name !== wanted) continue;
+      if (!loaded.has(verb.name)) continue;
       await (await verb.load()).define(command, args);
       csvOptions(command);
       acceptSeed(command);

@@ -7,14 +7,17 @@
  * depends on that row and the model alone, so that new rows are filled just as the training rows are. The model is
  * found by EM over rows with gaps; s shrinks what a row with few cells can say.
  */
-import { gram } from "../matrix/multiply.ts";
+import { gram, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
+import type { Operator } from "../matrix/factor/blockOperator.ts";
 import { topEigen } from "../matrix/factor/topEigen.ts";
 import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;
 const ROUNDS = 40;
+/** Features whose covariance is cheap to write down. */
+const MOST_DENSE = 320;
 
 /** X: rows x features, NaN where missing. */
 export function learnFill(X: Matrix): FillModel {
@@ -108,14 +111,11 @@ function principalModel(
     d,
     X.data.map((value, p) => value - mean[p % d]),
   );
-  const C = gram(centered);
+  const added = first ? new Float64Array(d) : missing.map((count) => (count / n) * noise);
   let trace = 0;
-  for (let p = 0; p < C.data.length; p++) C.data[p] /= n;
-  for (let f = 0; f < d; f++) {
-    if (!first) C.data[f * d + f] += (missing[f] / n) * noise;
-    trace += C.data[f * d + f];
-  }
-  const { values, vectors } = topEigen(C, q, { tolerance: 1e-9 });
+  for (const value of centered.data) trace += (value * value) / n;
+  for (const value of added) trace += value;
+  const { values, vectors } = topEigen(covariance(centered, added), q, { tolerance: 1e-9 });
   let top = 0;
   for (let r = 0; r < q; r++) top += values[r];
   const s = Math.max((trace - top) / Math.max(1, d - q), 1e-9 * Math.max(trace / d, 1e-300));
@@ -126,6 +126,24 @@ function principalModel(
     }
   }
   return { mean: Array.from(mean), loadings: storeMatrix(W), noise: s };
+}
+
+/** Of centered rows, with more variance for some; of more features than rows it is known by its products. */
+function covariance(X: Matrix, added: Float64Array): Matrix | Operator {
+  const { rows: n, cols: d } = X;
+  if (d > Math.max(n, MOST_DENSE)) {
+    return {
+      size: d,
+      apply(x, y) {
+        const product = multiplyTransposeVector(X, multiplyVector(X, x));
+        for (let f = 0; f < d; f++) y[f] = product[f] / n + added[f] * x[f];
+      },
+    };
+  }
+  const C = gram(X);
+  for (let p = 0; p < C.data.length; p++) C.data[p] /= n;
+  for (let f = 0; f < d; f++) C.data[f * d + f] += added[f];
+  return C;
 }
 
 /** b := A^-1 b by Cholesky's factors; A is small, its lower triangle is overwritten. */

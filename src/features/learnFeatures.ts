@@ -158,8 +158,9 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
       ),
     );
   }
+  const byColumn = decidedByColumn(decided);
   const columns = table.columns.map((column): FeatureColumn => {
-    const own = decided.filter(({ candidate }) => belongs(candidate, column.name));
+    const own = byColumn.get(column.name) ?? [];
     const weight = own.reduce((sum, entry) => sum + entry.weight, 0);
     return {
       name: column.name,
@@ -247,9 +248,20 @@ function namedColumns(table: Table): (name: string) => Column | undefined {
   return (name) => byName.get(name);
 }
 
-function belongs({ column, encoding }: Candidate, name: string): boolean {
-  if (encoding.form === "copies") return encoding.members.some((member) => member.column === name);
-  return column === name;
+/** What became of each column; near copies belong to all the columns that they are the mean of. */
+function decidedByColumn(decided: readonly Decided[]): Map<string, Decided[]> {
+  const found = new Map<string, Decided[]>();
+  for (const entry of decided) {
+    const { column, encoding } = entry.candidate;
+    const names =
+      encoding.form === "copies" ? new Set(encoding.members.map((member) => member.column)) : [column];
+    for (const name of names) {
+      const own = found.get(name);
+      if (own === undefined) found.set(name, [entry]);
+      else own.push(entry);
+    }
+  }
+  return found;
 }
 
 /** The numbers of the candidates that were left out. */

@@ -16,10 +16,13 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
+import type { PlacingRule } from "../method/placing.ts";
+import { prototypesOf } from "../method/prototypes.ts";
 import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
 import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
-import { usedColumns } from "../model/space.ts";
+import { placingIn, usedColumns } from "../model/space.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
 
 export interface PlaceOnEngineOptions {
@@ -48,9 +51,18 @@ export async function placeOnEngine(
   const { engine } = table;
   const checks = rowChecks(model.columns);
   const { clusters } = model;
-  const { rule, byHeart } = byCentres(model);
+  const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
-  const why = await unlike(table, rule, drawn);
+  let rule = plain;
+  let why = await unlike(table, rule, drawn);
+  const stand: Note[] = [];
+  // What comes from Spark cannot be written back.
+  if (why !== undefined && engine.dialect.engine === "spark" && BY_ROWS.has(model.placing.kind)) {
+    const few = await byPrototypes(table, model, drawn);
+    rule = few.rule;
+    stand.push(few.told);
+    why = await unlike(table, rule, drawn);
+  }
   if (why === undefined) {
     const rows = (carried: readonly string[]): string =>
       `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
@@ -59,6 +71,7 @@ export async function placeOnEngine(
       sizes,
       way: "sql",
       notes: [
+        ...stand,
         ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)]),
         ...(check ? await checkedThere(table, model, checks) : []),
       ],
@@ -161,6 +174,43 @@ function byCentres(model: Clustering): { readonly rule: Clustering; readonly byH
   };
 }
 
+/** Rules that compare a row with those that were fitted. */
+const BY_ROWS: ReadonlySet<string> = new Set(["rows", "density", "kernel-kmeans", "cpd-uml"]);
+
+/** The model with a few points in place of the rows that it knows, and how well they do, by a sample of the table. */
+async function byPrototypes(
+  table: EngineTable,
+  model: Clustering,
+  sample: string,
+): Promise<{ readonly rule: Clustering; readonly told: Note }> {
+  const { engine, source } = table;
+  const cells = typedCells(await answer(engine, `select * from ${sample}`), source, model);
+  const { X, rows } = placingIn(model)(cells);
+  const { labels: all } = model.assign(cells);
+  const labels = rows === undefined ? all : Int32Array.from(rows, (row) => all[row]);
+  const { points, labels: own, agreement } = prototypesOf(X, labels, model.clusters, PROTOTYPES);
+  const noise = labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0);
+  const placing: PlacingRule = {
+    kind: "rows",
+    rows: storeMatrix(points),
+    labels: Array.from(own),
+    agreement,
+    means: model.placing.means,
+  };
+  return {
+    rule: clusteringOf({ ...model, placing }, model.labels),
+    told: note(
+      "by-prototypes",
+      `${engine.name} compares every row with ${points.rows} points that stand for the rows that ${model.method} knows: ` +
+        `of a sample, ${(100 * agreement).toFixed(1)} % go where the model puts them` +
+        (noise === 0 ? "" : `, and rows in no cluster (${noise} of ${labels.length}) go to the nearest`),
+    ),
+  };
+}
+
+/** Points that Spark compares every row with, at most: its statement has a term for each of their numbers. */
+const PROTOTYPES = 128;
+
 function exceptionsNote(rows: number): Note {
   return note(
     "by-centre",
@@ -196,12 +246,19 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
   return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
 }
 
-/** Where the rows of a batch belong: their cells are read as those of the model were. */
+/** Where the rows of a batch belong. */
 function assigning(
   { source }: EngineTable,
   model: Clustering,
 ): (batch: EngineBatch) => { readonly like: Table; readonly assigned: Assigned } {
-  const { space, columns } = model;
+  return (batch) => {
+    const like = typedCells(batch, source, model);
+    return { like, assigned: model.assign(like) };
+  };
+}
+
+/** The cells of a batch, read as those of the model were. */
+function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
   const known = new Map(columns.map((column) => [column.name, column] as const));
   const batchColumn = space.kind === "scaling" ? space.batch : undefined;
   const records = Array.from(
@@ -209,10 +266,7 @@ function assigning(
     (name): ColumnRecord =>
       known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
   );
-  return (batch) => {
-    const like = typeLike(engineCells(batch, source), records);
-    return { like, assigned: model.assign(like) };
-  };
+  return typeLike(engineCells(batch, source), records);
 }
 
 function counted({ rows, columns }: EngineBatch, clusters: number): number[] {

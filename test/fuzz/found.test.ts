@@ -8,6 +8,7 @@ import {
   lcvqe,
   mpckMeans,
   pckMeans,
+  seededKmeans,
   loadGaussianMixture,
 } from "../../src/cluster/index.ts";
 import { cc, rcc, scc } from "../../src/convex/index.ts";
@@ -51,9 +52,24 @@ describe("sizes that a file only declares", () => {
   });
 
   test("rows beyond the budget", async () => {
-    const text = `a,b\n${"0,0\n".repeat(300_000)}`;
+    // Packs well, but not too well.
+    const row = (i: number): string => `${i < 2500 ? (i * 7919) % 9973 : 0},0\n`;
+    const text = `a,b\n${Array.from({ length: 300_000 }, (_, i) => row(i)).join("")}`;
     await expect(readNumbers(gzipSync(text), { format: "csv", budget: 1e6 })).rejects.toThrow(
       /line \d+: that would take .* of memory, more than the/,
+    );
+  });
+
+  test("gzip that unpacks to far more than a table does", async () => {
+    const packed = gzipSync(`a,b\n${"0,0\n".repeat(300_000)}`);
+    await expect(readNumbers(packed, { format: "csv", budget: 1e6 })).rejects.toThrow(
+      "unpacks to more than 125 kB, over 256 times its own length",
+    );
+  });
+
+  test("more columns than can be judged", async () => {
+    await expect(readColumns(bytes(`${",".repeat(300_000)}\n`.repeat(3)))).rejects.toThrow(
+      "has more than 262144 columns",
     );
   });
 
@@ -240,4 +256,11 @@ describe("stored models", () => {
       expect(() => loadMahalanobis(data as never)).toThrow(/is damaged|not a stored metric/);
     }
   });
+});
+
+test("columns of very different scales are learned from", () => {
+  const rows = fromRows(Array.from({ length: 13 }, (_, i) => [1e15 * (i % 3), i % 2, 1e15 * ((i * 7) % 5)]));
+  const labels = Array.from({ length: 13 }, (_, i) => (i % 4 === 0 ? "" : `c${i % 3}`));
+  const { centers } = seededKmeans(rows, { labels, clusters: 4, distances: "learned" });
+  expect(centers.data.every(Number.isFinite)).toBe(true);
 });

@@ -51,6 +51,28 @@ test.each(["kmeans", "gmm", "ccml"])(
   },
 );
 
+test("a model that knows few rows is SQL too: the nearest of them", async () => {
+  const table = await readColumns(file);
+  const found = await cluster(table, { method: "single", clusters: 3, sample: 150 });
+  expect(found.placing.kind).toBe("rows");
+  const engine = await duckdb();
+  try {
+    const from = `read_csv('${file.replaceAll("'", "''")}')`;
+    const { columns } = await answer(
+      engine,
+      `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q`,
+    );
+    const placed = found.assign(table);
+    expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
+    for (let i = 0; i < table.rows; i++) {
+      expect(Number(columns[1][i])).toBeCloseTo(placed.distances[i], 9);
+    }
+    expect(Array.from(columns[2] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.next));
+  } finally {
+    await engine.close();
+  }
+});
+
 /** A table with the types that a database would have: numbers, times, lists and levels, null where a cell is missing. */
 function typedLines(table: Table): string {
   const rows = Array.from({ length: table.rows }, (_, i) => {

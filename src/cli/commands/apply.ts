@@ -15,6 +15,7 @@ import {
   type SqlDialect,
 } from "../../model/index.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import { sourceFiles } from "../../core/sourceFiles.ts";
 import type { Format } from "../../data/index.ts";
 import { predicted } from "../output/classifyReport.ts";
 import {
@@ -181,7 +182,9 @@ async function applied(
   given: readonly string[],
   options: ApplyFlags,
 ): Promise<Iterable<string>> {
-  const sources = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  // A pattern stands for all files that match.
+  const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
@@ -278,15 +281,16 @@ async function measured(
   }
   const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
   const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
+  const threshold = "threshold" in metric ? metric.threshold : undefined;
   const name = (i: number): string => ids?.values[i] ?? String(i);
   return writeCsv({
     columns: [
       { name: "a", values: pairs.map(([i]) => name(i)) },
       { name: "b", values: pairs.map(([, j]) => name(j)) },
       { name: "distance", values: distances },
-      ...(metric.threshold === undefined
+      ...(threshold === undefined
         ? []
-        : [{ name: "same", values: distances.map((value) => Number(value <= metric.threshold!)) }]),
+        : [{ name: "same", values: distances.map((value) => Number(value <= threshold)) }]),
     ],
   });
 }

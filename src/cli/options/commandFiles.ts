@@ -37,9 +37,29 @@ export async function noteFiles(command: Command): Promise<void> {
     const value = values[attributeName];
     if (typeof value === "string" && value !== "-") tried(long, value);
   }
+  if (typeof values.query === "string") {
+    for (const path of await pathsIn(values.query)) tried("--query", path);
+  }
   const given = typeof values.data === "string" ? values.data : process.env.KINDRED_DATA;
   folder = given === "" ? undefined : given;
 }
+
+/** What a query of SQL may name as files: its quoted parts and words, with wildcards as they are in paths. */
+async function pathsIn(query: string): Promise<string[]> {
+  const quoted = Array.from(query.matchAll(/'((?:[^']|'')*)'|"((?:[^"]|"")*)"|\$\$(.*?)\$\$/gs), (found) =>
+    (found[1] ?? found[2] ?? found[3]).replaceAll("''", "'").replaceAll('""', '"'),
+  );
+  const words = query.split(/[\s'"(),;=[\]]+/).filter((word) => /[./]/.test(word));
+  const paths = await Promise.all(
+    [...new Set([...quoted, ...words])].slice(0, MOST_PATHS).map((text) => {
+      const path = text.replace(/^file:(?:\/\/)?/, "");
+      return hasWildcard(path) ? sourceFiles(path).catch(() => []) : [path];
+    }),
+  );
+  return paths.flat().filter((path) => typeof path === "string" && path !== "");
+}
+
+const MOST_PATHS = 1000;
 
 /**
  * Refuses an output that is one of the files that are read, or of another option.

@@ -8,13 +8,16 @@ export interface DelimitedRecord {
   readonly cells: readonly string[];
 }
 
+/** Bytes of what is known of rows; it is read at once. */
+const LONGEST = 2 ** 29;
+
 /** All bytes of a file (`-` is standard input), unzipped if need be, and what errors call it. */
 export async function wholeFile(path: string): Promise<{ bytes: Uint8Array; name: string }> {
   const { name, reader } = await openSource(path, undefined);
   try {
     const head = await readHead(reader, HEAD);
     const all = putBack(head, reader);
-    return { bytes: await readAll(isGzip(head) ? gunzip(all, name) : all, name), name };
+    return { bytes: await readAll(isGzip(head) ? gunzip(all, name) : all, name, LONGEST), name };
   } finally {
     await reader.close();
   }

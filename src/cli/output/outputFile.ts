@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -41,8 +42,10 @@ export function outputFile(path: string, option: string): OutputFile {
     error instanceof Error && error.name === "KindredError"
       ? error // what was to be written could not be computed
       : fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
+  if (path === "") throw optionError(`${option} needs the name of a file`);
   const open = openedAlready(path);
   if (open !== undefined) {
+    requireOpen(open, path, option);
     return {
       path,
       write: (parts) => writeTo(open, parts).catch((error: unknown) => Promise.reject(failed(error))),
@@ -114,6 +117,17 @@ function openedAlready(path: string): number | undefined {
   if (found === null) return undefined;
   if (found[1] !== undefined) return 1;
   return found[2] === undefined ? Number(found[3] ?? found[4]) : 2;
+}
+
+/** A number that no file stands behind, or one of the runtime's own. */
+function requireOpen(file: number, path: string, option: string): void {
+  try {
+    const found = fstatSync(file);
+    if (found.isFile() || found.isFIFO() || found.isSocket() || found.isCharacterDevice()) return;
+  } catch {
+    // told below
+  }
+  throw fileError(`${option} ${path}: no file is open under that number`);
 }
 
 /** The path behind links, also where the last of them leads to a file that is not there yet. */

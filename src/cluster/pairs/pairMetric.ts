@@ -1,12 +1,15 @@
 import type { Constraints } from "../../data/constraints.ts";
+import { cholesky } from "../../matrix/factor/cholesky.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { mpckMeans } from "./mpckMeans.ts";
 
 /**
  * The metric A that MPCK-means learns from pairs (one for all clusters, full), as a map: with A = V diag(a) V' and
- * L = V diag(a)^1/2, distances between the rows of Y L are those between the rows of Y under A.
+ * L = V diag(a)^1/2, distances between the rows of Y L are those between the rows of Y under A. Where the columns are of
+ * very different scales the small eigenvalues drown in rounding; L is then Cholesky's factor, which keeps them.
  */
 export interface PairMetric {
   readonly A: Matrix;
@@ -18,6 +21,9 @@ export interface PairMetric {
   back(Z: Matrix): Matrix;
 }
 
+/** Part of the largest eigenvalue below which another is rounding. */
+const DROWNED = 1e-12;
+
 export function pairMetric(
   X: Matrix,
   clusters: number,
@@ -26,6 +32,11 @@ export function pairMetric(
 ): PairMetric {
   const A = mpckMeans(X, { clusters, mustLink, cannotLink, ...options }).metrics[0];
   const { values, vectors } = symmetricEigen(A);
+  if (!(values[values.length - 1] > DROWNED * values[0])) {
+    const { L } = cholesky(A);
+    const back = (Z: Matrix): Matrix => transpose(solveTriangular(L, transpose(Z), { transposed: true }));
+    return { A, L, map: (Y) => multiply(Y, L), back };
+  }
   const scaledColumns = (power: number): Matrix =>
     matrix(
       A.rows,

@@ -21,7 +21,9 @@ const FLOOR = 2 ** 30;
 const RATIO = 256;
 
 /** Columns of a table that names them. */
-export const MOST_COLUMNS: number = 2 ** 22;
+export const MOST_COLUMNS: number = 2 ** 20;
+/** Columns of a table of which every column is judged by its cells. */
+export const MOST_TYPED_COLUMNS: number = 2 ** 18;
 /** Columns of a sparse table, which only counts them. */
 export const MOST_FEATURES: number = 2 ** 25;
 
@@ -45,6 +47,33 @@ export function readingBudget(byteLength: number | undefined, floor: number = us
       counted += bytes;
     },
   };
+}
+
+/**
+ * For a packed file, whose unpacked length nobody knows before: an eighth of what any source may take, and beyond that
+ * so many bytes for each that was read.
+ */
+export function unpackingRoom(floor: number = usualFloor()): Pick<Budget, "require" | "count"> {
+  let counted = 0;
+  return {
+    require(bytes, what) {
+      if (bytes <= floor / 8 || bytes <= RATIO * counted) return;
+      throw inputError(
+        `${what} unpacks to more than ${bytesText(floor / 8)}, over ${RATIO} times its own length, as no table does; ` +
+          `set KINDRED_READ_BUDGET=${gigabytes(8 * bytes)} if it is meant, or unpack it first`,
+      );
+    },
+    count(bytes) {
+      counted += bytes;
+    },
+  };
+}
+
+export function tooManyColumns(source: string): Error {
+  return inputError(
+    `${source} has more than ${MOST_TYPED_COLUMNS} columns; take some of them, or exchange rows and columns if the rows ` +
+      "are what should be columns",
+  );
 }
 
 /** For what is read without a source of its own. */

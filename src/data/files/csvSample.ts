@@ -1,4 +1,5 @@
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
+import { MOST_COLUMNS } from "./budget.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "../table.ts";
 
@@ -16,6 +17,8 @@ export interface Sample {
 /** Enough to tell numbers from text where that is asked, else only the header matters. */
 const TEXT_RECORDS = 1000;
 const HEADER_RECORDS = 1;
+/** Cells after which the sample of a wide table ends. */
+const CELLS = 2 ** 21;
 
 /** Finds the delimiter, unless the options give it, and splits the first complete records. */
 export function sampleRecords(
@@ -79,7 +82,8 @@ function firstRecords(
   let secondLine = 1;
   const sample = (): Sample => ({ delimiter, records: found, afterFirst, secondLine });
   let p = from;
-  while (p < to && found.length < count) {
+  let seen = 0;
+  while (p < to && found.length < count && (seen < CELLS || found.length === 0)) {
     if (bytes[p] === NEWLINE || bytes[p] === RETURN) {
       p = afterLineEnd(bytes, p, to);
       line++;
@@ -93,6 +97,7 @@ function firstRecords(
       } catch (failure) {
         return { ...sample(), failure };
       }
+      if (record.length === MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
       record.push(cellText(bytes, cell));
       line += cell.lines;
       p = cell.stop;
@@ -102,6 +107,7 @@ function firstRecords(
     if (bytes[p] === RETURN && p + 1 === to && !final) break;
     p = p < to ? afterLineEnd(bytes, p, to) : to;
     line++;
+    seen += record.length;
     found.push(record);
     if (found.length === 1) {
       afterFirst = p;

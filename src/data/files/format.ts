@@ -1,5 +1,6 @@
 import { fileError, inputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/node.ts";
+import { unpackingRoom } from "./budget.ts";
 import { chunkReader, type ByteReader } from "./bytes.ts";
 import type { Format } from "../table.ts";
 
@@ -77,14 +78,22 @@ export function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Unpacks gzip; a file that ends early or fails its checksum is an error that names it. */
-export function gunzip(reader: ByteReader, name: string): ByteReader {
-  const unpacked = chunkReader(gunzipped(parts(reader)), name);
+/**
+ * Unpacks gzip; a file that ends early or fails its checksum is an error that names it, and so is one that unpacks to far
+ * more than text and numbers do.
+ */
+export function gunzip(reader: ByteReader, name: string, floor?: number): ByteReader {
+  const room = unpackingRoom(floor);
+  let length = 0;
+  const unpacked = chunkReader(gunzipped(parts(reader, room.count)), name);
   return {
-    read: (into) =>
-      unpacked.read(into).catch((error: unknown) => {
+    async read(into) {
+      const got = await unpacked.read(into).catch((error: unknown) => {
         throw fileError(`cannot unpack ${name}: the gzip data is damaged or ends too early`, error);
-      }),
+      });
+      room.require((length += got), name);
+      return got;
+    },
     async close() {
       await unpacked.close();
       await reader.close();
@@ -117,11 +126,12 @@ function gunzipped(
 
 const PART = 1 << 16;
 
-async function* parts(reader: ByteReader): AsyncGenerator<Uint8Array> {
+async function* parts(reader: ByteReader, note: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for (;;) {
     const part = new Uint8Array(PART);
     const count = await reader.read(part);
     if (count === 0) return;
+    note(count);
     yield part.subarray(0, count);
   }
 }

@@ -38,7 +38,7 @@ export async function openTable(source: Source, options: ReadOptions): Promise<O
     reader = putBack(head, reader);
     if (isGzip(head)) {
       slices = undefined;
-      reader = gunzip(reader, open.name);
+      reader = gunzip(reader, open.name, options.budget);
       head = await readHead(reader, HEAD);
       reader = putBack(head, reader);
     }

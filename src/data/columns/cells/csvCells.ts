@@ -2,7 +2,7 @@ import { inputError, option } from "../../../core/errors.ts";
 import { note, type Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
-import { MOST_COLUMNS } from "../../files/budget.ts";
+import { tooManyColumns } from "../../files/budget.ts";
 import { decimalValue } from "../../files/number.ts";
 import { rowWindow } from "../../files/rowWindow.ts";
 import { csvDialect, type CsvDialect } from "./csvDialect.ts";
@@ -40,7 +40,9 @@ export async function* csvBatches(
     let from = 0;
     if (dialect === undefined || scanner === undefined) {
       if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) from = 3;
-      dialect = csvDialect(bytes, from, length, final, options);
+      const found = csvDialect(bytes, from, length, final, options);
+      if (found === "wide") throw tooManyColumns(source);
+      dialect = found;
       if (dialect === undefined) {
         if (final) {
           // The scanner says what is wrong with the first record.
@@ -182,7 +184,6 @@ function cellScanner(
 ): Scanner {
   const columns = names.length;
   const ignored = Uint8Array.from(names, (name) => (ignore?.has(name) === true ? 1 : 0));
-  if (columns > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   // Rows that there is room for; of a very wide table few, since every column has its own.
   let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
   let rows = 0;

@@ -1,4 +1,5 @@
 import { optionError } from "../../../core/errors.ts";
+import { MOST_TYPED_COLUMNS } from "../../files/budget.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";
 import { isMissingWord } from "../missingWords.ts";
@@ -20,6 +21,8 @@ export interface CsvDialect {
 }
 
 const RECORDS = 300;
+/** Cells after which the sample of a wide table ends. */
+const CELLS = 2 ** 20;
 const CANDIDATES = [",", ";", "\t", "|"];
 
 interface SampleRecord {
@@ -33,11 +36,14 @@ interface SampleRecord {
 interface Sample {
   readonly records: readonly SampleRecord[];
   readonly failed: boolean;
+  /** A record has more cells than a table may have columns. */
+  readonly wide?: boolean;
 }
 
 /**
  * Finds the delimiter as the candidate whose most frequent width is shared by most records and is largest; the comma
- * counts less, because it also stands inside text and numbers. The header is the first record of that width.
+ * counts less, because it also stands inside text and numbers. The header is the first record of that width. "wide" means
+ * more columns than can be read.
  */
 export function csvDialect(
   bytes: Uint8Array,
@@ -45,17 +51,19 @@ export function csvDialect(
   to: number,
   final: boolean,
   options: { readonly delimiter?: string; readonly decimal?: "." | ","; readonly header?: boolean },
-): CsvDialect | undefined {
+): CsvDialect | "wide" | undefined {
   const declared = separatorLine(bytes, from, to);
   const start = declared?.after ?? from;
   const firstLine = declared === undefined ? 1 : 2;
   const given = options.delimiter ?? declared?.delimiter;
   let best: { sample: Sample; delimiter: number; width: number } | undefined;
   let bestScore = -1;
+  let wide = false;
   for (const candidate of given === undefined ? CANDIDATES : [given]) {
     const delimiter = delimiterByte(candidate);
     const sample = firstRecords(bytes, start, to, final, delimiter, firstLine);
-    if (sample.records.length === 0) continue;
+    if (sample.wide === true) wide = true;
+    if (sample.wide === true || sample.records.length === 0) continue;
     const { width, share } = usualWidth(sample.records);
     let score = width > 1 && share > 0.7 ? share * width * (candidate === "," ? 1 : 1.5) : share / 2;
     if (sample.failed) score /= 4;
@@ -64,6 +72,7 @@ export function csvDialect(
       best = { sample, delimiter, width };
     }
   }
+  if (wide && (best === undefined || best.width === 1)) return "wide";
   if (best === undefined) return undefined;
   const { sample, delimiter, width } = best;
   let first = sample.records.findIndex((record) => record.cells.length === width);
@@ -202,7 +211,8 @@ function firstRecords(
   const cell = emptyCell();
   let line = firstLine;
   let p = from;
-  while (p < to && records.length < RECORDS) {
+  let seen = 0;
+  while (p < to && records.length < RECORDS && (seen < CELLS || records.length < 3)) {
     if (bytes[p] === NEWLINE || bytes[p] === RETURN) {
       p = afterLineEnd(bytes, p, to);
       line++;
@@ -217,6 +227,7 @@ function firstRecords(
       } catch {
         return { records, failed: true };
       }
+      if (cells.length === MOST_TYPED_COLUMNS) return { records, failed: true, wide: true };
       cells.push(cellText(bytes, cell).trim());
       raw.push(bytes.slice(cell.start, cell.end));
       line += cell.lines;
@@ -227,6 +238,7 @@ function firstRecords(
     if (bytes[p] === RETURN && p + 1 === to && !final) break;
     p = p < to ? afterLineEnd(bytes, p, to) : to;
     line++;
+    seen += cells.length;
     records.push({ cells, bytes: raw, end: p, line: startLine, nextLine: line });
   }
   return { records, failed: false };

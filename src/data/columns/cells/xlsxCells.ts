@@ -219,9 +219,12 @@ function sheetRows(
     }
     const reference = attribute(attributes, "r");
     const column = reference === undefined ? current.length : columnIndex(reference);
-    if (column >= MOST_COLUMNS) throw inputError(`${source}: the cell ${reference} lies outside of a sheet`);
+    if (column < 0 || column >= MOST_COLUMNS) {
+      const which = reference === undefined ? `cell ${column + 1} of a row` : `the cell ${reference}`;
+      throw inputError(`${source}: ${which} lies outside of a sheet`);
+    }
     if (content === "") continue;
-    const value = cellValue(attribute(attributes, "t"), content, shared);
+    const value = cellValue(attribute(attributes, "t"), content, shared, source);
     if (value === undefined || value === "") continue;
     const format = formats[Number(attribute(attributes, "s") ?? -1)];
     cells += Math.max(1, column + 1 - current.length);
@@ -250,13 +253,23 @@ function columnIndex(reference: string): number {
   return index - 1;
 }
 
-function cellValue(type: string | undefined, content: string, shared: readonly string[]): CellValue {
+function cellValue(
+  type: string | undefined,
+  content: string,
+  shared: readonly string[],
+  source: string,
+): CellValue {
   if (type === "inlineStr") return itemText(content).trim();
   const value = elements(content, "v")[0]?.content;
   if (value === undefined) return undefined;
   switch (type) {
     case "s":
-      return shared[Number(value)]?.trim();
+      if (shared[Number(value)] === undefined) {
+        throw inputError(
+          `${source} is damaged: a cell refers to text ${value.slice(0, 20)}, and there are ${shared.length} texts`,
+        );
+      }
+      return shared[Number(value)].trim();
     case "str":
       return unescaped(value).trim();
     case "b":
