@@ -116,7 +116,7 @@ export function questionFor(
   wish: MethodChoice & Pick<SolveQuestion, "off" | "scale" | "weights" | "missing" | "edits">,
 ): SolveQuestion {
   const { edits, method, clusters, own, same, different, statements } = wish;
-  const taken = methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
+  const taken = takesPairs(method);
   return {
     ...rowsQuestion(rows, wish),
     edits,
@@ -132,10 +132,16 @@ export function questionFor(
 /** Which numbers the rows become. */
 export function rowsQuestion(
   rows: TableData,
-  wish: Pick<Settings, "off" | "scale" | "weights" | "missing" | "method" | "seed">,
+  wish: MethodChoice & Pick<Settings, "off" | "scale" | "weights" | "missing">,
 ): RowsQuestion {
-  const { off, scale, weights, missing, method, seed } = wish;
-  return { table: rows, off, scale, weights, missing, method, seed };
+  const { off, scale, weights, missing, method, seed, own, same, different, statements } = wish;
+  const said = same.length + different.length + statements.length > 0;
+  const told = said && takesPairs(method) && own.distances !== "plain";
+  return { table: rows, off, scale, weights, missing, method, seed, ...(told && { told }) };
+}
+
+function takesPairs(method: string): boolean {
+  return methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
 }
 
 /** The method with its options and hints. */

@@ -15,6 +15,7 @@ import {
   type SqlDialect,
 } from "../../model/index.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import { sourceFiles } from "../../core/sourceFiles.ts";
 import type { Format } from "../../data/index.ts";
 import { predicted } from "../output/classifyReport.ts";
 import {
@@ -180,7 +181,9 @@ async function applied(
   given: readonly string[],
   options: ApplyFlags,
 ): Promise<Iterable<string>> {
-  const sources = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  // A pattern stands for all files that match.
+  const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
