@@ -88,7 +88,8 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
   for (const name of ["writeTable", "replace"] as const) {
     if (options[name] !== undefined) throw optionError(`${option(name)} is for ${option("engine")}`);
   }
-  const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
+  const file =
+    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const parsed = readModelJson(model);
   const clustering = parsed.kind === "clustering" ? named(model, () => loadModel(parsed)) : undefined;
   const lines =
