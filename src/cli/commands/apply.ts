@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { asTable } from "../../front/asTable.ts";
@@ -198,6 +199,7 @@ async function applied(
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
+      requireColumn(rows, options.label);
       if (clustering !== undefined) return placed(clustering, rows);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
@@ -211,6 +213,15 @@ async function applied(
   } finally {
     progress.done();
   }
+}
+
+/** Known classes stay beside the labels, like every column: all that can be wrong with them is their name. */
+function requireColumn({ columns, source }: Table, name: string | undefined): void {
+  const names = columns.map((column) => column.name);
+  if (name === undefined || names.includes(name)) return;
+  throw optionError(
+    `${option("label")} names the column "${name}", which ${source} does not have; ${knownNames(name, names, "columns")}`,
+  );
 }
 
 /** The rows as they were, with their cluster, the distance to it and the next cluster. */

@@ -43,11 +43,14 @@ export async function readHints(
   return parseHints(text, table, { ...options, name });
 }
 
+/** Bytes of hints, which are read at once. */
+const LONGEST = 2 ** 28;
+
 /** All of a source as text, and what errors call it. */
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
   const { reader, name } = await openSource(source, called);
   try {
-    return { text: new TextDecoder().decode(await readAll(reader, name)), name };
+    return { text: new TextDecoder().decode(await readAll(reader, name, LONGEST)), name };
   } finally {
     await reader.close();
   }
