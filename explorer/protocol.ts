@@ -85,8 +85,10 @@ export interface RowsQuestion {
   readonly weights: "auto" | "equal";
   /** What becomes of rows with missing cells. */
   readonly missing: MissingCells;
-  /** The method that the rows are for: hints are heard about columns that tell nothing about the others, too. */
+  /** The method that the rows are for. */
   readonly method?: string;
+  /** Hints are given: a method that learns weights hears columns that tell nothing about the others, too. */
+  readonly told?: boolean;
   readonly seed: number;
 }
 
@@ -202,8 +204,13 @@ export interface Taught {
 }
 
 export interface PathQuestion extends RowsQuestion {
-  /** The metric that the path is followed in, and the clusters that its view is chosen by. */
+  /** The metric that was learned, and the clusters that its view is chosen by. */
   readonly learned?: { readonly metric: Float64Array; readonly labels: Int32Array };
+}
+
+/** Where the rows lie by their neighbours, and what is to be said about that. */
+export interface Layout extends View {
+  readonly notes: readonly string[];
 }
 
 /** From every row apart to all in one. */
@@ -360,6 +367,8 @@ export interface Questions {
   look: { readonly asked: RowsQuestion; readonly answer: Look };
   solve: { readonly asked: SolveQuestion; readonly answer: Solution };
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
+  /** The neighbours are those in the metric, where one was learned. */
+  layout: { readonly asked: PathQuestion; readonly answer: Layout };
   judge: { readonly asked: JudgeQuestion; readonly answer: Judged | undefined };
   report: { readonly asked: SolveQuestion; readonly answer: string };
   compare: { readonly asked: CompareQuestion; readonly answer: Compared };

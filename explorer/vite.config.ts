@@ -1,53 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { defineConfig } from "vite";
 import { notices } from "./notices.ts";
 
 const { page, worker } = notices();
 
-const src = resolve(import.meta.dirname, "../src");
+/** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows. */
+const LARGE = /[\\/]src[\\/](cluster|metric)[\\/](?!index\.ts)/;
+const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/]/;
 
-/** Rooms of many methods, of which the first load needs a few files. */
-const LARGE = ["cluster", "metric"];
-const chosen = chosenFiles();
+/** Whether a module is imported by these, or by one that is. */
+function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  const importers = graph.getModuleInfo(id)?.importers ?? [];
+  return importers.some((by) => CHOOSING.test(by) || (LARGE.test(by) && isChosen(by, graph, seen)));
+}
 
-/**
- * The files of these rooms that the rooms use which choose among methods and place rows: by what these import, and what
- * that imports.
- */
-function chosenFiles(): ReadonlySet<string> {
-  const listed = (text: string): string[] =>
-    text
-      .split(",")
-      .map((name) => name.trim().replace(/ as .*/, ""))
-      .filter((name) => name !== "" && !name.startsWith("type "));
-  const files = new Set<string>();
-  const imports = (file: string): { names: string[]; from: string }[] =>
-    Array.from(
-      readFileSync(file, "utf8").matchAll(/^import \{([^}]*)\} from "(\.[^"]+)"/gm),
-      ([, names, from]) => ({ names: listed(names), from: resolve(file, "..", from) }),
-    ).filter(({ names }) => names.length > 0);
-  const take = (file: string, names: readonly string[]): void => {
-    const room = LARGE.find((one) => file.startsWith(`${src}/${one}/`));
-    if (room === undefined || files.has(file)) return;
-    if (file === `${src}/${room}/index.ts`) {
-      const index = readFileSync(file, "utf8");
-      for (const [, exported, from] of index.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)) {
-        const own = listed(exported).filter((name) => names.includes(name));
-        if (own.length > 0) take(resolve(src, room, from), own);
-      }
-      return;
-    }
-    files.add(file);
-    for (const one of imports(file)) take(one.from, one.names);
-  };
-  for (const room of ["method", "model", "compare", "front"]) {
-    for (const file of readdirSync(`${src}/${room}`)) {
-      if (!file.endsWith(".ts")) continue;
-      for (const { names, from } of imports(`${src}/${room}/${file}`)) take(from, names);
-    }
-  }
-  return files;
+interface Graph {
+  getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
 }
 
 /**
@@ -75,15 +44,16 @@ export default defineConfig({
   worker: {
     format: "es",
     plugins: () => [worker],
-    // What the automatic choice uses of kindred/cluster comes without the methods that it does not.
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
+      // What the automatic choice needs of these rooms comes in one file, without their other methods.
       output: {
         codeSplitting: {
           groups: [
             {
-              name: "chosen",
-              test: (id) => chosen.has(id.replace(/[?#].*$/, "")),
+              test: LARGE,
+              debugName: "chosen",
+              name: (id, graph) => (isChosen(id, graph) ? "chosen" : null),
             },
           ],
         },

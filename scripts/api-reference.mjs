@@ -1,6 +1,6 @@
 // Writes docs/reference/api.md from the sources: every function of every entry point, its signature and the first sentence that is
 // said about it. With --check it only says whether the page is up to date.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,12 +11,14 @@ const rooms = Object.keys(entries)
   .filter((entry) => /^\.\/[a-z]+$/.test(entry))
   .map((entry) => entry.slice(2));
 
+const examples = readExamples();
+
 const text = [
   "# Functions",
   "",
-  "Every function by its entry point; types and options are in the declarations that your editor shows. Written by",
-  "`node scripts/api-reference.mjs` from the sources. Everything but `kindred/engine`, `kindred/report` and `kindred/cells` is",
-  "also exported by `kindred` itself.",
+  "Every function by its entry point, with a page that shows it in use. Types and options are in the declarations that your",
+  "editor shows. `kindred` itself exports what most programs need; the entries from `kindred/features` on are what the command",
+  "and the explorer are made of. Written by `node scripts/api-reference.mjs` from the sources.",
   ...rooms.flatMap(section),
   "",
 ].join("\n");
@@ -44,7 +46,29 @@ function entry({ name, file, code }) {
   const head = basename(file, ".ts") === name ? commentBefore(code, code.indexOf("*/") + 2) : undefined;
   const said = (commentBefore(code, at) ?? head ?? "").replace(/^@\w+ \w+ /, "");
   const where = relative(dirname(page), file);
-  return `- [\`${signature(code, at)}\`](${where})${said === "" ? "" : `: ${firstSentence(said)}`}`;
+  const example = examples.get(name);
+  const shown = example === undefined ? "" : ` [Example](${relative(dirname(page), example)}).`;
+  return `- [\`${signature(code, at)}\`](${where})${said === "" ? "" : `: ${firstSentence(said)}`}${shown}`;
+}
+
+/** The first page of the documentation whose programs import a function, by its name. */
+function readExamples() {
+  const found = new Map();
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(root, "docs", name));
+  // A page about something shows it better than the page of examples.
+  for (const file of pages.toSorted(
+    (a, b) => Number(/examples/.test(a)) - Number(/examples/.test(b)) || (a < b ? -1 : 1),
+  )) {
+    for (const [, code] of readFileSync(file, "utf8").matchAll(/```(?:js|ts)\n([^]*?)```/g)) {
+      for (const [, names] of code.matchAll(/import \{([^}]*)\} from "kindred/g)) {
+        for (const name of names.split(",").map((one) => one.trim()))
+          if (!found.has(name)) found.set(name, file);
+      }
+    }
+  }
+  return found;
 }
 
 /** The names that an index exports, types left out, with the text of the file that has them. */
@@ -79,7 +103,8 @@ function commentBefore(code, at) {
 function firstSentence(comment) {
   const [paragraph] = comment.split(/\n\s*\n|\n@|\n {4}/);
   const flat = paragraph.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim();
-  const end = /[.:;](?=\s+[A-Z`"(]|$)/.exec(flat);
+  // An initial, as of "D. Pelleg", ends no sentence.
+  const end = /(?<!\b[A-Z])[.:;](?=\s+[A-Z`"(]|$)/.exec(flat);
   const sentence = end === null ? flat : flat.slice(0, end.index);
   return `${sentence.replace(/[.:,;]$/, "")}.`;
 }

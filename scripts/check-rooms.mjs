@@ -18,7 +18,7 @@ const ROOMS = {
   compare: ["core", "matrix", "data", "graph", "score", "cluster", "convex"],
   embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
   select: ["core", "matrix", "score", "data"],
-  classify: ["core", "matrix", "score", "data", "graph", "optimize", "select"],
+  classify: ["core", "matrix", "score", "data", "graph", "optimize", "select", "metric"],
   scale: [
     "core",
     "matrix",

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -20,6 +21,10 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith(".json"));
 const specifiers = entries.map((entry) => manifest.name + entry.slice(1));
 const scratch = mkdtempSync(join(tmpdir(), "kindred-package-"));
+/** Entries for programs on a server. */
+const NOT_FOR_PAGES = /\/(engine|rows)$/;
+/** Bytes of an entry point in a page, gzipped, at most. */
+const LARGEST = 600_000;
 let passed = 0;
 let failed = 0;
 
@@ -45,6 +50,10 @@ try {
     const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target]) => target);
     const broken = links.filter((target) => !/^[a-z]+:/.test(target) && !paths.has(target));
     if (broken.length > 0) throw new Error(`not in the package: ${broken.join(", ")}`);
+  });
+  await check("installing it runs no script", () => {
+    const own = ["preinstall", "install", "postinstall", "prepare"].filter((name) => manifest.scripts[name]);
+    if (own.length > 0) throw new Error(`package.json has ${own.join(", ")}`);
   });
   await check("the explorer is in it", () => {
     if (!files.some(({ path }) => path === "dist/explorer/index.html")) throw new Error("it is not");
@@ -143,12 +152,7 @@ try {
     run(project, process.execPath, ["caller.js"]);
   });
   await check("a page that only uses k-means holds little else", async () => {
-    writeFileSync(join(project, "kmeans.js"), `export { kmeans } from "${manifest.name}/cluster";\n`);
-    const bundle = await rolldown({ cwd: project, input: "kmeans.js", platform: "browser" });
-    const { output } = await bundle.generate({ minify: true });
-    const bytes = output.reduce((sum, { code }) => sum + code.length, 0);
-    if (bytes > 80_000)
-      throw new Error(`${bytes} bytes in ${output.map(({ fileName }) => fileName).join(", ")}`);
+    await smallerThan(80_000, `export { kmeans } from "${manifest.name}/cluster";`);
   });
   await check("the command that clusters loads no engine, stream, classifier, comparison or page", () => {
     const loaded = loadedWith(join(root, "dist", "cli", "commands", "cluster.js"));
@@ -158,12 +162,16 @@ try {
     if (found.length > 0) throw new Error(`it loads ${found.join(", ")}`);
   });
   await check("a bundle of one function holds nothing of the others", async () => {
-    writeFileSync(join(project, "one.js"), `export { adjustedRand } from "${manifest.name}/score";\n`);
-    const bundle = await rolldown({ cwd: project, input: "one.js", platform: "browser" });
-    const { output } = await bundle.generate({ minify: true });
-    const bytes = output.reduce((sum, { code }) => sum + code.length, 0);
-    if (bytes > 6000)
-      throw new Error(`${bytes} bytes in ${output.map(({ fileName }) => fileName).join(", ")}`);
+    await smallerThan(6000, `export { adjustedRand } from "${manifest.name}/score";`);
+  });
+  await check("entry points in a page, all of each: their sizes", async () => {
+    const pages = specifiers.filter((specifier) => !NOT_FOR_PAGES.test(specifier));
+    for (const specifier of pages) {
+      const code = await bundled(`export * from "${specifier}";`);
+      const packedSize = gzipSync(code).length;
+      console.log(`  ${specifier.padEnd(18)} ${kilobytes(code.length)}, ${kilobytes(packedSize)} gzipped`);
+      if (packedSize > LARGEST) throw new Error(`${specifier}: ${packedSize} bytes gzipped`);
+    }
   });
   await check("npx kindred cluster wine --clusters 3 --json", () => {
     const result = JSON.parse(npx(project, ["kindred", "cluster", "wine", "--clusters", "3", "--json"]));
@@ -188,6 +196,24 @@ async function check(name, body) {
     failed++;
     console.log(`FAILED: ${name}\n${error.message}`);
   }
+}
+
+/** The code of a page that holds this module: everything that it loads at once or later. */
+async function bundled(source) {
+  const input = join(scratch, "project", "page.js");
+  writeFileSync(input, `${source}\n`);
+  const bundle = await rolldown({ cwd: dirname(input), input, platform: "browser", logLevel: "silent" });
+  const { output } = await bundle.generate({ minify: true });
+  return output.map(({ code }) => code ?? "").join("");
+}
+
+async function smallerThan(limit, source) {
+  const { length } = await bundled(source);
+  if (length > limit) throw new Error(`${length} bytes, ${limit} at most`);
+}
+
+function kilobytes(bytes) {
+  return `${Math.round(bytes / 1000)} kB`.padStart(8);
 }
 
 /** A file of dist and all that its static imports lead to. */

@@ -61,13 +61,37 @@ describe.each(pages)("%s", (page) => {
     expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
+  test.skipIf(!/^docs\/(tutorials|how-to|methods)\//.test(page))("is read in ten minutes", () => {
+    expect(readFileSync(join(root, page), "utf8").split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
   for (const { language, line, code, expected } of examples) {
     test(`line ${line}: ${code.split("\n")[0]}`, () => {
       const output = language === "sh" ? runShell(code, folder) : runModule(code, folder, line);
       expect(expected === undefined || matches(output, expected) ? expected : output).toBe(expected);
+      if (process.env.KINDRED_DOCS === "write" && expected !== undefined) write(page, expected, output);
     });
   }
 });
+
+/** Puts the real line in the place of each that has "..." in it, as `K  ...`; a line of "..." alone stays. */
+function write(page: string, expected: string, output: string): void {
+  const lines = output.split("\n");
+  let from = 0;
+  const full = expected.split("\n").map((line) => {
+    if (line === "...") return line;
+    const at = lines.findIndex((own, i) => i >= from && matches(own, line));
+    if (at < 0) return line;
+    from = at + 1;
+    return line.includes("...") ? lines[at].trimEnd() : line;
+  });
+  const file = join(root, page);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(`\`\`\`text\n${expected}\n`, () => `\`\`\`text\n${full.join("\n")}\n`),
+  );
+}
 
 function runShell(code: string, cwd: string): string {
   return run("sh", ["-ec", code], cwd);

@@ -16,6 +16,17 @@ export function askJudge(asked: Questions["judge"]["asked"]): Asking<"judge"> {
   return judging.ask("judge", asked);
 }
 
+/** A third one lays out rows by their neighbours: clusterings do not wait for it. It goes when it is done. */
+let layouts: ReturnType<typeof createClient> | undefined;
+
+export function beginLayout(asked: Questions["layout"]["asked"], onCancel: () => void): Asking<"layout"> {
+  layouts ??= createClient(() => {});
+  const { rest } = layouts;
+  const asking = begin("Laying out rows by their neighbours", "layout", asked, onCancel, layouts);
+  asking.answer.then(rest, rest);
+  return asking;
+}
+
 /** Asks in the background: nothing on the page tells of it. */
 export function ask<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): Asking<K>["answer"] {
   return client.ask(kind, asked).answer;
@@ -27,6 +38,7 @@ export function begin<K extends QuestionKind>(
   kind: K,
   asked: Questions[K]["asked"],
   onCancel: () => void,
+  by: ReturnType<typeof createClient> = client,
 ): Asking<K> {
   const cancel = (): void => {
     asking.cancel();
@@ -34,7 +46,7 @@ export function begin<K extends QuestionKind>(
     onCancel();
   };
   const work = signal<Work>({ label, fraction: 0, cancel });
-  const asking = client.ask(kind, asked, (told) => {
+  const asking = by.ask(kind, asked, (told) => {
     work.value = { label: `${label}: ${told.label}`, fraction: told.fraction, cancel };
   });
   const end = (): void => {

@@ -40,6 +40,8 @@ export function createClient(
     asked: Questions[K]["asked"],
     onProgress?: (told: Told) => void,
   ): Asking<K>;
+  /** Ends the worker, with what it keeps, unless something is asked of it; the next question starts another. */
+  rest(): void;
 } {
   const waiting = new Map<number, Waiting>();
   let count = 0;
@@ -131,6 +133,9 @@ export function createClient(
   }
 
   return {
+    rest() {
+      if (waiting.size === 0) end();
+    },
     ask(kind, asked, onProgress = () => {}) {
       const id = ++count;
       const message: ToWorker = { id, kind, asked };

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { FeatureColumn } from "kindred/features";
-import type { FusionPath, Look, MethodShown, OptionShown, Solution, TableData } from "../protocol.ts";
+import type { FusionPath, Layout, Look, MethodShown, OptionShown, Solution, TableData } from "../protocol.ts";
 import { settings } from "./history.ts";
 
 /** What the page knows: the table, the clustering, the path, and what is under way. */
@@ -18,6 +18,8 @@ export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
 /** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
+/** The layout by neighbours of the table on the screen, once it was asked for. */
+export const layout = signal<Layout | undefined>(undefined);
 /** Why the last wish could not be met. */
 export const problem = signal<Problem | undefined>(undefined);
 /** What a person should know about what is on the screen, until it is dismissed. */
@@ -43,7 +45,7 @@ export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
 export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
 
 export interface Problem {
-  readonly about: "data" | "method" | "path" | "compare";
+  readonly about: "data" | "method" | "path" | "layout" | "compare";
   readonly text: string;
 }
 

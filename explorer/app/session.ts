@@ -1,14 +1,15 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { ask } from "./asking.ts";
-import { startBrowsing } from "./browsing.ts";
-import { offerServed, openWanted, wantedData } from "./data.ts";
-import { follow, stopFollowing } from "./following.ts";
+import { startBrowsing } from "./rows/browsing.ts";
+import { offerServed, openWanted, wantedData } from "./data/data.ts";
+import { follow, stopFollowing } from "./solve/following.ts";
 import { settings } from "./history.ts";
-import { judging } from "./judging.ts";
-import { listKept } from "./keptFiles.ts";
+import { judging } from "./hints/judging.ts";
+import { layOut, stopLayingOut } from "./solve/layingOut.ts";
+import { listKept } from "./data/keptFiles.ts";
 import { method, methods, options, solution, table } from "./known.ts";
 import type { Settings } from "./settings.ts";
-import { solve } from "./solving.ts";
+import { solve } from "./solve/solving.ts";
 
 /** From now on every change of the settings is followed by the work that it asks for. */
 export function start(): void {
@@ -35,6 +36,11 @@ export function start(): void {
   effect(() => {
     const wanted = onPath.value && solution.value !== undefined;
     untracked(() => (wanted ? void follow() : stopFollowing()));
+  });
+  const laidOut = computed(() => settings.value.view === "layout");
+  effect(() => {
+    const wanted = laidOut.value && solution.value !== undefined;
+    untracked(() => (wanted ? void layOut() : stopLayingOut()));
   });
   effect(() => {
     const { source } = settings.value;

@@ -24,8 +24,11 @@ export interface Settings extends MethodChoice {
   readonly skipped: readonly Pair[];
   /** What people call the clusters, by their numbers; empty: as suggested. */
   readonly names: readonly string[];
-  /** Where to look from: in the learned metric where there is one, at the plain principal components, or two columns. */
-  readonly view: "learned" | "plain" | "columns";
+  /**
+   * Where to look from: in the learned metric where there is one, at the plain principal components, at the layout by
+   * neighbours, or at two columns.
+   */
+  readonly view: "learned" | "plain" | "layout" | "columns";
   /** The two columns. */
   readonly axes?: readonly [string, string];
   /** The column that gives the points their colours; absent: the clusters do. */
@@ -55,7 +58,7 @@ export const FRESH: Settings = {
   view: "learned",
 };
 
-const VIEWS = ["learned", "plain", "columns"] as const;
+const VIEWS = ["learned", "plain", "layout", "columns"] as const;
 const MISSING = ["fill", "drop", "refuse"] as const;
 export const SCALES = ["auto", "zscore", "minmax", "robust", "unit", "none"] as const;
 

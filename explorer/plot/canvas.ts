@@ -1,5 +1,13 @@
 import type { Camera, Size } from "./camera.ts";
-import { CHOSEN_FIRST, CHOSEN_SECOND, COLOR_BITS, DIMMED, pointSize } from "./marks.ts";
+import {
+  CHOSEN_FIRST,
+  CHOSEN_SECOND,
+  COLOR_BITS,
+  DIMMED,
+  pointSize,
+  SHAPE_BITS,
+  STATE_BITS,
+} from "./marks.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** Many points are drawn as squares: circles cost several times as much. */
@@ -49,8 +57,9 @@ export function canvasRenderer(canvas: HTMLCanvasElement): Renderer {
         if (left < -9 || top < -9 || left > width + 9 || top > height + 9) continue;
         const code = codes[i];
         const radius = usual * (1 + (sizes?.[i] ?? 0) / 16);
-        const chosen = (code & (CHOSEN_FIRST | CHOSEN_SECOND)) !== 0;
-        context.globalAlpha = (code & DIMMED) !== 0 ? 0.12 : 0.88;
+        const state = code & STATE_BITS;
+        const chosen = state === CHOSEN_FIRST || state === CHOSEN_SECOND;
+        context.globalAlpha = state === DIMMED ? 0.12 : 0.88;
         context.fillStyle = tints[code & COLOR_BITS];
         if (trail !== undefined) {
           context.strokeStyle = tints[code & COLOR_BITS];
@@ -67,16 +76,43 @@ export function canvasRenderer(canvas: HTMLCanvasElement): Renderer {
           context.fillRect(left - radius, top - radius, 2 * radius, 2 * radius);
           continue;
         }
-        context.beginPath();
-        context.arc(left, top, chosen ? radius * 1.4 : radius, 0, 2 * Math.PI);
+        outline(context, code & SHAPE_BITS, left, top, chosen ? radius * 1.4 : radius);
         context.fill();
         if (!chosen) continue;
         context.strokeStyle = tints[15];
         context.lineWidth = 2;
-        context.setLineDash((code & CHOSEN_SECOND) !== 0 ? [2, 2] : []);
+        context.setLineDash(state === CHOSEN_SECOND ? [2, 2] : []);
         context.stroke();
       }
     },
     dispose() {},
   };
+}
+
+const CORNERS: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
+  16: [
+    [-0.9, -0.9],
+    [0.9, -0.9],
+    [0.9, 0.9],
+    [-0.9, 0.9],
+  ],
+  32: [
+    [0, -1],
+    [1, 1],
+    [-1, 1],
+  ],
+  48: [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+  ],
+};
+
+function outline(context: CanvasRenderingContext2D, shape: number, x: number, y: number, r: number): void {
+  context.beginPath();
+  const corners = CORNERS[shape];
+  if (corners === undefined) return context.arc(x, y, r, 0, 2 * Math.PI);
+  for (const [dx, dy] of corners) context.lineTo(x + r * dx, y + r * dy);
+  context.closePath();
 }

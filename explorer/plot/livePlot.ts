@@ -17,7 +17,20 @@ export interface LivePlot {
   recolor(scale?: boolean): void;
   redraw(): void;
   fit(): void;
+  /** Whether the hand is at it: the picture is not drawn anew before it lets go, unless an edge comes into sight. */
+  hold(held: boolean): void;
   dispose(): void;
+}
+
+/** What the plot is made of. */
+export interface PlotParts {
+  readonly canvas: HTMLCanvasElement;
+  /** What lies over the points, and is moved with them. */
+  readonly overlay: () => SVGElement | null;
+  readonly size: Signal<Size>;
+  readonly camera: Signal<Camera>;
+  /** The camera that canvas and overlay are drawn by. */
+  readonly drawn: Signal<Camera>;
 }
 
 const MOVE_MS = 450;
@@ -25,21 +38,18 @@ const MOVE_MS = 450;
 const MANY = 30_000;
 /** Of many points, the part of the picture that is drawn beyond each edge, to have it when the picture is moved. */
 const BEYOND = 0.3;
-const REST_MS = 140;
+const REST_MS = 180;
 /** Fits no points, so that the next ones are fitted anew. */
 const NOWHERE: Camera = { x: 0, y: 0, zoom: 0 };
 
 /**
  * The renderer with its clock: it comes with a chunk of its own, and what is set before it arrives is kept.
  *
- * Many points take a software renderer some 50 ms to draw. So they are drawn beyond the edges, panning and zooming move
- * the finished picture, and it is drawn anew when the hand rests or an edge comes into sight.
+ * Many points take a software renderer some 50 ms to draw. So they are drawn beyond the edges, and panning and zooming
+ * move the finished picture. Where an edge comes into sight, or the picture gets coarse, some of the points are drawn
+ * anew; all of them are when the hand rests, if the picture was changed by more than a small move.
  */
-export function createLivePlot(
-  canvas: HTMLCanvasElement,
-  size: Signal<Size>,
-  camera: Signal<Camera>,
-): LivePlot {
+export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotParts): LivePlot {
   let renderer: Renderer | undefined;
   let now: Placed | undefined;
   let origin: Float32Array = new Float32Array(0);
@@ -47,7 +57,9 @@ export function createLivePlot(
   let sizes: Uint8Array | undefined;
   let began = -Infinity;
   let frame = 0;
-  let drawn: Camera | undefined;
+  /** Whether the next frame may draw some of the points. */
+  let partly = true;
+  let [held, whole] = [false, false];
   let fit = NOWHERE;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let gone = false;
@@ -59,7 +71,12 @@ export function createLivePlot(
   };
   const many = (): boolean => codes.length > MANY;
 
-  const draw = (time: number): void => {
+  const moved = (transform: string): void => {
+    canvas.style.transform = transform;
+    const over = overlay();
+    if (over !== null) over.style.transform = transform;
+  };
+  const draw = (time: number, some: boolean): void => {
     if (renderer === undefined || size.value.width === 0) return;
     const mix = mixAt(time);
     const margin = many() ? BEYOND : 0;
@@ -69,31 +86,51 @@ export function createLivePlot(
       top: `${-100 * margin}%`,
       width: `${100 + 200 * margin}%`,
       height: `${100 + 200 * margin}%`,
-      transform: "none",
     });
+    moved("none");
     const wider = { width: width * (1 + 2 * margin), height: height * (1 + 2 * margin) };
-    renderer.draw(camera.value, wider, mix);
-    drawn = camera.value;
+    renderer.draw(camera.value, wider, mix, some);
+    whole = !some;
+    drawn.value = camera.value;
     if (mix < 1) redraw();
   };
-  const redraw = (): void => {
+  const redraw = (some = false): void => {
+    partly &&= some;
     if (frame !== 0) return;
     frame = requestAnimationFrame((time) => {
       frame = 0;
-      draw(time);
+      const some = partly;
+      partly = true;
+      draw(time, some);
     });
+  };
+  /** How the camera moved since the picture was drawn: pixels to the right and down, and how much larger. */
+  const since = (): { dx: number; dy: number; k: number } => {
+    const { x, y, zoom } = camera.value;
+    const was = drawn.value;
+    return { dx: (was.x - x) * zoom, dy: (y - was.y) * zoom, k: zoom / was.zoom };
+  };
+  /** Within this part of the picture's margin. */
+  const near = ({ dx, dy }: { dx: number; dy: number }, part: number): boolean =>
+    Math.abs(dx) <= part * BEYOND * size.value.width && Math.abs(dy) <= part * BEYOND * size.value.height;
+  const whenStill = (): void => {
+    clearTimeout(resting);
+    if (held) return;
+    resting = setTimeout(() => {
+      const far = since();
+      if (!whole || far.k !== 1 || !near(far, 0.5)) redraw();
+    }, REST_MS);
   };
   /** Moves the picture as the camera moved since it was drawn. */
   const follow = (): void => {
-    if (!many() || drawn === undefined) return redraw();
-    const { x, y, zoom } = camera.value;
-    const [dx, dy, k] = [(drawn.x - x) * zoom, (y - drawn.y) * zoom, zoom / drawn.zoom];
-    const { width, height } = size.value;
-    const outside = Math.abs(dx) > BEYOND * width || Math.abs(dy) > BEYOND * height || k < 0.7 || k > 2;
-    if (outside) return redraw();
-    canvas.style.transform = `translate(${dx}px, ${dy}px) scale(${k})`;
-    clearTimeout(resting);
-    resting = setTimeout(redraw, REST_MS);
+    if (!many()) {
+      drawn.value = camera.value;
+      return redraw();
+    }
+    const far = since();
+    whenStill();
+    if (!near(far, 1) || far.k < 0.7 || far.k > 2) return redraw(true);
+    moved(`translate(${Math.round(far.dx)}px, ${Math.round(far.dy)}px) scale(${far.k})`);
   };
   /** Points that take up the same room as before leave the camera where the hand put it. */
   const fitAnew = (whole: Float32Array): void => {
@@ -156,6 +193,10 @@ export function createLivePlot(
     },
     recolor,
     redraw: follow,
+    hold(next) {
+      held = next;
+      if (!held && many()) whenStill();
+    },
     fit() {
       if (now === undefined) return;
       fit = fitted(now.whole, size.value);

@@ -1,8 +1,10 @@
-/** One byte per point: its colour, and how it stands out. */
+/** One byte per point: its colour, its shape (round, square, triangle, diamond), and how it stands out. */
 export const COLOR_BITS = 15;
-export const DIMMED = 16;
-export const CHOSEN_FIRST = 32;
-export const CHOSEN_SECOND = 64;
+export const SHAPE_BITS = 48;
+export const STATE_BITS = 192;
+export const DIMMED = 64;
+export const CHOSEN_FIRST = 128;
+export const CHOSEN_SECOND = 192;
 
 /** Pixels across a point: small where there are many, a little larger when zoomed in. */
 export function pointSize(count: number): number {

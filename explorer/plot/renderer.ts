@@ -1,5 +1,8 @@
 import type { Camera, Size } from "./camera.ts";
 
+/** Points that are drawn while the hand moves. */
+export const FEW = 80_000;
+
 /** Draws points on a canvas. */
 export interface Renderer {
   readonly kind: "WebGL" | "canvas";
@@ -12,7 +15,8 @@ export interface Renderer {
   paint(codes: Uint8Array, weights?: Uint8Array): void;
   /** Red, green and blue of each colour, 0 to 1. */
   colors(palette: Float32Array): void;
-  draw(camera: Camera, size: Size, mix: number): void;
+  /** `some`: of very many points an even part, as many as can be drawn while the hand moves. */
+  draw(camera: Camera, size: Size, mix: number, some?: boolean): void;
   dispose(): void;
 }
 

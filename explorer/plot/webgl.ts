@@ -1,6 +1,6 @@
 import type { Camera, Size } from "./camera.ts";
-import { DIMMED, pointSize } from "./marks.ts";
-import type { Renderer } from "./renderer.ts";
+import { DIMMED, pointSize, STATE_BITS } from "./marks.ts";
+import { FEW, type Renderer } from "./renderer.ts";
 
 const VERTEX = `#version 300 es
 in vec2 a_from;
@@ -15,14 +15,17 @@ uniform vec3 u_palette[16];
 flat out vec4 v_color;
 flat out float v_size;
 flat out float v_ring;
+flat out uint v_shape;
 void main() {
   vec2 place = mix(a_from, a_to, u_mix);
   gl_Position = vec4((place - u_center) * u_scale, 0.0, 1.0);
-  bool chosen = (a_code & 96u) != 0u;
+  uint state = a_code >> 6;
+  bool chosen = state > 1u;
   v_size = u_size * (1.0 + float(a_weight) / 16.0) * (chosen ? 1.5 : 1.0);
-  v_ring = (a_code & 32u) != 0u ? 1.0 : (a_code & 64u) != 0u ? 2.0 : 0.0;
+  v_ring = chosen ? float(state - 1u) : 0.0;
+  v_shape = (a_code >> 4) & 3u;
   gl_PointSize = v_size;
-  v_color = vec4(u_palette[a_code & 15u], (a_code & 16u) != 0u ? 0.14 : 0.88);
+  v_color = vec4(u_palette[a_code & 15u], state == 1u ? 0.14 : 0.88);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -30,12 +33,20 @@ precision mediump float;
 flat in vec4 v_color;
 flat in float v_size;
 flat in float v_ring;
+flat in uint v_shape;
 uniform vec3 u_ring;
 uniform bool u_round;
 out vec4 color;
+// How far a place is from the middle, where the border of the shape is at 0.5.
+float reach(vec2 p) {
+  if (v_shape == 1u) return max(abs(p.x), abs(p.y)) * 1.12;
+  if (v_shape == 2u) return max(p.y, (2.0 * abs(p.x) - p.y - 0.5) / 2.24 + 0.5);
+  if (v_shape == 3u) return (abs(p.x) + abs(p.y) - 0.5) / 1.42 + 0.5;
+  return length(p);
+}
 void main() {
   float radius = v_size * 0.5;
-  float from = u_round ? length(gl_PointCoord - 0.5) * v_size : 0.0;
+  float from = u_round ? reach(gl_PointCoord - 0.5) * v_size : 0.0;
   float cover = clamp(radius - from, 0.0, 1.0);
   if (cover <= 0.0) discard;
   vec3 tint = v_color.rgb;
@@ -73,6 +84,7 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       points.fill("from", from);
       points.fill("to", to);
       count = to.length / 2;
+      points.shuffle(count > FEW ? count : 0);
       trailed = origin !== undefined;
       if (origin === undefined) return;
       trails.fill("from", interleaved(origin, from, 2));
@@ -82,7 +94,7 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       points.fill("code", codes);
       points.fill("weight", weights ?? new Uint8Array(codes.length));
       if (!trailed) return;
-      const faint = codes.map((code) => code | DIMMED);
+      const faint = codes.map((code) => (code & ~STATE_BITS) | DIMMED);
       trails.fill("code", interleaved(faint, faint, 1));
       trails.fill("weight", new Uint8Array(2 * codes.length));
     },
@@ -90,7 +102,7 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       gl.uniform3fv(palette, colors.subarray(0, 48));
       gl.uniform3fv(ring, colors.subarray(45, 48));
     },
-    draw({ x, y, zoom }: Camera, { width, height }: Size, mix: number) {
+    draw({ x, y, zoom }: Camera, { width, height }: Size, mix: number, some = false) {
       const ratio = Math.min(2, devicePixelRatio || 1);
       const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
       if (canvas.width !== w || canvas.height !== h) {
@@ -114,7 +126,8 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       }
       points.bind();
       gl.uniform1i(round, 1);
-      gl.drawArrays(gl.POINTS, 0, count);
+      if (some && count > FEW) gl.drawElements(gl.POINTS, FEW, gl.UNSIGNED_INT, 0);
+      else gl.drawArrays(gl.POINTS, 0, count);
     },
     dispose() {
       points.dispose();
@@ -126,6 +139,8 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
 
 interface Vertices {
   fill(name: Attribute, data: Float32Array | Uint8Array): void;
+  /** Has some of the vertices ready, drawn at random; none for a count of 0. */
+  shuffle(count: number): void;
   bind(): void;
   dispose(): void;
 }
@@ -133,7 +148,16 @@ interface Vertices {
 function vertices(gl: WebGL2RenderingContext, program: WebGLProgram): Vertices {
   const array = gl.createVertexArray();
   const buffers = new Map<Attribute, WebGLBuffer>();
+  const elements = gl.createBuffer();
+  let shuffled = 0;
   return {
+    shuffle(count) {
+      if (count === shuffled) return;
+      shuffled = count;
+      gl.bindVertexArray(array);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
+      gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, someOf(count), gl.STATIC_DRAW);
+    },
     fill(name, data) {
       gl.bindVertexArray(array);
       const buffer = buffers.get(name) ?? gl.createBuffer();
@@ -148,9 +172,23 @@ function vertices(gl: WebGL2RenderingContext, program: WebGLProgram): Vertices {
     bind: () => gl.bindVertexArray(array),
     dispose() {
       for (const buffer of buffers.values()) gl.deleteBuffer(buffer);
+      gl.deleteBuffer(elements);
       gl.deleteVertexArray(array);
     },
   };
+}
+
+/** FEW different numbers below `count`: multiples of one that shares no factor with it, by the golden ratio. */
+function someOf(count: number): Uint32Array {
+  const some = new Uint32Array(Math.min(FEW, count));
+  let step = Math.floor(count * 0.618034);
+  while (step > 1 && greatestCommonDivisor(step, count) > 1) step--;
+  for (let i = 0, at = 0; i < some.length; i++, at = (at + step) % count) some[i] = at;
+  return some;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 /** The vertices of two arrays in turn, `width` numbers each. */

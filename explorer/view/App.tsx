@@ -1,21 +1,21 @@
 import type { JSX } from "preact";
 import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
 import { switchTheme } from "../app/theme.ts";
-import { closeData, dropFile } from "../app/data.ts";
+import { closeData, dropFile } from "../app/data/data.ts";
 import { announcement, caution, problem, table, wantedFile } from "../app/known.ts";
-import { clusterNow } from "../app/solving.ts";
-import { DataPanel } from "./DataPanel.tsx";
+import { clusterNow } from "../app/solve/solving.ts";
+import { DataPanel } from "./rows/DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
-import { HintsPanel } from "./HintsPanel.tsx";
+import { HintsPanel } from "./hints/HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
-import { Judge } from "./Judge.tsx";
+import { Judge } from "./hints/Judge.tsx";
 import { narrow } from "../app/media.ts";
-import { MethodPanel } from "./MethodPanel.tsx";
+import { MethodPanel } from "./result/MethodPanel.tsx";
 import { Sheet } from "./Sheet.tsx";
 import { Side } from "./Side.tsx";
-import { Stage } from "./Stage.tsx";
+import { Stage } from "./plot/Stage.tsx";
 import { Start } from "./Start.tsx";
-import { TablePanel } from "./TablePanel.tsx";
+import { TablePanel } from "./rows/TablePanel.tsx";
 import { over } from "./everywhere.ts";
 
 export function App(): JSX.Element {

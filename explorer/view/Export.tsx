@@ -2,17 +2,17 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { settings } from "../app/history.ts";
 import { path, solution } from "../app/known.ts";
-import { stepNumber } from "../app/partition.ts";
+import { stepNumber } from "../app/shown/partition.ts";
 import { GAMMA, type Solution } from "../protocol.ts";
 import { Icon } from "./icons.tsx";
 
 const copied = signal("");
 
-type Files = typeof import("../app/download.ts");
+type Files = typeof import("../app/data/download.ts");
 
 /** What writes files is loaded with the first of them. */
 function save(act: (files: Files) => unknown): () => Promise<void> {
-  return async () => void (await act(await import("../app/download.ts")));
+  return async () => void (await act(await import("../app/data/download.ts")));
 }
 
 /** The result as files, and the command and program that give the same. */

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./icons.tsx";
-import { PLOT_KEYS } from "./plotKeys.ts";
+import { PLOT_KEYS } from "./plot/plotKeys.ts";
 import { Privacy } from "./Start.tsx";
 
 export const helpOpen = signal(false);

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { method, solution } from "../app/known.ts";
-import { clustersText } from "../app/solving.ts";
-import { ClusterCount } from "./MethodPanel.tsx";
+import { clustersText } from "../app/solve/solving.ts";
+import { ClusterCount } from "./result/MethodPanel.tsx";
 
 const STOPS = ["low", "half", "full"] as const;
 const WORDS = { low: "a little", half: "half", full: "all" } as const;

@@ -1,12 +1,12 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
-import { focused } from "../app/selection.ts";
+import { focused } from "../app/rows/selection.ts";
 import { later } from "./later.tsx";
-import { PointCard } from "./PointCard.tsx";
-import { Result } from "./Result.tsx";
+import { PointCard } from "./rows/PointCard.tsx";
+import { Result } from "./result/Result.tsx";
 
-const Clusters = later(async () => (await import("./Clusters.tsx")).Clusters);
-const Compare = later(async () => (await import("./Compare.tsx")).Compare);
+const Clusters = later(async () => (await import("./result/Clusters.tsx")).Clusters);
+const Compare = later(async () => (await import("./compare/Compare.tsx")).Compare);
 const Export = later(async () => (await import("./Export.tsx")).Export);
 
 const TABS = [

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { dropFile, openKept, openNamed } from "../app/data.ts";
-import { forgetFile, keptFiles } from "../app/keptFiles.ts";
+import { dropFile, openKept, openNamed } from "../app/data/data.ts";
+import { forgetFile, keptFiles } from "../app/data/keptFiles.ts";
 import type { Settings } from "../app/settings.ts";
 import { caution, problem, wantedFile } from "../app/known.ts";
 import { Icon, Logo } from "./icons.tsx";

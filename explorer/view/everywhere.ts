@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { dropFile } from "../app/data.ts";
+import { dropFile } from "../app/data/data.ts";
 import { redo, undo } from "../app/history.ts";
 import { helpOpen } from "./Help.tsx";
 

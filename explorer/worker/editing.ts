@@ -1,6 +1,6 @@
 import type { Column, Table } from "kindred/data";
 import { clusterRun, prepare, prepareNumbers, type Prepared, type Run } from "kindred/front";
-import { matrix, type Matrix } from "kindred/matrix";
+import { matrix, takeRows, type Matrix } from "kindred/matrix";
 import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";
 import type { NumberRows } from "./rows.ts";
@@ -136,7 +136,7 @@ function stillVaries(column: Column): Column {
 
 /** What the page shows of a clustering, for other labels of the same rows. */
 function described(
-  { clustering, prepared, placed }: Run,
+  { clustering, prepared, placed, sample }: Run,
   labels: Int32Array,
   X: Matrix,
   given?: readonly string[],
@@ -148,10 +148,17 @@ function described(
   const told = { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
   const profiles = profilesOf(told, labels, clusters, given);
   const own = rows === undefined ? labels : Int32Array.from(rows, (row) => labels[row]);
-  const representatives = representativesOf(X, own, clusters, placed).map((one) => ({
+  // Of very many rows, those that were fitted are looked at one by one.
+  const shown = sample === undefined ? X : takeRows(X, sample);
+  const shownLabels = sample === undefined ? own : Int32Array.from(sample, (row) => own[row]);
+  const shownRow = (i: number): number => {
+    const row = sample?.[i] ?? i;
+    return rows?.[row] ?? row;
+  };
+  const representatives = representativesOf(shown, shownLabels, clusters, placed).map((one) => ({
     cluster: one.cluster,
-    typical: one.typical.map((i) => rows?.[i] ?? i),
-    borderline: one.borderline.map((i) => rows?.[i] ?? i),
+    typical: one.typical.map(shownRow),
+    borderline: one.borderline.map(shownRow),
   }));
   const names = profiles.map(({ name }) => name);
   const { trust: _, ...rest } = clustering;

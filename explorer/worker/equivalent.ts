@@ -1,5 +1,5 @@
 import { flagOf, type ClusteringMethod } from "kindred/method";
-import { hintsOf } from "../app/hintsOf.ts";
+import { hintsOf } from "../app/hints/hintsOf.ts";
 import { GAMMA, type Origin, type OwnValue, type SolveQuestion } from "../protocol.ts";
 
 /** The command and the program that give the same labels as the page. */

@@ -1,7 +1,7 @@
 import { askQuestions, type AskedPair, type Reply } from "kindred/hints";
 import type { Hints } from "kindred/data";
 import type { Judged, JudgeQuestion } from "../protocol.ts";
-import { hintsOf } from "../app/hintsOf.ts";
+import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey } from "./rows.ts";
 
 /** A round of questions that goes on while each request adds the answer to the last question. */

@@ -1,7 +1,7 @@
 import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
-import { editWords } from "../app/editWords.ts";
+import { editWords } from "../app/solve/editWords.ts";
 import type {
   Feature,
   OwnValue,
@@ -14,7 +14,7 @@ import type {
 } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
-import { hintsOf } from "../app/hintsOf.ts";
+import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
 import { noteOf } from "./failure.ts";
 

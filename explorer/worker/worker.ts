@@ -25,6 +25,7 @@ const answers: Answers = {
   look,
   solve: async (asked, onProgress) => (await import("./solve.ts")).solve(asked, onProgress),
   path: async (asked, onProgress) => (await import("./fusionPath.ts")).fusionPath(asked, onProgress),
+  layout: async (asked, onProgress) => (await import("./layout.ts")).layout(asked, onProgress),
   judge: async (asked) => (await import("./judge.ts")).judge(asked),
   compare: async (asked, onProgress) => (await import("./compare.ts")).compare(asked, onProgress),
   fingerprint: async (asked) => (await import("./fingerprint.ts")).fingerprint(asked),

@@ -42,6 +42,14 @@ export {
   type KNearestNeighborsOptions,
   kNearestNeighborsOptions,
 } from "./kNearestNeighbors.ts";
+export {
+  loadMlcaSign,
+  mlcaSign,
+  type MlcaSign,
+  type MlcaSignData,
+  type MlcaSignOptions,
+  mlcaSignOptions,
+} from "./mlcaSign.ts";
 export { loadClassifier, type AnyClassifierData } from "./loadClassifier.ts";
 export {
   holdout,

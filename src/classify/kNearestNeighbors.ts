@@ -10,7 +10,7 @@ import { plain } from "../core/result.ts";
 import { option, optionError } from "../core/errors.ts";
 import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
 import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
-import { nearestRows } from "../matrix/nearest.ts";
+import { nearestAmong } from "../graph/nearestAmong.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
@@ -122,7 +122,7 @@ function votesOf({ rows: X, codes, classes, neighbors: k, weights }: Parts, Y: M
   if (Y.rows === 0) return { shares, nearest };
   // One more than needed shows whether the k-th distance is shared by rows beyond the list.
   const asked = Math.min(k + 1, X.rows);
-  const { indices, distances } = nearestRows(X, asked, { queries: Y });
+  const { indices, distances } = nearestAmong(X, asked, Y);
   const inside = new Float64Array(K);
   const onEdge = new Float64Array(K);
   for (let i = 0; i < Y.rows; i++) {

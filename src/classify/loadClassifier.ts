@@ -5,6 +5,7 @@ import { loadDiscreteNaiveBayes, type DiscreteNaiveBayesData } from "./discreteN
 import { loadGaussianNaiveBayes, type GaussianNaiveBayesData } from "./gaussianNaiveBayes.ts";
 import { loadKNearestNeighbors, type KNearestNeighborsData } from "./kNearestNeighbors.ts";
 import { loadLinearSvm, type LinearSvmData } from "./linearSvm.ts";
+import { loadMlcaSign, type MlcaSignData } from "./mlcaSign.ts";
 import { loadRandomForest, type RandomForestData } from "./randomForest.ts";
 import { loadSvm, type SvmData } from "./svm.ts";
 
@@ -14,6 +15,7 @@ export type AnyClassifierData =
   | GaussianNaiveBayesData
   | KNearestNeighborsData
   | LinearSvmData
+  | MlcaSignData
   | RandomForestData
   | SvmData;
 
@@ -33,6 +35,9 @@ export function loadClassifier(data: AnyClassifierData): Classifier {
     case "linearSvm":
       checkLinear(data);
       return loadLinearSvm(data);
+    case "mlcaSign":
+      checkSign(data);
+      return loadMlcaSign(data);
     case "randomForest":
       checkForest(data);
       return loadRandomForest(data);
@@ -97,6 +102,12 @@ function checkLinear({ classes, features, weights, intercepts, machines }: Linea
   restoreNumbers(weights, "the weights of the classifier", { count: K * features });
   restoreNumbers(intercepts, "the intercepts of the classifier", { count: K });
   checkFits(machines, K === 2 ? 1 : K);
+}
+
+function checkSign({ classes, features, weights, offset, residual }: MlcaSignData): void {
+  if (classes.length !== 2) throw damaged("two classes");
+  restoreNumbers(weights, "the weights of the classifier", { count: features });
+  restoreNumbers([offset, residual], "the offset of the classifier");
 }
 
 function checkForest(data: RandomForestData): void {

@@ -1,4 +1,5 @@
 import { option, optionError } from "../core/errors.ts";
+import { requireMatrix } from "../metric/index.ts";
 import { note, type Note } from "../core/notes.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { engine, setThreads, threads } from "../matrix/index.ts";
@@ -105,7 +106,8 @@ function refuse(sources: readonly string[], options: ClusterFlags, kind: SummedR
 function measureOf(options: ClusterFlags): Measure {
   if (options.metric === undefined) return { scale: scaleOfSums(options) };
   const file = readMetricFile(options.metric);
-  return { scaling: plainScaling(file), metric: file.metric, source: file.path };
+  const metric = requireMatrix(file.metric, "a stream or an engine");
+  return { scaling: plainScaling(file), metric, source: file.path };
 }
 
 /** The classes are not read while labels are found. */

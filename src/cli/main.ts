@@ -19,6 +19,7 @@ async function main(args: readonly string[]): Promise<number> {
     .description('Learns what "alike" means in a data set, then clusters by it.')
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
     .showSuggestionAfterError(true)
     .configureOutput({ outputError: () => {} })
     .exitOverride()
@@ -31,10 +32,11 @@ async function main(args: readonly string[]): Promise<number> {
   // Only the command that is asked for is loaded; the others are a line in the help.
   const named = args.filter((arg) => !arg.startsWith("-"));
   const wanted = named[0] === "help" ? named[1] : named[0];
+  const loaded = new Set(named[0] === "help" ? named.slice(0, 2) : [named[0]]);
   try {
     for (const verb of verbs) {
       const command = program.command(verb.name).description(verb.summary);
-      if (verb.name !== wanted) continue;
+      if (!loaded.has(verb.name)) continue;
       await (await verb.load()).define(command, args);
       csvOptions(command);
       acceptSeed(command);

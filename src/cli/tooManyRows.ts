@@ -6,8 +6,8 @@ import { detectFormat, isGzip } from "../data/files/format.ts";
 import { clusterings } from "../method/clusterings.ts";
 
 /**
- * Methods that keep a number for every pair of rows are refused before a file is read, where its length or its directory
- * tells that there is no room for so many.
+ * Methods that keep a number for every pair of rows are refused before a file of sparse rows is read, where its length
+ * tells that there is no room for so many. Of other rows a sample is fitted.
  */
 export async function refuseTooManyRows(
   sources: readonly string[],
@@ -31,16 +31,12 @@ export async function refuseTooManyRows(
 
 /** At least so many rows; 0 where only reading would tell. */
 async function aboutRows(path: string): Promise<number> {
-  const { reader, slices, byteLength, name } = await openSource(path, undefined);
+  const { reader, byteLength, name } = await openSource(path, undefined);
   try {
     const head = await readHead(reader, HEAD);
     if (byteLength === undefined || head.length === 0 || isGzip(head)) return 0;
     const format = formatOf(head, name);
-    if (format === "parquet" && slices !== undefined) {
-      const { parquetMetadataAsync } = await import("hyparquet");
-      return Number((await parquetMetadataAsync(slices)).num_rows);
-    }
-    if (format !== "csv" && format !== "tsv" && format !== "ndjson" && format !== "libsvm") return 0;
+    if (format !== "libsvm") return 0;
     let lines = 0;
     for (const byte of head) if (byte === 10) lines++;
     // Half of what the first lines speak for: later ones may be longer.

@@ -99,4 +99,9 @@ export const verbs: readonly Verb[] = [
     summary: "print what completes commands and options in bash, zsh or fish",
     load: () => import("./commands/completion.ts"),
   },
+  {
+    name: "help",
+    summary: "help about a command or a topic; without a name, all of them",
+    load: () => import("./commands/help.ts"),
+  },
 ];

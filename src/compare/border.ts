@@ -1,5 +1,5 @@
 import { type LinearBorder, linearBorder } from "./discriminant.ts";
-import { type Moments, moments, splitGain } from "./likelihood.ts";
+import { type Half, halves, type Moments, moments, splitGain } from "./likelihood.ts";
 import type { Cluster, Partition } from "./partition.ts";
 import { GRAPH_NEIGHBORS, type JudgedSpace } from "./space.ts";
 import { depth, significance, valley, valleyWork } from "./valley.ts";
@@ -63,10 +63,19 @@ export function borders(space: JudgedSpace): Borders {
   const known = new Map<string, Border>();
   const gaps = new Map<string, Gap>();
   const ofCluster = new Map<number, Moments>();
+  const halved = new Map<number, readonly [Half, Half]>();
+  const halvesOf = (cluster: Cluster): readonly [Half, Half] => {
+    let own = halved.get(cluster.key);
+    if (own === undefined) {
+      own = halves(G, cluster.rows);
+      halved.set(cluster.key, own);
+    }
+    return own;
+  };
   const momentsOf = (cluster: Cluster): Moments => {
     let own = ofCluster.get(cluster.key);
     if (own === undefined) {
-      own = moments(G, cluster.rows, spread);
+      own = moments(G, cluster.rows, spread, halvesOf(cluster));
       ofCluster.set(cluster.key, own);
     }
     return own;
@@ -93,7 +102,7 @@ export function borders(space: JudgedSpace): Borders {
     const [a, b] = first.rows[0] < second.rows[0] ? [first, second] : [second, first];
     const gain = splitGain(momentsOf(a), momentsOf(b), spread);
     const logDimension = -Math.log(Math.max(medianOver(inverseDimension, a.rows, b.rows), 1e-3));
-    found = { ...linearBorder(G, a.rows, b.rows), gain, logDimension };
+    found = { ...linearBorder(G, a.rows, b.rows, halvesOf(a), halvesOf(b)), gain, logDimension };
     gaps.set(key, found);
     return found;
   };

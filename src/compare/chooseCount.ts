@@ -12,6 +12,10 @@ export interface CountChoice {
   /** 1: no border is likely to be real. */
   readonly clusters: number;
   readonly falls: ReadonlyMap<number, number>;
+  /** M[K], no more than what fewer clusters have, and a little. */
+  readonly borders: ReadonlyMap<number, number>;
+  /** The number by the borders alone, where another one was taken. */
+  readonly byBorders?: number;
 }
 
 const CAP = 2.5;
@@ -56,12 +60,12 @@ export function chooseCount(
     if (own >= enough) falls.set(K, Math.min(own, CAP) - Math.max(Math.min(later, CAP), FLOOR));
     later = Math.max(later, own);
   }
-  if (most < none || falls.size === 0) return { clusters: 1, falls };
+  if (most < none || falls.size === 0) return { clusters: 1, falls, borders: M };
   let best = 1;
   // From many to few: of equal falls that of fewer clusters.
   for (const [K, fall] of falls) if (best === 1 || fall >= (falls.get(best) as number)) best = K;
   if ((falls.get(best) as number) < CLEAR) {
     best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= none));
   }
-  return { clusters: best, falls };
+  return { clusters: best, falls, borders: M };
 }

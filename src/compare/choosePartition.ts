@@ -6,11 +6,13 @@ import { scale, type ScaleKind } from "../data/scaling.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import type { Choice } from "./choice.ts";
-import { chooseCount, type CountChoice } from "./chooseCount.ts";
+import type { CountChoice } from "./chooseCount.ts";
 import { describeChoice } from "./describeChoice.ts";
 import type { PartitionCandidate } from "./pool.ts";
 import { rowOrder } from "./rowOrder.ts";
-import { evidenceByCount, type Judged, partitionInto, type Rule, searchPartitions } from "./search.ts";
+import type { Judged } from "./found.ts";
+import { partitionInto, type Rule, searchPartitions } from "./search.ts";
+import { numberOfClusters } from "./secondOpinion.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
 import { byAngle, countRows } from "../features/index.ts";
@@ -64,6 +66,9 @@ const RULES = {
 export const SAMPLE = 3000;
 /** And numbers (rows x columns), so that wide tables take as long. */
 const SAMPLE_NUMBERS = 2e6;
+/** And products of pairs of rows, beyond this many rows. */
+const SAMPLE_PAIRS = 1.5e9;
+const WIDE_SAMPLE = 2000;
 const MOST_CLUSTERS = 30;
 /** Agreement below which two partitions are said to differ. */
 const SAME = 0.5;
@@ -123,7 +128,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     );
 
   const count = given.graphs
-    ? chooseCount(evidenceByCount(found.judged), size, space.G.cols !== space.Z.cols)
+    ? numberOfClusters(found, size, space.G.cols !== space.Z.cols)
     : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
   const chosen = partitionInto(found.judged, wanted, rule);
@@ -194,7 +199,8 @@ function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
 
 /** Rows that are clustered; at least 40 for each cluster asked for. */
 export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
-  const affordable = Math.max(1000, Math.min(SAMPLE, Math.floor(SAMPLE_NUMBERS / cols)));
+  const byPairs = Math.max(WIDE_SAMPLE, Math.floor(Math.sqrt(SAMPLE_PAIRS / cols)));
+  const affordable = Math.max(1000, Math.min(SAMPLE, byPairs, Math.floor(SAMPLE_NUMBERS / cols)));
   return Math.min(rows, Math.max(affordable, 40 * clusters));
 }
 
@@ -223,5 +229,5 @@ function scaledRows(X: Matrix, kind: ScaleKind | "auto", angles: boolean, notes:
 /** Without graphs: the number of the likeliest partition, 1 among them. */
 function likeliestCount(judged: readonly Judged[]): CountChoice {
   const best = judged.reduce((a, b) => (b.icl > a.icl ? b : a));
-  return { clusters: best.partition.clusters.length, falls: new Map() };
+  return { clusters: best.partition.clusters.length, falls: new Map(), borders: new Map() };
 }

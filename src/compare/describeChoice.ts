@@ -4,17 +4,11 @@ import { adjustedRand } from "../score/rand.ts";
 import type { Borders } from "./border.ts";
 import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";
+import { evidenceByCount, type Found, type Judged } from "./found.ts";
 import { closest, contacts, leastDepth } from "./judge.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Partition } from "./partition.ts";
-import {
-  evidenceByCount,
-  type Found,
-  type Judged,
-  partitionInto,
-  type Rule,
-  selectPartition,
-} from "./search.ts";
+import { partitionInto, type Rule, selectPartition } from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 import { rowMargins, sizeOrder, type Spread } from "./spreadOut.ts";
 import { trustChosen, trustGiven, trustNone } from "./trust.ts";
@@ -60,7 +54,7 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
       ? trustNone(Math.max(-9, ...judged.filter((one) => one.partition.clusters.length > 1).map(evidenceOf)))
       : asked !== undefined
         ? trustGiven(evidence, agreement)
-        : trustChosen(evidence, agreement, count.falls.get(K) ?? 0);
+        : trustChosen(evidence, agreement, count.falls.get(K) ?? 0, count.byBorders);
   const lonely = outlierRows(space, chosen.partition);
   const outliers = Int32Array.from(lonely, (p) => order[p]).sort();
   if (outliers.length > 0) {

@@ -1,4 +1,5 @@
 import type { Matrix } from "../matrix/matrix.ts";
+import { type Half, halves } from "./likelihood.ts";
 
 /**
  * The linear evidence for a border between two clusters: Fisher's discriminant with a ridge is fitted on one half of
@@ -19,15 +20,21 @@ const GRID = 81;
 const LEAST_ROWS = 6;
 const NONE: LinearBorder = { gap: 0, separation: 0 };
 
-export function linearBorder(G: Matrix, a: Int32Array, b: Int32Array): LinearBorder {
+export function linearBorder(
+  G: Matrix,
+  a: Int32Array,
+  b: Int32Array,
+  ofA: readonly [Half, Half] = halves(G, a),
+  ofB: readonly [Half, Half] = halves(G, b),
+): LinearBorder {
   if (Math.min(a.length, b.length) < LEAST_ROWS) return NONE;
   const m = a.length + b.length;
   // Values at sorted positions; those of b are told by their index.
   const values = new Float64Array(m);
   let at = 0;
   let separation = 0;
-  for (const half of [0, 1]) {
-    const found = direction(G, a, b, half);
+  for (const half of [0, 1] as const) {
+    const found = direction(ofA[half], ofB[half]);
     if (found === undefined) return NONE;
     const { w, shift } = found;
     const moments = [
@@ -53,38 +60,17 @@ export function linearBorder(G: Matrix, a: Int32Array, b: Int32Array): LinearBor
 }
 
 /** u = w'x - shift is 0 at the mean of a's half and 1 at that of b's. */
-function direction(
-  G: Matrix,
-  a: Int32Array,
-  b: Int32Array,
-  half: number,
-): { w: Float64Array; shift: number } | undefined {
-  const d = G.cols;
-  const S = new Float64Array(d * d);
-  const means = [new Float64Array(d), new Float64Array(d)];
-  const x = new Float64Array(d);
-  let total = 0;
-  for (const [s, rows] of [a, b].entries()) {
-    const mean = means[s];
-    let count = 0;
-    for (let p = half; p < rows.length; p += 2) {
-      count++;
-      for (let f = 0; f < d; f++) mean[f] += G.data[rows[p] * d + f];
-    }
-    for (let f = 0; f < d; f++) mean[f] /= count;
-    total += count;
-    for (let p = half; p < rows.length; p += 2) {
-      for (let f = 0; f < d; f++) x[f] = G.data[rows[p] * d + f] - mean[f];
-      for (let f = 0; f < d; f++) for (let g = 0; g <= f; g++) S[f * d + g] += x[f] * x[g];
-    }
-  }
+function direction(a: Half, b: Half): { w: Float64Array; shift: number } | undefined {
+  const d = a.mean.length;
+  const total = a.count + b.count;
   const freedom = Math.max(total - 2, 1);
+  const S = new Float64Array(d * d);
+  for (let p = 0; p < S.length; p++) S[p] = (a.scatter[p] + b.scatter[p]) / freedom;
   let trace = 0;
-  for (let f = 0; f < d; f++) trace += S[f * d + f] / freedom;
+  for (let f = 0; f < d; f++) trace += S[f * d + f];
   const ridge = (trace / d) * (0.01 + d / total) + 1e-9;
-  for (let p = 0; p < S.length; p++) S[p] /= freedom;
   for (let f = 0; f < d; f++) S[f * d + f] += ridge;
-  const difference = means[1].map((value, f) => value - means[0][f]);
+  const difference = b.mean.map((value, f) => value - a.mean[f]);
   const w = solvePositive(S, difference);
   if (w === undefined) return undefined;
   let length = 0;
@@ -93,7 +79,7 @@ function direction(
   let shift = 0;
   for (let f = 0; f < d; f++) {
     w[f] /= length;
-    shift += w[f] * means[0][f];
+    shift += w[f] * a.mean[f];
   }
   return { w, shift };
 }

@@ -9,11 +9,7 @@ import type { Matrix } from "../matrix/matrix.ts";
  * the best of full, tied and diagonal covariances. A ridge in proportion to the spread of the data keeps small clusters
  * from infinite likelihoods.
  */
-export interface Moments {
-  readonly count: number;
-  readonly mean: Float64Array;
-  /** Lower triangle of sum (x - mean)(x - mean)', d x d. */
-  readonly scatter: Float64Array;
+export interface Moments extends Half {
   /** -n/2 ln |S| of the full and of the diagonal covariance. */
   readonly full: number;
   readonly diagonal: number;
@@ -23,23 +19,50 @@ const RIDGE = 1e-3;
 const TIED_RIDGE = 1e-6;
 const FEW_RIDGE = 0.1;
 
-export function moments(G: Matrix, rows: Int32Array, spread: number): Moments {
-  const d = G.cols;
-  const n = rows.length;
+export function moments(
+  G: Matrix,
+  rows: Int32Array,
+  spread: number,
+  [first, second]: readonly [Half, Half] = halves(G, rows),
+): Moments {
+  return mergedMoments(first, second, spread);
+}
+
+/** Every second row of a cluster, from the first or from the second on. */
+export interface Half {
+  readonly count: number;
+  readonly mean: Float64Array;
+  /** Lower triangle of sum (x - mean)(x - mean)', d x d. */
+  readonly scatter: Float64Array;
+}
+
+/** Both halves of a cluster; they are the same for all its borders. */
+export function halves(G: Matrix, rows: Int32Array): readonly [Half, Half] {
+  return [halfOf(G, rows, 0), halfOf(G, rows, 1)];
+}
+
+function halfOf({ cols: d, data }: Matrix, rows: Int32Array, first: number): Half {
   const mean = new Float64Array(d);
-  for (const row of rows) for (let f = 0; f < d; f++) mean[f] += G.data[row * d + f];
-  for (let f = 0; f < d; f++) mean[f] /= Math.max(n, 1);
   const scatter = new Float64Array(d * d);
   const x = new Float64Array(d);
-  for (const row of rows) {
-    for (let f = 0; f < d; f++) x[f] = G.data[row * d + f] - mean[f];
-    for (let f = 0; f < d; f++) for (let g = 0; g <= f; g++) scatter[f * d + g] += x[f] * x[g];
+  let count = 0;
+  for (let p = first; p < rows.length; p += 2) {
+    count++;
+    for (let f = 0; f < d; f++) mean[f] += data[rows[p] * d + f];
   }
-  return { count: n, mean, scatter, ...terms(scatter, n, d, spread) };
+  for (let f = 0; f < d; f++) mean[f] /= Math.max(count, 1);
+  for (let p = first; p < rows.length; p += 2) {
+    for (let f = 0; f < d; f++) x[f] = data[rows[p] * d + f] - mean[f];
+    for (let f = 0; f < d; f++) {
+      const xf = x[f];
+      for (let g = 0, at = f * d; g <= f; g++, at++) scatter[at] += xf * x[g];
+    }
+  }
+  return { count, mean, scatter };
 }
 
 /** The moments of two clusters taken as one. */
-export function mergedMoments(a: Moments, b: Moments, spread: number): Moments {
+export function mergedMoments(a: Half, b: Half, spread: number): Moments {
   const d = a.mean.length;
   const n = a.count + b.count;
   const weight = (a.count * b.count) / n;

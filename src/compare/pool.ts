@@ -1,4 +1,6 @@
-import { cutDendrogram, spectralFamily, type CovarianceKind } from "../cluster/index.ts";
+import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
+import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
+import { spectralFamily } from "../cluster/spectral/spectral.ts";
 import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
 import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";

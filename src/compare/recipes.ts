@@ -7,7 +7,7 @@ import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
 import type { Recipe } from "./choice.ts";
 import { pool } from "./pool.ts";
-import type { Judged } from "./search.ts";
+import type { Judged } from "./found.ts";
 import { judgedSpace } from "./space.ts";
 
 /**

@@ -1,20 +1,13 @@
-import { type Borders, borders } from "./border.ts";
+import { borders } from "./border.ts";
 import { chooseCount } from "./chooseCount.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
+import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
-import { type Partition, partition, type RowCodes, rowCodes } from "./partition.ts";
+import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import { adjustedRand } from "../score/rand.ts";
+import { numberOfClusters } from "./secondOpinion.ts";
 import type { JudgedSpace } from "./space.ts";
-
-/** A partition and all that made it: candidates that are the same partition are one. */
-export interface Judged {
-  readonly partition: Partition;
-  readonly made: PartitionCandidate[];
-  /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
-  readonly weakest: Weakest;
-  readonly icl: number;
-}
 
 export interface SearchOptions {
   readonly clusters?: number;
@@ -26,14 +19,6 @@ export interface SearchOptions {
   readonly extra: readonly PartitionCandidate[];
   /** False: stop, and take what there is. */
   readonly going: (label: string, fraction: number) => boolean;
-}
-
-export interface Found {
-  readonly borders: Borders;
-  readonly codes: RowCodes;
-  readonly judged: readonly Judged[];
-  /** Milliseconds of the candidates and of their judgement. */
-  readonly time: { candidates: number; judgement: number };
 }
 
 /**
@@ -72,6 +57,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const judges = borders(space);
   const codes = rowCodes(n);
   const known = new Map<string, Judged>();
+  const proposals = new Map<number, Map<string, Judged>>();
   const best = new Map<number, number>();
   const time = { candidates: 0, judgement: 0 };
   const offer = (found: Partition, made: readonly PartitionCandidate[], given?: Weakest): void => {
@@ -105,6 +91,10 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     if (made === undefined) return undefined;
     const found = partition(made.labels, codes);
     offer(found, [made]);
+    if (maker.costly !== true && found.clusters.length === K) {
+      const own = proposals.get(K) ?? new Map<string, Judged>();
+      proposals.set(K, own.set(maker.name, known.get(found.key) as Judged));
+    }
     return found;
   };
 
@@ -156,9 +146,12 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     const evidence = best.get(K) ?? -Infinity;
     return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
   };
+  // Nor does any method about numbers far below one whose borders are certain.
+  const likely = clusters ?? chooseCount(best, n, space.G.cols !== space.Z.cols).clusters;
+  const settled = (K: number): boolean => K < likely - BEYOND && (best.get(K) ?? -Infinity) >= ENOUGH;
   asked.forEach((K, k) => {
     for (const [m, maker] of makers.entries()) {
-      if (clusters === undefined && (K > maker.most || (maker.costly && spared(K)))) continue;
+      if (clusters === undefined && (K > maker.most || settled(K) || (maker.costly && spared(K)))) continue;
       const fraction = 0.4 + (0.6 * (k + m / makers.length)) / asked.length;
       if (!step(`${maker.name}, ${K} clusters`, fraction)) return;
       if (K < n) makeAt(maker, K);
@@ -166,13 +159,14 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   });
   if (clusters === undefined) {
     const wide = space.G.cols !== space.Z.cols;
-    const { clusters: K } = chooseCount(evidenceByCount([...known.values()]), n, wide);
+    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, time };
+    const { clusters: K } = numberOfClusters(sofar, n, wide);
     for (const maker of makers) {
       if (!maker.costly || !spared(K) || K < 2 || K >= n) continue;
       if (step(`${maker.name}, ${K} clusters`, 0.99)) makeAt(maker, K);
     }
   }
-  return { borders: judges, codes, judged: [...known.values()], time };
+  return { borders: judges, codes, judged: [...known.values()], proposals, time };
 }
 
 /** Of what the merges made; the default makes it again. */
@@ -236,16 +230,6 @@ function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
       sum += (other === one ? votes - 1 : votes) * adjustedRand(one.partition.labels, other.partition.labels);
     }
     if (sum > most) [most, best] = [sum, one];
-  }
-  return best;
-}
-
-/** The most evidence at every number of clusters from 2 on. */
-export function evidenceByCount(judged: readonly Judged[]): Map<number, number> {
-  const best = new Map<number, number>();
-  for (const { partition, weakest } of judged) {
-    const K = partition.clusters.length;
-    if (K > 1 && weakest.evidence > (best.get(K) ?? -Infinity)) best.set(K, weakest.evidence);
   }
   return best;
 }

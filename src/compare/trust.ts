@@ -23,13 +23,17 @@ export function trustGiven(evidence: number, agreement: number): Trust {
   );
 }
 
-/** @param fall of the evidence after the number of clusters chosen */
-export function trustChosen(evidence: number, agreement: number, fall: number): Trust {
+/**
+ * @param fall of the evidence after the number of clusters chosen
+ * @param byBorders the number by the borders alone, where another one was chosen
+ */
+export function trustChosen(evidence: number, agreement: number, fall: number, byBorders?: number): Trust {
   const probability = logistic(CHOSEN, evidence, agreement, fall);
   return worded(
     probability,
     `the weakest border has evidence ${evidence.toFixed(1)}, which falls by ${fall.toFixed(1)} with more clusters; ` +
-      `other methods agree by ${agreement.toFixed(2)}`,
+      `other methods agree by ${agreement.toFixed(2)}` +
+      (byBorders === undefined ? "" : `; the borders alone say ${byBorders}`),
   );
 }
 

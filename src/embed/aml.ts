@@ -8,7 +8,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { columnMeans } from "../matrix/distances.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
-import { ascend } from "./amlAscent.ts";
+import { ascend, discriminants } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
@@ -94,13 +94,15 @@ function fitted(X: Matrix, options: AmlOptions): Aml {
   const warnings = [...space.warnings, ...(K < asked ? starts[0].warnings : [])];
   const gate = progressGate(resolved.onProgress);
   const dims = resolved.dims ?? K;
-  const runs = starts.map((start) => ascend(Z, start, dims, maxIterations, gate));
-  const { partition, directions, history, converged } = runs.reduce((a, b) =>
+  const runs = starts.map((start) =>
+    ascend((partition) => discriminants(Z, partition, dims), start, maxIterations, gate),
+  );
+  const { partition, view, history, converged } = runs.reduce((a, b) =>
     b.history.at(-1)! > a.history.at(-1)! ? b : a,
   );
   if (gate.stopped) warnings.push("stopped by onProgress");
   else if (!converged) warnings.push(`not converged after ${maxIterations} iterations`);
-  const embedding = multiply(Z, directions);
+  const { P: embedding, directions } = view;
   if (resolved.dims !== undefined && embedding.cols < resolved.dims) {
     warnings.push(
       `${K} clusters of rows of rank ${Z.cols} have ${embedding.cols} discriminants, fewer than ${resolved.dims}`,

@@ -8,46 +8,52 @@ import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import { scaledColumns } from "./principalAxes.ts";
 
 /** Where the alternation of AML ends. */
-export interface Ascent {
+export interface Ascent<V extends View> {
   readonly partition: Partition;
-  /** V. */
-  readonly directions: Matrix;
+  readonly view: V;
   readonly history: readonly number[];
   readonly converged: boolean;
+}
+
+/** The rows in the directions that are best for a partition, Z V. */
+export interface View {
+  readonly P: Matrix;
 }
 
 /**
  * Maximises f = |V'Z'L|^2 over partitions L and orthonormal V by turns: V the leading left singular vectors of Z'L, L
  * k-means on Z V from where it is. f never falls.
  */
-export function ascend(
-  Z: Matrix,
+export function ascend<V extends View>(
+  viewOf: (partition: Partition) => V,
   start: Partition,
-  dims: number,
   maxIterations: number,
   gate: ProgressGate,
-): Ascent {
+): Ascent<V> {
   let partition = start;
-  let directions = discriminants(Z, partition, dims);
+  let view = viewOf(partition);
   const history: number[] = [];
   let converged = false;
   while (!converged && history.length < maxIterations) {
-    const P = multiply(Z, directions);
-    const next: Partition = kmeansInOrder(P, { initialCenters: means(P, partition) });
+    const next: Partition = kmeansInOrder(view.P, { initialCenters: means(view.P, partition) });
     converged = next.labels.every((label, i) => label === partition.labels[i]);
     partition = next;
-    directions = discriminants(Z, partition, dims);
-    const objective = explained(multiply(Z, directions), partition);
+    view = viewOf(partition);
+    const objective = explained(view.P, partition);
     history.push(objective);
     const iteration = history.length;
     if (!gate({ fraction: iteration / (maxIterations + 1), label: `iteration ${iteration}`, objective }))
       break;
   }
-  return { partition, directions, history, converged };
+  return { partition, view, history, converged };
 }
 
-/** The leading left singular vectors of Z'L, at most as many as its rank. */
-function discriminants(Z: Matrix, { labels, sizes }: Partition, dims: number): Matrix {
+/** V, the leading left singular vectors of Z'L, at most as many as its rank, and Z V. */
+export function discriminants(
+  Z: Matrix,
+  { labels, sizes }: Partition,
+  dims: number,
+): View & { readonly directions: Matrix } {
   // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
   const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
   const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
@@ -57,7 +63,8 @@ function discriminants(Z: Matrix, { labels, sizes }: Partition, dims: number): M
     vectors,
     Array.from({ length: rank }, (_, r) => r),
   );
-  return scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
+  const directions = scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
+  return { directions, P: multiply(Z, directions) };
 }
 
 /** |P'L|^2. */

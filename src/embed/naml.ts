@@ -8,10 +8,10 @@ import { given, integer, real, reals, required, resolveOptions, type RulesOf } f
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { cholesky } from "../matrix/factor/cholesky.ts";
 import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { takeColumns, type Matrix } from "../matrix/matrix.ts";
+import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
 import { multiply } from "../matrix/multiply.ts";
 import { kernelFunction } from "../metric/kernelFunction.ts";
-import { ascend } from "./amlAscent.ts";
+import { ascend, type View } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
@@ -27,8 +27,8 @@ import { scaledColumns } from "./principalAxes.ts";
  *     maximise over theta (weights, sum 1) and partitions L:   f = tr( L'K (K + lambda I)^-1 L ),   K = sum_k theta_k K_k
  *
  * K_k are centred Gaussian kernels of several widths, each of trace n. For given theta this is AML on the kernel's
- * principal coordinates; for given L, f is concave in theta (the text solves a QCQP; here exponentiated gradient with a
- * line search, and the gap of the linearisation bounds what is left). No step lowers f.
+ * principal coordinates; for given L, f is concave in theta (the text solves a QCQP; here Newton's method on the
+ * simplex, and the gap of the linearisation bounds what is left). No step lowers f.
  */
 export interface NamlOptions {
   /** K. */
@@ -105,14 +105,16 @@ function fitted(X: Matrix, options: NamlOptions): Naml {
   const gate = progressGate(resolved.onProgress);
 
   let weights = new Float64Array(kernels.length).fill(1 / kernels.length);
-  let space = coordinates(mixed(kernels, weights), lambda);
-  const starts = [space.Z, space.principal].map((rows) =>
+  const first = mixed(kernels, weights);
+  const starts = startingRows(first, lambda).map((rows) =>
     kmeansInOrder(rows, { clusters: asked, restarts, seed }),
   );
   const K = Math.min(...starts.map(({ clusters }) => clusters));
   const warnings = K < asked ? [...starts[0].warnings] : [];
+  let solve = regularised(first, lambda);
+  const viewOf = (partition: Partition): KernelView => kernelView(solve, partition, lambda);
   let ascent = starts
-    .map((start) => ascend(space.Z, start, K, 100, gate))
+    .map((start) => ascend(viewOf, start, 100, gate))
     .reduce((a, b) => (b.history.at(-1)! > a.history.at(-1)! ? b : a));
   let { partition } = ascent;
   const history = [ascent.history.at(-1)!];
@@ -122,12 +124,10 @@ function fitted(X: Matrix, options: NamlOptions): Naml {
   while (!converged && turns < maxIterations && !gate.stopped) {
     turns++;
     partition = ascent.partition;
-    const step = betterWeights(kernels, weights, partition, lambda);
-    weights = step.weights;
-    gap = step.gap;
+    const step = betterWeights(kernels, weights, partition, lambda, solve);
+    ({ weights, solve, gap } = step);
     history.push(step.f);
-    space = coordinates(mixed(kernels, weights), lambda);
-    ascent = ascend(space.Z, partition, K, 100, gate);
+    ascent = ascend(viewOf, partition, 100, gate);
     history.push(ascent.history.at(-1)!);
     const kept = partition.labels;
     converged = ascent.partition.labels.every((label, i) => label === kept[i]) && gap <= GAP * K;
@@ -140,12 +140,12 @@ function fitted(X: Matrix, options: NamlOptions): Naml {
   partition = ascent.partition;
   if (gate.stopped) warnings.push("stopped by onProgress");
   else if (!converged) warnings.push(`not converged after ${maxIterations} turns`);
-  const embedding = multiply(space.Z, ascent.directions);
+  const { P: embedding, coefficients } = ascent.view;
   const model = namlModel({
     rows: X,
     mixture: { sigmas, scales: mixture.scales, means: mixture.means },
     weights,
-    coefficients: multiply(space.coefficients, ascent.directions),
+    coefficients,
     centers: means(embedding, partition),
   });
   const { predict, stored } = knownPlacing(X, partition.labels, (Y: Matrix) => model.predict(Y));
@@ -170,8 +170,8 @@ function defaultWidths(X: Matrix): number[] {
   return FACTORS.map((factor) => factor * median);
 }
 
-/** Z with ZZ' = K (K + lambda I)^-1, the coefficients that give it (Z = K coefficients), and principal coordinates. */
-function coordinates(K: Matrix, lambda: number): { Z: Matrix; principal: Matrix; coefficients: Matrix } {
+/** Where k-means starts: Z with ZZ' = K (K + lambda I)^-1, and the principal coordinates of K. */
+function startingRows(K: Matrix, lambda: number): Matrix[] {
   const { values, vectors } = symmetricEigen(K);
   let rank = 0;
   while (rank < values.length && values[rank] > 1e-12 * values[0]) rank++;
@@ -179,59 +179,133 @@ function coordinates(K: Matrix, lambda: number): { Z: Matrix; principal: Matrix;
     vectors,
     Array.from({ length: rank }, (_, r) => r),
   );
-  return {
-    Z: scaledColumns(kept, (r) => Math.sqrt(values[r] / (values[r] + lambda))),
-    principal: scaledColumns(kept, (r) => Math.sqrt(values[r])),
-    coefficients: scaledColumns(kept, (r) => 1 / Math.sqrt(values[r] * (values[r] + lambda))),
-  };
+  return [
+    scaledColumns(kept, (r) => Math.sqrt(values[r] / (values[r] + lambda))),
+    scaledColumns(kept, (r) => Math.sqrt(values[r])),
+  ];
+}
+
+/** (K + lambda I)^-1 times a matrix. */
+type Inverse = (L: Matrix) => Matrix;
+
+function regularised(K: Matrix, lambda: number): Inverse {
+  for (let i = 0; i < K.rows; i++) K.data[i * (K.rows + 1)] += lambda;
+  return cholesky(K).solve;
+}
+
+interface KernelView extends View {
+  /** n x r: K times these is P. */
+  readonly coefficients: Matrix;
+}
+
+/**
+ * The rows in the directions that are best for a partition, without coordinates of the kernel: with A = K (K + lambda I)^-1 =
+ * ZZ' the directions are V = Z'L Q S^-1, L'A L = Q S^2 Q', so Z V = A L Q S^-1 and A L = L - lambda (K + lambda I)^-1 L.
+ */
+function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number): KernelView {
+  const indicator = partitionIndicator(labels, sizes);
+  const L = indicator.dense();
+  const inverse = solve(L);
+  const AL = matrix(
+    L.rows,
+    L.cols,
+    L.data.map((value, p) => value - lambda * inverse.data[p]),
+  );
+  const { values, vectors } = symmetricEigen(symmetric(indicator.timesTranspose(AL)));
+  let rank = 0;
+  while (rank < values.length && values[rank] > 1e-10 * values[0]) rank++;
+  const kept = takeColumns(
+    vectors,
+    Array.from({ length: rank }, (_, r) => r),
+  );
+  const turn = scaledColumns(kept, (r) => 1 / Math.sqrt(values[r]));
+  return { P: multiply(AL, turn), coefficients: multiply(inverse, turn) };
+}
+
+function symmetric(M: Matrix): Matrix {
+  const { rows: n, data } = M;
+  return matrix(
+    n,
+    n,
+    data.map((value, p) => (value + data[(p % n) * n + Math.floor(p / n)]) / 2),
+  );
 }
 
 /**
  * Raises f in theta for a given partition. f = |L|^2 - lambda h, h = tr(L'(K + lambda I)^-1 L) convex in theta, with
- * slopes -s_k, s_k = tr(V'K_k V), V = (K + lambda I)^-1 L; h - min h <= max_k s_k - sum_k theta_k s_k.
+ * slopes -s_k, s_k = tr(V'K_k V), V = (K + lambda I)^-1 L; h - min h <= max_k s_k - sum_k theta_k s_k. Newton's method on the
+ * simplex: the second derivatives 2 tr(V'K_j (K + lambda I)^-1 K_k V) cost a few more solves with the factor that is there.
  */
 function betterWeights(
   kernels: readonly Matrix[],
   start: Float64Array,
   { labels, sizes }: Partition,
   lambda: number,
-): { weights: Float64Array<ArrayBuffer>; f: number; gap: number } {
-  const n = labels.length;
+  known: Inverse,
+): { weights: Float64Array<ArrayBuffer>; f: number; gap: number; solve: Inverse } {
   const L = partitionIndicator(labels, sizes).dense();
-  const evaluate = (weights: Float64Array): { h: number; V: Matrix } => {
-    const B = mixed(kernels, weights);
-    for (let i = 0; i < n; i++) B.data[i * (n + 1)] += lambda;
-    const V = cholesky(B).solve(L);
-    return { h: V.data.reduce((sum, value, p) => sum + value * L.data[p], 0), V };
+  const m = kernels.length;
+  const valued = (weights: Float64Array<ArrayBuffer>, solve: Inverse) => {
+    const V = solve(L);
+    return { weights, solve, V, h: inner(V, L) };
   };
-  let weights = Float64Array.from(start);
-  let { h, V } = evaluate(weights);
+  let at = valued(Float64Array.from(start), known);
   let gap = Infinity;
-  let rate = 1;
   for (let step = 0; step < WEIGHT_STEPS; step++) {
-    const slopes = Float64Array.from(kernels, (K) => {
-      const KV = multiply(K, V);
-      return KV.data.reduce((sum, value, p) => sum + value * V.data[p], 0);
-    });
+    const pulled = kernels.map((K) => multiply(K, at.V));
+    const slopes = Float64Array.from(pulled, (KV) => inner(KV, at.V));
     const most = slopes.reduce((a, b) => Math.max(a, b), 0);
-    gap = lambda * (most - slopes.reduce((sum, slope, k) => sum + slope * weights[k], 0));
+    gap = lambda * (most - slopes.reduce((sum, slope, k) => sum + slope * at.weights[k], 0));
     if (gap <= GAP * sizes.length || most === 0) break;
-    let found = false;
-    for (; rate > 1e-4 && !found; rate /= 2) {
-      const raised = weights.map((weight, k) => weight * Math.exp((rate * (slopes[k] - most)) / most));
-      const sum = raised.reduce((a, b) => a + b, 0);
-      const trial = simplex(raised.map((weight) => (weight < 1e-9 * sum ? 0 : weight)));
-      const next = evaluate(trial);
-      if (next.h >= h) continue;
-      weights = trial;
-      ({ h, V } = next);
-      found = true;
+    const turned = pulled.map((KV) => at.solve(KV));
+    const H = matrix(m, m);
+    for (let j = 0; j < m; j++)
+      for (let k = 0; k < m; k++) H.data[j * m + k] = 2 * inner(pulled[j], turned[k]);
+    const goal = simplexNewton(at.weights, slopes, H);
+    let next: typeof at | undefined;
+    for (let rate = 1; rate > 1e-4; rate /= 2) {
+      const trial = simplex(at.weights.map((weight, k) => Math.max(0, weight + rate * (goal[k] - weight))));
+      const tried = valued(trial, regularised(mixed(kernels, trial), lambda));
+      if (tried.h >= at.h) continue;
+      next = tried;
+      break;
     }
-    if (!found) break;
-    // Twice for the halving at the end of the loop, twice to grow: weights that must vanish do so in steps of a power.
-    rate *= 4;
+    if (next === undefined) break;
+    at = next;
   }
-  return { weights, f: sizes.length - lambda * h, gap };
+  return { weights: at.weights, f: sizes.length - lambda * at.h, gap, solve: at.solve };
+}
+
+/**
+ * Minimises -s'(x - theta) + 1/2 (x - theta)'H (x - theta) over the simplex by exchanges between two weights, the pair whose
+ * derivatives differ most.
+ */
+function simplexNewton(theta: Float64Array, slopes: Float64Array, H: Matrix): Float64Array {
+  const m = theta.length;
+  const x = Float64Array.from(theta);
+  const gradient = slopes.map((slope) => -slope);
+  const size = slopes.reduce((most, slope) => Math.max(most, Math.abs(slope)), 0);
+  for (let round = 0; round < 1000 * m; round++) {
+    let [up, down] = [0, -1];
+    for (let k = 0; k < m; k++) {
+      if (gradient[k] < gradient[up]) up = k;
+      if (x[k] > 0 && (down < 0 || gradient[k] > gradient[down])) down = k;
+    }
+    const pull = gradient[down] - gradient[up];
+    if (!(pull > 1e-12 * size)) break;
+    const bend = H.data[up * m + up] + H.data[down * m + down] - 2 * H.data[up * m + down];
+    const by = Math.min(x[down], bend > 0 ? pull / bend : Infinity);
+    x[up] += by;
+    x[down] = by === x[down] ? 0 : x[down] - by;
+    for (let k = 0; k < m; k++) gradient[k] += by * (H.data[k * m + up] - H.data[k * m + down]);
+  }
+  return x;
+}
+
+function inner(A: Matrix, B: Matrix): number {
+  let sum = 0;
+  for (let p = 0; p < A.data.length; p++) sum += A.data[p] * B.data[p];
+  return sum;
 }
 
 /** Weights that add up to 1. */

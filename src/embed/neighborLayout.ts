@@ -6,10 +6,11 @@ import { extended, plain } from "../core/result.ts";
 import { stored } from "../core/stored.ts";
 import { approximateNote, directions, nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
 import { loadKernel } from "../matrix/wasm.ts";
 import type { Embedding } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
@@ -94,12 +95,10 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
 const NAME = "neighborLayout";
 /** Rows that are drawn at random to push away, for each step along an edge. */
 const NEGATIVES = 5;
+/** A picture is as good with nearly all of the neighbours (the reference implementation finds about as many). */
+const LEAST_RECALL = 0.8;
 /** Epochs between two reports. */
 const STEP = 5;
-
-interface LayoutKernel {
-  descend(...args: number[]): void;
-}
 
 export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions = {}): NeighborLayout {
   const X = asMatrix(input, NAME);
@@ -115,17 +114,24 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
   requireFinite(X);
   requireSquares(X, NAME);
   const gate = progressGate(resolved.onProgress);
-  gate({ fraction: 0, label: "neighbours" });
   const k = Math.min(resolved.neighbors, n - 1);
-  const near = nearestNeighbors(X, k, { distance, seed });
+  // In the order of the values, so that the order in which the rows came does not matter.
+  const order = valueOrder(X);
+  const sorted = takeRows(X, order);
+  const near = nearestNeighbors(sorted, k, {
+    distance,
+    seed,
+    recall: LEAST_RECALL,
+    onProgress: ({ fraction, label }) => gate({ fraction: 0.3 * fraction, label }),
+  });
   const warnings = approximateNote(near);
   if (k < resolved.neighbors) warnings.push(`${n} rows have ${k} neighbours each, not ${resolved.neighbors}`);
   const epochs = resolved.epochs ?? (n <= 10_000 ? 500 : 200);
   const edges = dueEdges(joinedWeights(near, n), epochs);
   const [a, b] = curve(minDistance);
   const stream = random(seed);
-  const positions = started(X, dims, stream.normal);
-  const kernel = loadKernel<LayoutKernel>("embed/layout", binary);
+  const placed = started(sorted, dims, stream.normal);
+  const kernel = loadKernel<binary.Exports>("embed/layout", binary);
   let done = 0;
   kernel.scope(() => {
     const count = edges.from.length;
@@ -138,15 +144,16 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
     kernel.i32(to, count).set(edges.to);
     f32(period, count).set(edges.periods);
     f32(due, count).set(edges.periods);
-    f32(Y, n * dims).set(positions.data);
+    f32(Y, n * dims).set(placed.data);
     for (; done < epochs && gate({ fraction: 0.3 + (0.7 * done) / epochs, label: "layout" }); done += STEP) {
       const last = Math.min(epochs, done + STEP);
       const drawn = 1 + stream.integer(2 ** 31 - 2);
-      const graph = [count, from, to, period, due];
+      const graph = [count, from, to, period, due] as const;
       kernel.exports.descend(done, last, epochs, drawn, n, dims, ...graph, NEGATIVES, a, b, Y);
     }
-    positions.data.set(f32(Y, n * dims));
+    placed.data.set(f32(Y, n * dims));
   });
+  const positions = rowsInGivenOrder(placed, order);
   if (gate.stopped)
     warnings.push(`stopped by onProgress after ${Math.min(done, epochs)} of ${epochs} epochs`);
   const model = layoutModel({ neighbors: k, distance, rows: X, positions });

@@ -1,10 +1,11 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, KindredError, optionError } from "../core/errors.ts";
 import { addressRoom, bytesText } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
+import { statementsOf } from "./statements.ts";
 
 export interface DuckdbOptions {
   /** A database file; without it tables are in memory, and files are named in the queries. */
@@ -12,11 +13,17 @@ export interface DuckdbOptions {
   readonly threads?: number;
   /** What DuckDB may hold in memory, such as "512MB"; beyond it, it writes temporary files. */
   readonly memory?: string;
+  /** Statements to run first: `install postgres; load postgres; attach '...' as pg (type postgres)`. */
+  readonly setup?: string;
 }
 
 /** DuckDB in this process; needs the package `@duckdb/node-api`. */
 export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
-  const { database, threads, memory } = resolveOptions<DuckdbOptions, typeof RULES>("duckdb", options, RULES);
+  const { database, threads, memory, setup } = resolveOptions<DuckdbOptions, typeof RULES>(
+    "duckdb",
+    options,
+    RULES,
+  );
   const { DuckDBInstance, version } = await load();
   const settings = {
     ...(threads !== undefined && { threads: String(threads) }),
@@ -25,9 +32,15 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
   const instance = await told(() => DuckDBInstance.create(database ?? ":memory:", settings));
   // A stream of rows occupies its connection; statements in between have their own.
   const connections = new Set<DuckDBConnection>();
-  const connected = async <T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+  const ofConnections: string[] = [];
+  const connect = async (): Promise<DuckDBConnection> => {
     const connection = await told(() => instance.connect());
     connections.add(connection);
+    for (const statement of ofConnections) await told(() => connection.run(statement));
+    return connection;
+  };
+  const connected = async <T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+    const connection = await connect();
     try {
       return await use(connection);
     } finally {
@@ -35,13 +48,21 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
       connection.closeSync();
     }
   };
+  try {
+    for (const statement of statementsOf(setup ?? "", "duckdb", "the setup")) {
+      await connected((connection) => told(() => connection.run(statement)));
+      if (OF_CONNECTION.test(statement)) ofConnections.push(statement);
+    }
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
   return {
     name: `DuckDB ${version()}`,
     dialect: duckdbDialect,
     threads: threads ?? nodeModule<{ availableParallelism(): number }>("os")?.availableParallelism() ?? 1,
     async *query(sql) {
-      const connection = await told(() => instance.connect());
-      connections.add(connection);
+      const connection = await connect();
       try {
         const result = await told(() => connection.stream(sql));
         const names = result.columnNames();
@@ -79,8 +100,11 @@ const RULES = {
     'an amount such as "512MB" or "80%"',
     (value) => isText(value) && /^\d+(?:\.\d+)?\s*(?:[kmgt]i?b|%)$/i.test(value as string),
   ),
+  setup: given<string>("statements of SQL", isText),
 };
 
+/** What holds for one connection only, and is said again in each. */
+const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
 /** What the library, its buffers and its threads take. */
 const ENGINE_ADDRESSES = 3e9;
 
@@ -102,16 +126,27 @@ async function load(): Promise<typeof import("@duckdb/node-api")> {
   }
 }
 
-/** DuckDB's own words, on one line. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if ((error as Error).name === "KindredError") throw error;
-    const [first] = (error as Error).message.split("\n");
-    throw inputError(`DuckDB: ${first}`);
+    throw new KindredError("input", `DuckDB: ${onOneLine((error as Error).message)}`, {}, { cause: error });
   }
 }
+
+/** DuckDB's own words, on one line: without the excerpt of the statement, what it could have meant, and passwords. */
+function onOneLine(message: string): string {
+  const lines = message
+    .split(/\n\s*(?:LINE \d+:|Candidate (?:functions|bindings):)/)[0]
+    .split("\n")
+    .map((line) => line.trim().replace(/^For more info, visit \S+\s*/, ""))
+    .filter((line) => line !== "");
+  const words = lines.join(" ").replace(/(password|secret|token)\s*=\s*('[^']*'|[^\s'",;)]+)/gi, "$1=...");
+  return words.length > LONGEST ? `${words.slice(0, LONGEST)}...` : words;
+}
+
+const LONGEST = 600;
 
 /**
  * Of so many chunks the numbers of one are left to the garbage collector. It counts them, but not what DuckDB holds of

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError, option } from "../core/errors.ts";
 import { matrix, takeRows } from "../matrix/matrix.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { ROW } from "./dialect.ts";
@@ -103,7 +103,8 @@ function lackingNumber(
   const f = values.subarray(row * d, (row + 1) * d).findIndex((value) => !Number.isFinite(value));
   return inputError(
     `${source}: row ${read + row + 1}, column "${features[f].name}" has no finite number; ` +
-      `leave such rows out (missing "drop") or fill them in a query`,
+      `leave such rows out (${option("missing")} drop) or fill them in a query`,
+    { column: features[f].name },
   );
 }
 

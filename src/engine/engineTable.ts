@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../core/errors.ts";
+import { inputError, option, optionError } from "../core/errors.ts";
 import { knownNames } from "../core/nearName.ts";
 import { given, oneOf, resolveOptions } from "../core/options.ts";
 import type { Scaling } from "../data/index.ts";
@@ -7,6 +7,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite } from "./columnSums.ts";
 import { double, linear, type Dialect } from "./dialect.ts";
+import { oneStatement } from "./statements.ts";
 import { answer, type Engine } from "./engine.ts";
 
 /** The rows of a table or query on an engine as numbers: every feature is an expression over its columns. */
@@ -97,7 +98,7 @@ export async function openEngineCells(
 
 function standingFor(engine: Engine, source: EngineSource): { readonly told: string; readonly from: string } {
   if ("table" in source) return { told: source.table, from: tableName(source.table, engine.dialect) };
-  const query = oneStatement(source.query, engine.name.startsWith("Spark"));
+  const query = oneStatement(source.query, engine.dialect.engine);
   return { told: "the query", from: `(${query}\n) as kindred_rows` };
 }
 
@@ -157,7 +158,8 @@ export async function checkedTable(opened: EngineTable): Promise<CheckedTable> {
 export function lackingError({ source, features }: EngineTable, feature: number, count: number): Error {
   return inputError(
     `${source}: column "${features[feature].name}" has ${count} cell${count === 1 ? "" : "s"} without a finite number; ` +
-      `leave such rows out (missing "drop") or fill them in a query`,
+      `leave such rows out (${option("missing")} drop) or fill them in a query`,
+    { column: features[feature].name },
   );
 }
 
@@ -240,30 +242,3 @@ function textOf({ name, type }: Column, dialect: Dialect): string {
     `when ${finite(value)} then cast(${value} as ${dialect.textType}) end`
   );
 }
-
-/**
- * The query without its end; it stands in parentheses behind FROM, and must not get out of them. Text in quotes and
- * comments is passed over.
- *
- * @param backslashes whether one takes the meaning from the quote that follows it
- */
-function oneStatement(query: string, backslashes: boolean): string {
-  const trimmed = query.trim().replace(/[;\s]+$/, "");
-  if (trimmed === "") throw optionError("the query is empty");
-  let depth = 0;
-  for (const [token] of trimmed.matchAll(backslashes ? SPARK_TOKENS : SQL_TOKENS)) {
-    if (token === "(") depth++;
-    else if (token === ")") depth--;
-    if (token === ";" || depth < 0) throw optionError("the query must be one statement that gives rows");
-    if (token.length === 1 && /['"`/]/.test(token))
-      throw optionError("the query has a quote or comment without end");
-  }
-  if (depth > 0) throw optionError("the query has a parenthesis without end");
-  return trimmed;
-}
-
-/** What matters of SQL here: parentheses, ends of statements, and what may hide them. */
-const OTHER_TOKENS =
-  '"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\$(\\w*)\\$[\\s\\S]*?\\$\\1\\$|[();\'"`]|/(?=\\*)';
-const SQL_TOKENS = new RegExp(`'(?:[^']|'')*'|${OTHER_TOKENS}`, "g");
-const SPARK_TOKENS = new RegExp(`'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|${OTHER_TOKENS}`, "g");

@@ -19,6 +19,11 @@ export {
   type EngineTable,
   type EngineTableOptions,
 } from "./engineTable.ts";
+export {
+  gaussianMixtureOnEngine,
+  type GaussianMixtureOnEngine,
+  type GaussianMixtureOnEngineOptions,
+} from "./cluster/gaussianMixtureOnEngine.ts";
 export { kmeansOnEngine, type KmeansOnEngine, type KmeansOnEngineOptions } from "./cluster/kmeansOnEngine.ts";
 export {
   levelCountsOnEngine,

@@ -15,6 +15,7 @@ import {
 } from "./spark/messages.ts";
 import { operation, waitBefore, type Operation, type RetryPolicy } from "./spark/operation.ts";
 import { parseRemote } from "./spark/remote.ts";
+import { statementsOf } from "./statements.ts";
 import { isRetryable, sparkError } from "./spark/sparkError.ts";
 
 export interface SparkOptions {
@@ -24,6 +25,8 @@ export interface SparkOptions {
   readonly retries?: number;
   /** The wait before the first retry in milliseconds; the next ones are four times as long each. Default 50. */
   readonly backoff?: number;
+  /** Statements to run first, in the session: `use catalog.schema; set spark.sql.ansi.enabled=false`. */
+  readonly setup?: string;
 }
 
 const GREETING_MILLISECONDS = 60_000;
@@ -31,7 +34,11 @@ const FAREWELL_MILLISECONDS = 5000;
 
 /** A Spark cluster by way of its Spark Connect server (Spark 4); needs Node. */
 export async function spark(options: SparkOptions): Promise<Engine> {
-  const { remote: text, ...policy } = resolveOptions<SparkOptions, typeof RULES>("spark", options, RULES);
+  const {
+    remote: text,
+    setup,
+    ...policy
+  } = resolveOptions<SparkOptions, typeof RULES>("spark", options, RULES);
   const remote = parseRemote(text);
   const channel = openChannel(remote);
   const head: SessionHead = {
@@ -75,7 +82,7 @@ export async function spark(options: SparkOptions): Promise<Engine> {
       operations.delete(current);
     }
   }
-  return {
+  const engine: Engine = {
     name: `Spark ${version}`,
     dialect: sparkDialect,
     async *query(sql) {
@@ -102,6 +109,13 @@ export async function spark(options: SparkOptions): Promise<Engine> {
       channel.close();
     },
   };
+  try {
+    for (const statement of statementsOf(setup ?? "", "spark", "the setup")) await engine.run(statement);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return engine;
 }
 
 const RULES = {
@@ -110,6 +124,7 @@ const RULES = {
   ),
   retries: integer({ min: 0, default: 8 }),
   backoff: real({ above: 0, default: 50 }),
+  setup: given<string>("statements of SQL", (value) => typeof value === "string"),
 };
 
 /** The first call: a server that cannot be reached at all is most often a wrong address, which nobody need wait for. */

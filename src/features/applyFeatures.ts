@@ -3,7 +3,7 @@ import { note, type Note } from "../core/notes.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { missingTest } from "./columnCells.ts";
-import { encodePart, type Cells } from "./encodePart.ts";
+import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { fillRows } from "./fillModel.ts";
 

@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import type { ColumnKind } from "../data/columns/column.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { FeaturePart, FeatureRecord, LevelsEncoding, NumberEncoding } from "./featureRecord.ts";
-import { decodeNumber } from "./numberEncoding.ts";
+import { decodeNumber } from "./encode/numberEncoding.ts";
 
 /** What a point in the space of the features says of one column. */
 export interface OriginalValue {

@@ -1,5 +1,5 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { LEAST_RATINGS } from "./batteries.ts";
+import { LEAST_RATINGS } from "./encode/batteries.ts";
 import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
 /** The features of a matrix by what they are: numbers, and categories as codes, for models that treat them apart. */

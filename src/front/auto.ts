@@ -11,7 +11,7 @@ export const auto: ClusteringMethod = {
   group: "Common",
   sentence:
     "Tries methods of several kinds, takes the partition whose borders are most real, says how sure it is.",
-  needs: { clusters: "optional", seed: true },
+  needs: { clusters: "optional", seed: true, rows: 200_000 },
   takes: "longest",
   async open() {
     // The judges and their pool are loaded where they are needed.

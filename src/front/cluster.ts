@@ -1,7 +1,8 @@
-import { inputError, option, optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
+import { requireRows } from "../core/requireRows.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import {
@@ -13,7 +14,7 @@ import {
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
@@ -24,8 +25,10 @@ import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
+import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
-import { methodNamed } from "./methods.ts";
+import { methodNamed, methods } from "./methods.ts";
+import { idsOf } from "./readHints.ts";
 
 /** What a table is clustered with. Options of the method itself stand beside these. */
 export interface ClusterOptions {
@@ -57,6 +60,11 @@ export interface ClusterOptions {
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
   readonly names?: readonly string[];
+  /**
+   * How many rows are fitted, if there are more; the model places the others. Default: all, up to the number that the
+   * method fits in reasonable time.
+   */
+  readonly sample?: number;
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
 }
@@ -66,7 +74,10 @@ export interface Run {
   readonly clustering: Clustering;
   readonly prepared: Prepared;
   readonly fitted: Fitted;
+  /** Of the rows of X, or of those that were fitted. */
   readonly placed: Placed;
+  /** The rows of X that were fitted; absent: all. */
+  readonly sample?: Int32Array;
 }
 
 /** The numbers that a table became. */
@@ -103,12 +114,6 @@ export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise
   return (await clusterRun(prepare(table, options), options)).clustering;
 }
 
-/** Before columns are judged, because a single row makes all of them constant. */
-export function requireRows(source: string, rows: number): void {
-  if (rows >= 2) return;
-  throw inputError(`${source} has ${rows} row${rows === 1 ? "" : "s"}; clustering needs at least two`);
-}
-
 const SETTINGS = [
   "label",
   "id",
@@ -121,10 +126,15 @@ const SETTINGS = [
   "adjust",
   "names",
   "method",
+  "sample",
 ] as const;
 
-/** The numbers of a table, by the options that concern its columns. */
-export function prepare(table: Table, options: ClusterOptions): Prepared {
+/**
+ * The numbers of a table, by the options that concern its columns.
+ *
+ * @param told whether something is known of some rows; by default the options say it
+ */
+export function prepare(table: Table, options: ClusterOptions, told: boolean = isTold(options)): Prepared {
   const { label, id, scale, missing, weights, text, adjust, seed } = options;
   for (const [name, column] of Object.entries({ label, id })) {
     if (column !== undefined) requireColumn(table, name, column);
@@ -136,7 +146,7 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   const { nature, ...features } = tableFeatures(table, present);
   // Hints may speak of columns that tell nothing about the others: they hear all of them.
   const heard =
-    learnsFromHints(options) && weights === undefined && nature === "any"
+    learnsWeights(options, told) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...present, weights: "equal" })
       : undefined;
   // Rows with gaps in columns that count for nothing are dropped with all columns, but not without them.
@@ -150,9 +160,10 @@ export function prepare(table: Table, options: ClusterOptions): Prepared {
   return preparedOf(table, features, ignore);
 }
 
-/** Whether the method that learns from hints will be used. */
-function learnsFromHints(options: ClusterOptions): boolean {
-  return (options.method ?? defaultMethod(options)) === "hints";
+/** Whether what is known of some rows will teach which columns count. */
+function learnsWeights({ method, distances }: ClusterOptions, told: boolean): boolean {
+  if (!told || distances === "plain") return false;
+  return methods.some(({ name, weighs }) => name === (method ?? "hints") && weighs === true);
 }
 
 function preparedOf(table: Table, features: TableFeatures, aside: readonly string[]): Prepared {
@@ -220,12 +231,11 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
  * counted from 0, unless there is a column of ids that was named.
  */
 function namesOfRows(
-  { columns }: Table,
+  table: Table,
   { id, hints }: Pick<ClusterOptions, "id" | "hints">,
 ): readonly string[] | undefined {
-  const column = columns.find(({ name, kind, why }) =>
-    id !== undefined ? name === id : hints !== undefined ? kind === "id" : why === NAMES_ROWS,
-  );
+  if (id !== undefined || hints !== undefined) return idsOf(table, id)?.values;
+  const column = table.columns.find(({ why }) => why === NAMES_ROWS);
   return column === undefined ? undefined : textsOf(column);
 }
 
@@ -239,6 +249,8 @@ export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhin
 /** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
 export interface MethodFit {
   readonly fitted: Fitted;
+  /** The rows of X that were fitted; absent: all. */
+  readonly sample?: Int32Array;
   readonly method: string;
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
@@ -264,7 +276,9 @@ export async function fitPrepared(
   const own = Object.fromEntries(
     Object.entries(options).filter(
       ([name, value]) =>
-        value !== undefined && !(SETTINGS as readonly string[]).includes(name) && !COMMON.has(name),
+        value !== undefined &&
+        (Object.hasOwn(rules, name) || !(SETTINGS as readonly string[]).includes(name)) &&
+        !COMMON.has(name),
     ),
   );
   for (const name of Object.keys(own)) {
@@ -302,15 +316,28 @@ export async function fitPrepared(
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
-  const found = await fit(X, given, {
+  const context: FitContext = {
     names,
     ...(space.kind === "features" && space.metric === undefined && { record: space.record }),
     ...(unhinted !== undefined && { unhinted }),
     tableRow,
     nameOf,
-  });
-  const fitted = { ...found, warnings: [...contradictions, ...found.warnings] };
-  return { fitted, method: method.name, own, seed: needs.seed ? seed : null };
+  };
+  const about = { method: method.name, own, seed: needs.seed ? seed : null };
+  const asked = Object.hasOwn(rules, "sample") ? undefined : sampleAsked(options.sample);
+  const size = fittedRows(method, X.rows, asked);
+  if (size < X.rows && !isSparse(X)) {
+    const { fitBySample } = await import("./bySample.ts");
+    const { fitted, sample } = await fitBySample({ fit }, X, size, given, context, options.onProgress);
+    return { ...about, sample, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
+  }
+  const found = await fit(X, given, context);
+  return { ...about, fitted: { ...found, warnings: [...contradictions, ...found.warnings] } };
+}
+
+function sampleAsked(sample: number | undefined): number | undefined {
+  if (sample === undefined || (Number.isInteger(sample) && sample >= 2)) return sample;
+  throw optionError(`${option("sample")} must be an integer of at least 2, got ${String(sample)}`);
 }
 
 /** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
@@ -354,9 +381,13 @@ const COMMON: ReadonlySet<string> = new Set([
 ]);
 
 /** What the options give to learn from decides. */
-function defaultMethod({ hints, mustLink, cannotLink, labels }: ClusterOptions): string {
+function defaultMethod(options: ClusterOptions): string {
+  return isTold(options) ? "hints" : "auto";
+}
+
+function isTold({ hints, mustLink, cannotLink, labels }: ClusterOptions): boolean {
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);
-  return pairs > 0 || labels !== undefined || hints !== undefined ? "hints" : "auto";
+  return pairs > 0 || labels !== undefined || hints !== undefined;
 }
 
 interface Description {
@@ -364,6 +395,7 @@ interface Description {
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
   readonly options: Pick<ClusterOptions, "clusters" | "names">;
+  readonly sample?: Int32Array;
 }
 
 /** A clustering of a table from what a method found on its numbers. */
@@ -371,22 +403,31 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  const placed = isSparse(X) ? nowhere(fitted.labels) : placingOf(placing)(X);
+  // Of very many rows, those that were fitted are looked at one by one.
+  const { sample } = about;
+  const shown = sample === undefined || isSparse(X) ? X : takeRows(X, sample);
+  const shownLabels = sample === undefined ? fitted.labels : takeLabels(fitted.labels, sample);
+  const shownRow = (i: number): number => {
+    const row = sample?.[i] ?? i;
+    return rows?.[row] ?? row;
+  };
+  const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
   const found = fitted as Fitted & {
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
   const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
-  const representatives = isSparse(X)
+  const representatives = isSparse(shown)
     ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
-    : representativesOf(X, fitted.labels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
+    : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
         cluster: k,
-        typical: typical.map((i) => rows?.[i] ?? i),
-        borderline: borderline.map((i) => rows?.[i] ?? i),
+        typical: typical.map(shownRow),
+        borderline: borderline.map(shownRow),
       }));
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,
+    ...(sample === undefined ? [] : [sampleNote({ name: about.method }, sample.length, X.rows)]),
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
     ...(space.kind === "features" && space.metric === undefined
@@ -422,7 +463,11 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     },
     labels,
   );
-  return { clustering, prepared, fitted, placed };
+  return { clustering, prepared, fitted, placed, ...(sample !== undefined && { sample }) };
+}
+
+function takeLabels(labels: Int32Array, rows: Int32Array): Int32Array {
+  return Int32Array.from(rows, (row) => labels[row]);
 }
 
 function otherNumber(asked: number | undefined, made: number, { warnings }: Fitted): Note[] {

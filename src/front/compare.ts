@@ -5,6 +5,7 @@ import { random } from "../core/random.ts";
 import type { Table } from "../data/columns/column.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../method/index.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
+import { isSparse } from "../matrix/sparse.ts";
 import { profilesOf, textsOf } from "../model/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
@@ -12,6 +13,7 @@ import { asTable, type Rows } from "./asTable.ts";
 import { hasLevels } from "../features/index.ts";
 import { prepare, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "./cluster.ts";
 import {
+  MOST_ROWS,
   inTurn,
   type CompareAnswer,
   type CompareTask,
@@ -71,12 +73,15 @@ export const comparable: readonly ClusteringMethod[] = allMethods.filter(
   ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
+/** Of these, the methods that are compared where none are named. */
+export const compared: readonly string[] = comparable
+  .filter(({ needs }) => needs.oneUnit !== true)
+  .map(({ name }) => name);
+
 /** Adjusted Rand index from which two partitions count as the same. */
 export const SAME = 0.98;
 /** Share of the rows in a resample. */
 const SHARE = 0.8;
-/** Rows above which methods are left out whose memory grows with the square of the rows. */
-const MOST_ROWS = 8000;
 const BUDGET = 60;
 /** Shares of the time by which the default's choice must end with its best so far, and all other fits. */
 const CHOICE_END = 0.85;
@@ -133,7 +138,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
   const rows = { X, names, space, source: table.source };
   const run = options.run ?? inTurn;
   const wanted = await choicesOf(options.methods);
-  const { kept, left } = fitting(wanted, X.rows);
+  const { kept, left } = fitting(wanted, X);
   const auto: MethodChoice = { method: "auto", options: {} };
 
   const judge = lazily(() => judgeOf(X, seed, space.kind !== "features" || !hasLevels(space.record)));
@@ -285,7 +290,7 @@ async function checkOptions(
 
 /** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const named = asked ?? comparable.map(({ name }) => name);
+  const named = asked ?? compared;
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
   const found = named.map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
@@ -319,18 +324,19 @@ async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice
   );
 }
 
+/** Of sparse rows no sample is fitted. */
 function fitting(
   choices: readonly MethodChoice[],
-  rows: number,
+  X: Prepared["X"],
 ): { kept: MethodChoice[]; left: FailedMethod[] } {
   const tooLarge = ({ method }: MethodChoice): boolean =>
-    methodNamed(method).needs.quadratic === true && rows > MOST_ROWS;
+    isSparse(X) && methodNamed(method).needs.quadratic === true && X.rows > MOST_ROWS;
   return {
     kept: choices.filter((choice) => !tooLarge(choice)),
     left: choices
       .filter(tooLarge)
       .map((choice) =>
-        failure(choice, "memory", `left out: its memory grows with the square of the ${rows} rows`),
+        failure(choice, "memory", `left out: its memory grows with the square of the ${X.rows} rows`),
       ),
   };
 }

@@ -4,6 +4,8 @@ import type { Fact } from "../method/index.ts";
 import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
 import { fitPrepared, type FitRows } from "./cluster.ts";
+import { methodNamed } from "./methods.ts";
+import { sampleNote } from "./sampleSize.ts";
 
 /** One fit of a comparison: of all rows, or of some of them. Plain data, so that another thread can do it. */
 export interface CompareTask {
@@ -88,6 +90,9 @@ export const inTurn: TaskRunner = async (rows, tasks, listener, end) => {
   return stopped;
 };
 
+/** Rows above which methods fit a sample, or are left out where there is none, whose memory grows with the square of the rows. */
+export const MOST_ROWS = 8000;
+
 /** The fit itself, the same as that of `cluster` with these options. */
 export async function taskAnswer(
   rows: FitRows,
@@ -97,13 +102,15 @@ export async function taskAnswer(
   const { method, options, clusters, seed, resample, until } = task;
   let stopped = false;
   const start = performance.now();
-  const { fitted } = await fitPrepared(
+  const { fitted, sample } = await fitPrepared(
     { ...rows, X: resample === undefined ? rows.X : someRows(rows.X, resample.rows) },
     {
       ...options,
       method,
       seed,
       ...(clusters !== undefined && { clusters }),
+      // Several fits may run at a time.
+      ...(methodNamed(method).needs.quadratic === true && rows.X.rows > MOST_ROWS && { sample: MOST_ROWS }),
       onProgress(progress) {
         const going = onProgress(progress) !== false && !(until !== undefined && Date.now() >= until);
         stopped ||= !going;
@@ -118,7 +125,10 @@ export async function taskAnswer(
     labels,
     clusters: fitted.clusters,
     converged,
-    warnings,
+    warnings: [
+      ...(sample === undefined ? [] : [sampleNote({ name: method }, sample.length, rows.X.rows).message]),
+      ...warnings,
+    ],
     facts,
     ...(trust !== undefined && { trust }),
     seconds: (performance.now() - start) / 1000,

@@ -10,6 +10,7 @@ import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { clusterMeans } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
+import { hintCount } from "./readHints.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
 export const hinted: ClusteringMethod = {
@@ -18,8 +19,9 @@ export const hinted: ClusteringMethod = {
   group: "From hints",
   sentence:
     "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
-  needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true },
+  needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
   takes: "longest",
+  weighs: true,
   async open() {
     const [{ learnFromHints }, { unhintedLibrary }] = await Promise.all([
       import("../hints/index.ts"),
@@ -54,7 +56,7 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
     pairs: [...given.pairs, ...mustLink.map(pair(true)), ...cannotLink.map(pair(false))],
     labels: [...given.labels, ...known],
   };
-  if (all.pairs.length + all.groups.length + all.labels.length + all.not.length === 0) {
+  if (hintCount(all) === 0) {
     throw optionError(
       `the method hints needs hints: ${option("hints")}, ${option("mustLink")}, ${option("cannotLink")} or ${option("labels")}`,
     );
@@ -106,7 +108,9 @@ function fittedBy(
   const facts: Fact[] = [
     [
       "hints",
-      `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
+      explained.answers === 0
+        ? "they name clusters, but compare no two rows"
+        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
     ],
     ["columns", columnText(changes)],
     ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],

@@ -10,7 +10,7 @@ export const mixed: ClusteringMethod = {
   group: "Common",
   sentence:
     "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
-  needs: { clusters: "optional", seed: true },
+  needs: { clusters: "optional", seed: true, rows: 200_000 },
   async open() {
     const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
       import("../compare/mixedPartition.ts"),

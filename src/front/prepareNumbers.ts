@@ -10,7 +10,7 @@ import {
 } from "../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Mahalanobis } from "../metric/index.ts";
+import { isMahalanobis, type AnyMetricData } from "../metric/index.ts";
 import type { MetricModel } from "../model/metricModel.ts";
 import { placingIn, type Space } from "../model/space.ts";
 import { asTable, textColumns } from "./asTable.ts";
@@ -113,12 +113,12 @@ function underMetric(
     X,
     names: turned,
     sources: turned,
-    space: { ...space, metric: JSON.parse(JSON.stringify(metric)) as ReturnType<Mahalanobis["toJSON"]> },
+    space: { ...space, metric: JSON.parse(JSON.stringify(metric)) as AnyMetricData },
     columns: [],
     notes: [
       note(
         "metric",
-        `distances by the ${metric.method} metric${path === undefined ? "" : ` of ${path}`} (rank ${metric.rank})`,
+        `distances by the ${metric.method} metric${path === undefined ? "" : ` of ${path}`} (${isMahalanobis(metric) ? `rank ${metric.rank}` : `${X.cols} dimensions`})`,
       ),
     ],
   };

@@ -22,20 +22,35 @@ export async function readHints(
 ): Promise<Hints> {
   const { id, ...rest } = options;
   const { text, name } = await readText(source, rest.name);
-  const column = table.columns.find((known) => (id === undefined ? known.kind === "id" : known.name === id));
+  const ids = idsOf(table, id);
   const rows = { X: { rows: table.rows }, source: table.source };
   const parsed = { ...rest, name };
-  if (column === undefined) return parseHints(text, rows, parsed);
-  const ids = { name: column.name, values: textsOf(column) };
+  if (ids === undefined) return parseHints(text, rows, parsed);
   try {
     return parseHints(text, { ...rows, ids }, parsed);
   } catch (error) {
     // An id column that nobody named may not be what the hints speak of.
     if (id !== undefined || !(error instanceof KindredError)) throw error;
     try {
-      return parseHints(text, rows, parsed);
+      const byNumber = parseHints(text, rows, parsed);
+      if (hintCount(byNumber) > 0) return byNumber;
     } catch {
-      throw error;
+      // What was wrong with the ids is told.
     }
+    throw error;
   }
+}
+
+/** How many things hints say; pairs that were skipped say nothing. */
+export function hintCount({ pairs, groups, labels, not }: Hints): number {
+  return pairs.length + groups.length + labels.length + not.length;
+}
+
+/** What hints call the rows of a table: the ids of the column that is named, or of the first that is an id. */
+export function idsOf(
+  { columns }: Table,
+  id?: string,
+): { readonly name: string; readonly values: readonly string[] } | undefined {
+  const column = columns.find(({ kind, name }) => (id === undefined ? kind === "id" : name === id));
+  return column === undefined ? undefined : { name: column.name, values: textsOf(column) };
 }

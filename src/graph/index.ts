@@ -2,6 +2,7 @@ export { components, type Components } from "./components.ts";
 export { edgeList, requireEdges } from "./edgeList.ts";
 export { adjacency, type Adjacency, type Edges } from "./edges.ts";
 export { nearestNeighbors, type NeighborOptions, type Neighbors } from "./nearestNeighbors.ts";
+export { nearestAmong } from "./nearestAmong.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
 export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
 export { totalVariation, withTotalVariation, type Features, type TotalVariation } from "./totalVariation.ts";

@@ -1,5 +1,6 @@
 import { inputError, optionError } from "../core/errors.ts";
-import { integer, oneOf, resolveOptions, type Rules } from "../core/options.ts";
+import { given, integer, oneOf, real, resolveOptions, type Rules } from "../core/options.ts";
+import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
@@ -22,23 +23,31 @@ export interface NeighborOptions {
   readonly distance?: "euclidean" | "angle";
   /**
    * "exact": the nearest ones for certain. "approximate": nearly all of them, much sooner. Default "auto": exact as long as
-   * that takes a few seconds; beyond, approximate if a sample shows that 95 % are found, else exact after all.
+   * that takes a few seconds; beyond, approximate if a sample shows that enough are found, else exact after all.
    */
   readonly search?: "auto" | "exact" | "approximate";
+  /**
+   * The share of the neighbours that are the nearest, as far as a sample tells, that is enough; default 0.95. Below it the
+   * approximate search tries harder, and "auto" turns to the exact one.
+   */
+  readonly recall?: number;
   /** Of the approximate search; default 0. */
   readonly seed?: number;
+  /** An approximate search that is stopped gives what it has, and says with `recall` how good that is. */
+  readonly onProgress?: OnProgress;
 }
 
 const RULES = {
   distance: oneOf(["euclidean", "angle"], "euclidean"),
   search: oneOf(["auto", "exact", "approximate"], "auto"),
+  recall: real({ min: 0, max: 1, default: 0.95 }),
   seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 } satisfies Rules<NeighborOptions>;
 
 /** Rows, and multiplications of comparing all pairs, from which the search is approximate. */
 const MANY_ROWS = 10_000;
 const MANY_PRODUCTS = 1e11;
-const LEAST_RECALL = 0.95;
 
 /**
  * k-nearest-neighbour search by squared Euclidean distance, in memory that grows with n (d + k). An exact search orders
@@ -46,7 +55,7 @@ const LEAST_RECALL = 0.95;
  * and a duplicate of it is one at distance 0.
  */
 export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOptions): Neighbors {
-  const { distance, search, seed } = resolveOptions("nearestNeighbors", options, RULES);
+  const { distance, search, recall, seed, onProgress } = resolveOptions("nearestNeighbors", options, RULES);
   const X = distance === "angle" ? directions(input) : input;
   if (!Number.isInteger(k) || k < 1 || k > X.rows - 1) {
     throw optionError(
@@ -59,8 +68,11 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   const compared = (): Neighbors => {
     if (!close || kernelBuild() === undefined || n < 64) return { count: k, ...nearestRows(X, k) };
     requireModerate(X);
-    const found = approximateNeighbors(X, k, seed);
-    const enough = search === "approximate" || found.recall >= LEAST_RECALL;
+    const gate = progressGate(onProgress);
+    const found = approximateNeighbors(X, k, seed, recall, (fraction) =>
+      gate({ fraction, label: "neighbours" }),
+    );
+    const enough = search === "approximate" || gate.stopped || found.recall >= recall;
     return { count: k, ...(enough ? found : nearestRows(X, k)) };
   };
   if (d > TREE_DIMENSIONS || n < LEAST_ROWS || search === "approximate") return compared();
@@ -76,10 +88,10 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
 }
 
 /** Beyond, a tree is not tried. */
-const TREE_DIMENSIONS = 24;
-const LEAST_ROWS = 1000;
+export const TREE_DIMENSIONS = 24;
+export const LEAST_ROWS = 1000;
 /** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
-const TREE_SHARE = 0.06;
+export const TREE_SHARE = 0.06;
 
 /** Rows of length 1. */
 export function directions({ rows, cols, data }: Matrix): Matrix {

@@ -13,6 +13,8 @@ export interface SearchTree {
   readonly rows: Int32Array;
   /** The k nearest other rows of every row, by squared distance and then by number. */
   nearest(k: number): NearestRows;
+  /** The k nearest rows of every query, in the same order. */
+  among(queries: Matrix, k: number): NearestRows;
   /** The share of all points that such a search measures for a row, by a sample of rows. */
   measured(k: number): number;
   /** Starts Boruvka's rounds; positions stand for rows. */
@@ -38,6 +40,8 @@ const LEAF = 16;
 const PROBES = 100;
 /** Queries of one task. */
 const SPAN = 128;
+/** Values of queries and their lists that are in the kernel's memory at a time. */
+const BLOCK_VALUES = 2 ** 21;
 /** Rows times neighbours from which several threads are faster than one. */
 const PARALLEL = 5e4;
 
@@ -97,6 +101,26 @@ export function withSearchTree<T>(X: Matrix, work: (tree: SearchTree) => T): T {
           }
           return result;
         }),
+      among(queries, k) {
+        const result = {
+          indices: new Int32Array(queries.rows * k),
+          distances: new Float64Array(queries.rows * k),
+        };
+        const block = Math.min(queries.rows, Math.max(SPAN, Math.floor(BLOCK_VALUES / (d + 2 * k))));
+        return kernel.scope(() => {
+          const asked = kernel.reserve(8 * block * d);
+          const [distances, indices] = [kernel.reserve(8 * block * k), kernel.reserve(4 * block * k)];
+          for (let first = 0; first < queries.rows; first += block) {
+            const m = Math.min(block, queries.rows - first);
+            kernel.f64(asked, m * d).set(queries.data.subarray(first * d, (first + m) * d));
+            const args = [SPAN, m, d, k, nodes, boxes, packed, asked, order, distances, indices] as const;
+            kernel.run("among", Math.ceil(m / SPAN), 0, args);
+            result.distances.set(kernel.f64(distances, m * k), first * k);
+            result.indices.set(kernel.i32(indices, m * k), first * k);
+          }
+          return result;
+        });
+      },
       measured: (k) =>
         kernel.scope(() => {
           const scratch = kernel.reserve(12 * k);

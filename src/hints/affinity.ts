@@ -108,3 +108,28 @@ export function diffusion(S: Sparse, columns: ArrayLike<number>): Matrix {
   }
   return solution;
 }
+
+/** The columns of `diffusion` for given rows, each computed once: folds and questions ask for the same rows again. */
+export function diffuser(S: Sparse): (rows: ArrayLike<number>) => Matrix {
+  const known = new Map<number, Float64Array>();
+  return (rows) => {
+    const missing = Array.from(new Set(Array.from(rows))).filter((i) => !known.has(i));
+    const n = S.rows;
+    if (missing.length > 0) {
+      const { data } = diffusion(S, missing);
+      missing.forEach((i, c) =>
+        known.set(
+          i,
+          Float64Array.from({ length: n }, (_, j) => data[j * missing.length + c]),
+        ),
+      );
+    }
+    const m = rows.length;
+    const found = matrix(n, m);
+    for (let c = 0; c < m; c++) {
+      const column = known.get(rows[c])!;
+      for (let j = 0; j < n; j++) found.data[j * m + c] = column[j];
+    }
+    return found;
+  };
+}

@@ -5,7 +5,7 @@ import { chooseClusters } from "./chooseClusters.ts";
 import { fitHints, prepare, supportOf, type Fit, type Prepared } from "./fit.ts";
 import { withDeductions, type Known } from "./known.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
-import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
+import { nextQuestion, openShare, pairKey, type Belief, type NextQuestion } from "./nextQuestion.ts";
 import { arrange, QUICK_SAMPLE } from "./arrange.ts";
 import { reweighed } from "./score.ts";
 import { trustIn, type Trust } from "./trust.ts";
@@ -82,7 +82,6 @@ export function* askQuestions(
   const order: ("answer" | "skip")[] = [];
   const fits = new Map<number, { prepared: Prepared; fit: Fit }>();
   let latest: { prepared: Prepared; fit: Fit; at: number };
-  const reach = new Map<number, Map<number, Float64Array>>();
 
   const linksNow = (): HintLinks => {
     const all = {
@@ -115,7 +114,6 @@ export function* askQuestions(
     const { prepared, fit } = latest!;
     const { K } = prepared.ground;
     const known = knownNow();
-    if (!reach.has(K)) reach.set(K, new Map());
     const members = reweighed(known, fit.members);
     const fitted = known.answers - answers.length + latest!.at;
     const belief: Belief = {
@@ -123,22 +121,21 @@ export function* askQuestions(
       known,
       ...(clusters !== undefined && { clusters }),
       Z: prepared.ground.Z,
-      S: prepared.ground.S,
+      reach: prepared.ground.reach,
       first: firstRow(prepared),
       skipped: new Set(
         [...(earlier.skipped ?? []), ...skips].map(([a, b]) => pairKey(rows.placeOf(a), rows.placeOf(b))),
       ),
-      reach: reach.get(K)!,
     };
     const chosen = nextQuestion(belief, seed + 1000 * (order.length + 1));
     if (chosen === undefined) break;
-    const open = openShare(belief);
+    const open = Math.max(openShare(belief), chosen.telling?.doubt ?? 0);
     const last = answers.slice(-FORESEEN);
     const question: AskedPair = {
       a: rows.rowOf(chosen.a),
       b: rows.rowOf(chosen.b),
       number: order.length + 1,
-      why: reason(chosen.speaksFor / known.rows, chosen.groups, chosen.likely),
+      why: reason(chosen, known),
       gain: chosen.gain,
       likely: chosen.likely,
       open,
@@ -170,7 +167,7 @@ export function* askQuestions(
     order.push("answer");
     const due = REFITS.includes(answers.length) || (answers.length > 100 && answers.length % 20 === 0);
     const outgrown = clusters === undefined && !same && colorableFrom(linksNow(), K) > K;
-    if (due || outgrown) learn();
+    if ((due || outgrown) && order.length < budget) learn();
   }
   const skipped = [...(earlier.skipped ?? []), ...skips];
   return {
@@ -205,9 +202,16 @@ function firstRow({ shelf, ground: { Z, K } }: Prepared): number {
   return best;
 }
 
-function reason(share: number, groups: number, likely: number): string {
+function reason({ telling, speaksFor, groups, likely }: NextQuestion, { rows, answers }: Known): string {
+  if (telling !== undefined) {
+    const ways =
+      answers === 0
+        ? "the rows can be grouped in several ways, which"
+        : "the ways to group the rows that fit your answers";
+    return `${ways} disagree on these two: the answer tells which is meant`;
+  }
   const percent = (value: number): string => `${Math.max(1, Math.round(100 * value))} %`;
-  const speaks = `the answer speaks for about ${percent(share)} of the rows`;
+  const speaks = `the answer speaks for about ${percent(speaksFor / rows)} of the rows`;
   if (groups < 2) return `to find a first difference; ${speaks}`;
   return `${likely > 0.5 ? "probably the same" : "probably different"} (${percent(Math.max(likely, 1 - likely))} sure); ${speaks}`;
 }

@@ -1,4 +1,4 @@
-import { type CovarianceKind } from "../cluster/index.ts";
+import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
 import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";

@@ -20,8 +20,9 @@ import { randomTrees } from "./randomTrees.ts";
 export interface Ground {
   /** Base space, columns of mean square 1 on average. */
   readonly Z: Matrix;
-  /** Its neighbour graph, normalised. */
-  readonly S: Sparse;
+  /** Its neighbour graph, and what diffuses over it from given rows. */
+  readonly W: Sparse;
+  readonly reach: (rows: ArrayLike<number>) => Matrix;
   readonly K: number;
   readonly seed: number;
 }
@@ -48,7 +49,7 @@ export function learnedMembers(
   shelf: readonly Partition[],
   ranking: readonly number[],
 ): Partition[] {
-  const { Z, K, seed } = ground;
+  const { Z, W, reach, K, seed } = ground;
   const stream = random(seed);
   const scatter = linkScatter(Z, known);
   const plain = pairedKmeans(Z, known, K, 3, stream).labels;
@@ -56,8 +57,11 @@ export function learnedMembers(
   const relevant = pairedKmeans(linked, known, K, 3, stream).labels;
   const members: Partition[] = [{ name: "plain", labels: plain }];
   if (Z.rows > K + 1) {
-    members.push({ name: "propagated", labels: propagated(linked, known, K, stream) });
-    members.push({ name: "propagated plain", labels: propagated(Z, known, K, stream) });
+    const graph = affinity(linked);
+    const S = normalized(graph);
+    const far = propagated(graph, (rows) => diffusion(S, rows), known, K, stream);
+    members.push({ name: "propagated", labels: far });
+    members.push({ name: "propagated plain", labels: propagated(W, reach, known, K, stream) });
   }
   // A partition that was given may have more clusters than are made here.
   const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
@@ -212,16 +216,21 @@ function addScatter(Z: Matrix, labels: Int32Array, K: number, S: Matrix): void {
 }
 
 /** E2CP: F = A P A' with P the answers and A the diffusion; affinities move towards 1 where F > 0 and to 0 where F < 0. */
-function propagated(Z: Matrix, known: Known, K: number, stream: ReturnType<typeof random>): Int32Array {
-  const W = affinity(Z);
-  const n = Z.rows;
+function propagated(
+  W: Sparse,
+  reach: Ground["reach"],
+  known: Known,
+  K: number,
+  stream: ReturnType<typeof random>,
+): Int32Array {
+  const n = W.rows;
   const rows = known.hinted;
   const m = rows.length;
   const dense = matrix(n, n);
   for (let i = 0; i < n; i++)
     for (let p = W.offsets[i]; p < W.offsets[i + 1]; p++) dense.data[i * n + W.indices[p]] = W.values[p];
   if (m > 0) {
-    const A = diffusion(normalized(W), rows);
+    const A = reach(rows);
     const P = spanningAnswers(known);
     const AP = matrix(n, m);
     for (let i = 0; i < n; i++) {
@@ -265,7 +274,11 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
 }
 
 /** Classifiers of the rows in hints; which class each is in, is what the library's best partition says under the hints. */
-function placedMembers({ Z, S, K, seed }: Ground, known: Known, start: Int32Array): Partition[] {
+function placedMembers(
+  { Z, reach: diffused, K, seed }: Ground,
+  known: Known,
+  start: Int32Array,
+): Partition[] {
   const forced = consensus([{ labels: start, weight: 1 }], known, K);
   const rows = Array.from(known.hinted);
   const classes = rows.map((i) => forced[i]);
@@ -283,7 +296,7 @@ function placedMembers({ Z, S, K, seed }: Ground, known: Known, start: Int32Arra
   }
   if (new Set(classes).size < 2) return [];
   const votes = randomTrees(Z, rows, classes, K, TREES, stream);
-  const spread = diffusion(S, rows);
+  const spread = diffused(rows);
   const n = Z.rows;
   const reach = new Float64Array(n * K);
   const mass = new Float64Array(K);

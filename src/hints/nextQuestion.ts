@@ -1,8 +1,8 @@
 import { random } from "../core/random.ts";
-import type { Matrix, Sparse } from "../matrix/index.ts";
-import { diffusion } from "./affinity.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { exclusiveGroups, relation, type Known } from "./known.ts";
 import type { Member } from "./score.ts";
+import { tellingPair, type TellingPair } from "./tellingPair.ts";
 
 /** What the choice of a question depends on. */
 export interface Belief {
@@ -10,15 +10,13 @@ export interface Belief {
   readonly known: Known;
   /** Absent: further clusters may turn up at any time. */
   readonly clusters?: number;
-  /** Base space and its normalised neighbour graph. */
+  /** Base space, and what diffuses from given rows over its neighbour graph. */
   readonly Z: Matrix;
-  readonly S: Sparse;
+  readonly reach: (rows: ArrayLike<number>) => Matrix;
   /** Where to begin when nothing is known. */
   readonly first: number;
   /** Rows that could not be compared: "a b" with a < b. */
   readonly skipped: ReadonlySet<string>;
-  /** Diffusion from single rows, kept from question to question. */
-  readonly reach: Map<number, Float64Array>;
 }
 
 export interface NextQuestion {
@@ -33,8 +31,14 @@ export interface NextQuestion {
   readonly speaksFor: number;
   /** Known groups so far. */
   readonly groups: number;
+  /** It is asked to tell ways of looking apart. */
+  readonly telling?: TellingPair;
 }
 
+/** Answers that tell ways of looking apart, before borders are asked about. */
+const TELLING = 6;
+/** What such an answer must be expected to take from the doubt. */
+const LEAST_FALL = 0.005;
 /** What neighbours say beside the members. */
 const NEIGHBOURS_SAY = 0.15;
 /** Least probability that a row belongs to no known group. */
@@ -43,17 +47,25 @@ const LEADING = 4;
 const LEAST_WEIGHT = 0.01;
 
 /**
- * The most useful question. Known groups that exclude each other stand for clusters; a row x belongs to group k with
- * probability q_k(x), the weighted share of k's rows in x's cluster over the members, and a little of what diffuses from
- * k over the neighbour graph; what is left is the probability of a new group. Rows that the leading members treat alike
- * form a cell. Asked is the cell and group of the largest mean binary entropy x sqrt(size of the cell) / sqrt(1 + rows of
- * the cell already placed), and in it a row drawn by its entropy. Rows that were compared already go first when they
- * promise as much. Returns undefined when no question is left.
+ * The most useful question. The first ones tell ways of looking apart (tellingPair.ts), as long as there is more than one.
+ * Then known groups that exclude each other stand for clusters; a row x belongs to group k with probability q_k(x), the
+ * weighted share of k's rows in x's cluster over the members, and a little of what diffuses from k over the neighbour
+ * graph; what is left is the probability of a new group. Rows that the leading members treat alike form a cell. Asked is
+ * the cell and group of the largest mean binary entropy x sqrt(size of the cell) / sqrt(1 + rows of the cell already
+ * placed), and in it a row drawn by its entropy. Rows that were compared already go first when they promise as much.
+ * Returns undefined when no question is left.
  */
 export function nextQuestion(belief: Belief, seed: number): NextQuestion | undefined {
   const { known, skipped } = belief;
   const n = known.rows;
   const stream = random(seed);
+  if (known.answers < TELLING) {
+    const telling = tellingPair(belief.members, known, (a, b) => !skipped.has(pairKey(a, b)), stream);
+    if (telling !== undefined && telling.fall > LEAST_FALL) {
+      const { a, b, likely, doubt } = telling;
+      return { a, b, likely, gain: doubt * entropy(likely), speaksFor: doubt * n, groups: 0, telling };
+    }
+  }
   const state = placement(belief);
   const { groups, placed, p } = state;
   const nk = groups.length;
@@ -193,23 +205,15 @@ function placement(belief: Belief): Placement {
 }
 
 /** Shares of what diffuses from each group. */
-function reached({ S, reach }: Belief, groups: readonly (readonly number[])[], n: number): Float64Array {
-  const missing = groups.flat().filter((i) => !reach.has(i));
-  if (missing.length > 0) {
-    const columns = diffusion(S, missing);
-    missing.forEach((i, c) =>
-      reach.set(
-        i,
-        Float64Array.from({ length: n }, (_, j) => columns.data[j * missing.length + c]),
-      ),
-    );
-  }
+function reached({ reach }: Belief, groups: readonly (readonly number[])[], n: number): Float64Array {
   const nk = groups.length;
+  const rows = groups.flat();
+  const columns = reach(rows).data;
   const F = new Float64Array(n * nk);
-  groups.forEach((rows, k) => {
-    for (const j of rows) {
-      const column = reach.get(j)!;
-      for (let i = 0; i < n; i++) F[i * nk + k] += column[i] / rows.length;
+  let c = 0;
+  groups.forEach((own, k) => {
+    for (let end = c + own.length; c < end; c++) {
+      for (let i = 0; i < n; i++) F[i * nk + k] += columns[i * rows.length + c] / own.length;
     }
   });
   for (let i = 0; i < n; i++) {

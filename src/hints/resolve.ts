@@ -1,4 +1,4 @@
-import { feasible } from "../cluster/index.ts";
+import { feasible } from "../cluster/pairs/coloring/feasible.ts";
 import type { Contradiction, HintLinks, PairHint } from "../data/hints/hints.ts";
 import type { Pair } from "../data/index.ts";
 

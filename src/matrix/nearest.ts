@@ -124,7 +124,7 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   const { rows: n, cols: d } = X;
   const build = buildProblem(pairsBinary, "relaxed") === undefined ? "relaxed" : "simd";
   const worthwhile = (n * n * d) / 2 > PARALLEL;
-  const kernel = parallelKernel<PairsKernel>("matrix/pairs", pairsBinary, worthwhile, { build });
+  const kernel = parallelKernel<pairsBinary.Exports>("matrix/pairs", pairsBinary, worthwhile, { build });
   kernel.scope(() => {
     const padded = (n + 7) & ~7;
     const center = kernel.reserve(8 * d);
@@ -148,7 +148,7 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
     kernel.exports.pack(n, d, k, x, center, scale, packed, full, norms, limits, distances, indices);
     const block = Math.max(1, Math.floor(PAIRS_BLOCK / (32 * d)));
     const blocks = Math.ceil(padded / 8 / block);
-    const all = [n, d, k, x, packed, full, norms, limits, scale * scale, distances, indices];
+    const all = [n, d, k, x, packed, full, norms, limits, scale * scale, distances, indices] as const;
     for (let offset = 0; offset < blocks; offset++) {
       for (const odd of offset === 0 ? [0] : [0, 1]) {
         // First blocks I < blocks - offset whose floor(I / offset) is even, or odd.
@@ -166,12 +166,6 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
     result.distances.set(kernel.f64(distances, n * k));
     result.indices.set(kernel.i32(indices, n * k));
   });
-}
-
-interface PairsKernel {
-  pack(...args: number[]): void;
-  pairs(...args: number[]): void;
-  sort(...args: number[]): void;
 }
 
 /** Room for rows as they are, packed in panels of four, and their norms. */

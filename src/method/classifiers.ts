@@ -17,6 +17,8 @@ export interface ClassifierMethod {
   readonly sentence: string;
   /** How features are scaled unless it is said otherwise. */
   readonly scale: ScaleKind;
+  /** How many classes it takes; absent: any number. */
+  readonly classes?: 2;
   /** It can be learned from sums over the rows; absent: it needs the rows themselves. */
   readonly sums?: true;
   /** Loads the code of the method. */
@@ -145,6 +147,19 @@ export const classifiers: readonly ClassifierMethod[] = [
               };
         },
       };
+    },
+  },
+  {
+    name: "mlca-sign",
+    title: "MLCA for two classes",
+    sentence: "Two classes by the sign of one score, in closed form; a weight for each feature.",
+    scale: "zscore",
+    classes: 2,
+    async open() {
+      const { mlcaSign, mlcaSignOptions } = await import("../classify/mlcaSign.ts");
+      return classifier(mlcaSignOptions, mlcaSign, ({ certificate }) => ({
+        facts: `closed form, residual ${certificate.residual.toExponential(1)}`,
+      }));
     },
   },
   {

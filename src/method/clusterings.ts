@@ -57,7 +57,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-medoids",
     group: "Common",
     sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 20_000 },
     async open() {
       const { kMedoids, kMedoidsOptions } = await import("../cluster/kmeans/kMedoids.ts");
       return method(kMedoidsOptions, "kMedoids", kMedoids, byCenters, ({ medoids }) => ({
@@ -71,7 +71,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Gaussian mixture",
     group: "Common",
     sentence: "Clusters as Gaussians of different shape and size, by EM; gives likelihood and BIC.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 1_000_000 },
     async open() {
       const { gaussianMixture, gaussianMixtureOptions } =
         await import("../cluster/mixture/gaussianMixture.ts");
@@ -92,7 +92,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Spectral clustering",
     group: "Common",
     sentence: "Cuts the graph of nearest rows by its eigenvectors; for clusters of any shape.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 200_000 },
     async open() {
       const { spectral, spectralOptions } = await import("../cluster/spectral/spectral.ts");
       return method(spectralOptions, "spectral", spectral, byRows, ({ eigenvalues }) => ({
@@ -106,7 +106,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Normalised cuts",
     group: "Common",
     sentence: "Cuts the graph of nearest rows in two, and again in two (Shi and Malik).",
-    needs: { clusters: "optional", seed: true },
+    needs: { clusters: "optional", seed: true, rows: 200_000 },
     async open() {
       const { normalizedCut, normalizedCutOptions } = await import("../cluster/spectral/normalizedCut.ts");
       return method(normalizedCutOptions, "normalizedCut", normalizedCut, byRows, ({ cuts }) => ({
@@ -124,7 +124,9 @@ export const clusterings: readonly ClusteringMethod[] = [
       clusters: "optional",
       seed: false,
       // These two keep all distances; the others need the rows alone.
-      ...((linkage === "average" || linkage === "complete") && { quadratic: true }),
+      ...(linkage === "average" || linkage === "complete"
+        ? { quadratic: true, rows: 20_000 }
+        : { rows: 500_000 }),
     },
     async open() {
       const { agglomerative, agglomerativeOptions } = await import("../cluster/linkage/agglomerative.ts");
@@ -176,9 +178,9 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Density clustering (HDBSCAN*)",
     group: "Density",
     sentence: "Dense regions of any shape, their number found; rows between them are noise.",
-    needs: { clusters: "optional", seed: false },
+    needs: { clusters: "optional", seed: false, rows: 500_000 },
     async open() {
-      const { hdbscan, hdbscanOptions } = await import("../cluster/index.ts");
+      const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
       return method(
         hdbscanOptions,
         "hdbscan",
@@ -215,7 +217,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Divisive clustering",
     group: "Trees",
     sentence: "Divides from one cluster downwards: bisecting k-means or DIANA.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const { divisive, divisiveOptions } = await import("../cluster/linkage/divisive.ts");
       return method(divisiveOptions, "divisive", divisive, byRows, ({ split, divisions }) => ({
@@ -271,19 +273,23 @@ export const clusterings: readonly ClusteringMethod[] = [
       },
     ),
     takes: "longest",
+    weighs: true,
   },
-  convex(
-    "ccscml",
-    "Convex, learned directions",
-    "Convex clustering that learns a few directions in which the clusters differ most.",
-    (fit) => [["metric", `${fit.projection.cols} directions`]],
-  ),
+  {
+    ...convex(
+      "ccscml",
+      "Convex, learned directions",
+      "Convex clustering that learns a few directions in which the clusters differ most.",
+      (fit) => [["metric", `${fit.projection.cols} directions`]],
+    ),
+    weighs: true,
+  },
   {
     name: "biclusters",
     title: "Convex biclustering",
     group: "Convex",
     sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
-    needs: { clusters: "optional", seed: false },
+    needs: { clusters: "optional", oneUnit: true, seed: false, rows: 20_000 },
     takes: "longer",
     async open() {
       const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
@@ -310,7 +316,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Moving rows (CPD-UML)",
     group: "Learned deformation",
     sentence: "Moves the rows by a smooth field until k-means separates them; for curved clusters.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 100_000 },
     async open() {
       const [{ cpdUml, cpdUmlOptions }, { adjustedRand }] = await Promise.all([
         import("../embed/cpdUml/cpdUml.ts"),
@@ -348,7 +354,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Adaptive metric (AML)",
     group: "Learned projection",
     sentence: "Learns the partition and the linear projection under which it is best, together.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const { aml, amlOptions } = await import("../embed/aml.ts");
       return method(amlOptions, "aml", aml, byRows, discriminants);
@@ -359,7 +365,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Adaptive kernel metric (NAML)",
     group: "Learned projection",
     sentence: "AML in the feature space of a kernel that is given or mixed from several widths.",
-    needs: { clusters: "required", seed: true, quadratic: true },
+    needs: { clusters: "required", seed: true, quadratic: true, rows: 4000 },
     takes: "longest",
     async open() {
       const room = await import("../embed/index.ts");
@@ -377,7 +383,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Robust plane (RPCA-OM)",
     group: "Learned projection",
     sentence: "k-means in the plane nearest to the rows by distances, not squares.",
-    needs: { clusters: "required", seed: true },
+    needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const [{ rpcaOm, rpcaOmOptions }, { kmeansInOrder, kmeansOptions }] = await Promise.all([
         import("../embed/rpcaOm.ts"),
@@ -424,7 +430,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Flexible manifold embedding (FME)",
     group: "Learned projection",
     sentence: "A smooth, almost affine embedding of the neighbour graph; takes known labels.",
-    needs: { clusters: "optional", labels: "optional", seed: true },
+    needs: { clusters: "optional", labels: "optional", seed: true, rows: 200_000 },
     takes: "longer",
     async open() {
       const { fme, fmeOptions } = await import("../embed/fme.ts");
@@ -442,7 +448,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Kernel k-means",
     group: "Kernels",
     sentence: "k-means in the feature space of a kernel: gaussian, polynomial or linear.",
-    needs: { clusters: "required", seed: true, quadratic: true },
+    needs: { clusters: "required", seed: true, quadratic: true, rows: 10_000 },
     takes: "longer",
     async open() {
       const { kernelKmeans, kernelKmeansOptions } = await import("../cluster/mercer/kernelKmeans.ts");
@@ -461,6 +467,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Keeps every pair, or names those that exclude each other (COP-KMEANS).",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { constrainedKmeans, constrainedKmeansOptions } =
         await import("../cluster/pairs/constrainedKmeans.ts");
@@ -493,6 +500,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true },
+    weighs: true,
     async open() {
       const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
       return method(
@@ -528,6 +536,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");
       return method(
@@ -535,12 +544,12 @@ export const clusterings: readonly ClusteringMethod[] = [
         "bregmanKmeans",
         bregmanKmeans,
         byRows,
-        ({ distance }, { enforce = false }) => ({
+        ({ distance }, { enforce = false, loss }) => ({
           facts: [
             [
               "distance",
               `h = ${distance.h}, ${distance.weights.length} points, ` +
-                `KKT residual ${distance.certificate.residual.toExponential(1)}`,
+                `${loss === "hinge" ? "duality gap" : "KKT residual"} ${distance.certificate.residual.toExponential(1)}`,
             ],
           ],
           details: { distance: distance.toJSON(), enforced: enforce },
@@ -554,6 +563,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     group: "From hints",
     sentence: "k-means that starts from a few known labels, and may take pairs too.",
     needs: { clusters: "optional", pairs: "optional", labels: "required", seed: true, sparse: true },
+    weighs: true,
     async open() {
       const { seededKmeans, seededKmeansOptions } = await import("../cluster/pairs/seededKmeans.ts");
       return method(
@@ -735,7 +745,9 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
     const { gaussianMixtureStream } = await import("../scale/passes/gaussianMixtureStream.ts");
     return gaussianMixtureStream(args[0], present(args[1]));
   };
-  const described = (fit: GaussianMixtureStream): PassFit => ({
+  const described = (
+    fit: Pick<GaussianMixtureStream, "rows" | "passes" | "sizes"> & GaussianMixtureFit,
+  ): PassFit => ({
     ...passed(fit, {
       kind: "mixture",
       mixture: fit.model(),
@@ -750,11 +762,10 @@ async function mixtureElsewhere(): Promise<Elsewhere> {
       const fit = await stream(pass, options);
       return { ...described(fit), labels: () => fit.labels() };
     },
-    // A mixture streams the rows: its sums are K d^2, more than the rows are wide.
     async onEngine(table, options) {
-      const { engineBatches } = await import("../engine/engineBatches.ts");
-      const fit = await stream(() => engineBatches(table), options);
-      return { ...described(fit), labelling: fit, route: "stream" };
+      const { gaussianMixtureOnEngine } = await import("../engine/cluster/gaussianMixtureOnEngine.ts");
+      const fit = await gaussianMixtureOnEngine(table, present(options));
+      return { ...described(fit), labelling: fit, route: fit.route };
     },
   };
 }
@@ -860,7 +871,14 @@ function convex(
   sentence: string,
   more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
 ): ClusteringMethod {
-  const needs: Needs = { clusters: "optional", pairs: "optional", seed: false };
+  // Of very many rows, cc solves representatives.
+  const rows = { cc: undefined, rcc: 20_000, scc: 20_000, ccscml: 20_000, ccml: 10_000 }[name];
+  const needs: Needs = {
+    clusters: "optional",
+    pairs: "optional",
+    seed: false,
+    ...(rows !== undefined && { rows }),
+  };
   return {
     name,
     title,
@@ -907,6 +925,14 @@ type ConvexMember = ConvexClustering &
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
+/** Where the rows are so well separated that the partition is bound to be found. */
+function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
+  if (found?.holds !== true) return [];
+  const { lower, upper } = found;
+  const range = Number.isFinite(upper) ? `${short(lower, 4)} to ${short(upper, 4)}` : `${short(lower, 4)} on`;
+  return [["recovery", `every gamma from ${range} gives these clusters (Sun, Toh and Yuan 2021)`]];
+}
+
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
   const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
     fit;
@@ -915,10 +941,17 @@ function convexTold(fit: ConvexClustering, names: readonly string[], more: reado
     facts: [
       ["gamma", `${short(gamma, 6)}, relative duality gap ${certificate.relativeGap.toExponential(1)}`],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...recoveryFact(fit.recovery),
       ...more,
       ...relevanceFact(relevance, names),
     ],
     details: {
+      ...(fit.recovery?.holds === true && {
+        recovery: {
+          lower: fit.recovery.lower,
+          upper: Number.isFinite(fit.recovery.upper) ? fit.recovery.upper : null,
+        },
+      }),
       ...(fit.pairs !== undefined && { moved: fit.pairs.moved }),
       gamma,
       coverage,

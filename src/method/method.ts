@@ -25,6 +25,8 @@ export interface ClusteringMethod {
   readonly needs: Needs;
   /** How long it takes beside the others; absent: about as long as k-means. */
   readonly takes?: "longer" | "longest";
+  /** From pairs or known labels it learns which columns count: with them it is given all, not those that count without. */
+  readonly weighs?: true;
   /** Loads the code of the method. */
   open(): Promise<OpenMethod>;
 }
@@ -36,12 +38,16 @@ export interface Needs {
   readonly pairs?: "required" | "optional";
   /** Known labels of some rows; absent: it takes none. */
   readonly labels?: "required" | "optional";
+  /** Columns of one unit, as it also groups columns: a comparison tries it only where it is named. */
+  readonly oneUnit?: true;
   /** It makes random choices. */
   readonly seed: boolean;
   /** It works on sparse rows as they are. */
   readonly sparse?: boolean;
   /** Its memory grows with the square of the rows. */
   readonly quadratic?: boolean;
+  /** Rows up to which it fits all of them in about a minute (bench/many-rows.mjs); beyond, a sample. Absent: any number. */
+  readonly rows?: number;
 }
 
 /** The code of a method. */

@@ -1,7 +1,7 @@
 import type { OnProgress } from "../core/progress.ts";
-import type { Constraints } from "../data/index.ts";
+import type { Constraints, Triplet } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { ClassMoments, Mahalanobis } from "../metric/index.ts";
+import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
 import { passed, type OptionRules } from "./method.ts";
 
 /**
@@ -24,13 +24,15 @@ export interface MetricMethod {
 }
 
 /** What a metric is learned from. */
-export type MetricNeed = "labels" | "pairs" | "chunklets" | "chunklets and cannot-links";
+export type MetricNeed = "labels" | "pairs" | "triplets" | "chunklets" | "chunklets and cannot-links";
 
 /** The side information of one run; a method reads what it needs. */
 export interface SideInformation {
   /** One per row, empty where it is not known. */
   readonly labels?: readonly string[];
   readonly pairs?: Constraints;
+  /** Row numbers [anchor, nearer, farther]. */
+  readonly triplets?: readonly Triplet[];
   /** One per row, empty or -1 where a row is in none. */
   readonly chunklets?: readonly string[];
 }
@@ -39,7 +41,7 @@ export interface SideInformation {
 export interface OpenMetric {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
-  learn(X: Matrix, side: SideInformation, options?: MetricOptions): Mahalanobis;
+  learn(X: Matrix, side: SideInformation, options?: MetricOptions): AnyMetric;
   /** The same from sums, whatever the number of rows. */
   fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
 }
@@ -131,6 +133,23 @@ export const metrics: readonly MetricMethod[] = [
     sentence: "A few directions in which pairs fall on the right side of distance 1.",
     when: "many columns and a low-dimensional answer is wanted",
   }),
+  metric("pcca-kernel", "pairs", {
+    title: "Kernel PCCA",
+    sentence: "The same in the feature space of a kernel, so that the directions may bend.",
+    when: "pairs that no straight direction separates, up to a few thousand rows",
+    call: "pccaKernel",
+  }),
+  metric("dist-boost", "pairs", {
+    title: "DistBoost",
+    sentence: "Boosts Gaussian mixtures that are fitted under the pairs; a distance, no matrix.",
+    when: "many pairs of rows in clouds; set components to the number of classes",
+    call: "distBoost",
+  }),
+  metric("triplets", "triplets", {
+    title: "Metric from triplets",
+    sentence: "A row is nearer to a second than to a third, by a margin; proved by its dual.",
+    when: "people compare instead of judging pairs: this is more like that than like that one",
+  }),
   metric("lrml", "pairs", {
     title: "Laplacian regularised metric learning",
     sentence: "Closed form: pairs, smoothed over the graph of nearest rows.",
@@ -166,6 +185,7 @@ export function metricNamed(name: string): MetricMethod | undefined {
 /** How the functions of the library take what they learn from. */
 const CALLS = {
   labels: (learn, X, { labels }, options) => learn(X, labels, options),
+  triplets: (learn, X, { triplets }, options) => learn(X, triplets, options),
   pairs: (learn, X, { pairs }, options) => learn(X, { ...pairs, ...options }),
   chunklets: (learn, X, { chunklets }, options) => learn(X, chunklets, options),
   "chunklets and cannot-links": (learn, X, { chunklets, pairs }, options) =>
@@ -173,30 +193,34 @@ const CALLS = {
 } satisfies Record<
   MetricNeed,
   (
-    learn: (X: Matrix, ...rest: unknown[]) => Mahalanobis,
+    learn: (X: Matrix, ...rest: unknown[]) => AnyMetric,
     X: Matrix,
     side: SideInformation,
     options: object,
-  ) => Mahalanobis
+  ) => AnyMetric
 >;
 
 type MetricName = {
   [K in keyof Room]: `${K & string}Options` extends keyof Room
-    ? Room[K] extends (...all: never[]) => Mahalanobis
+    ? Room[K] extends (...all: never[]) => AnyMetric
       ? K
       : never
     : never;
 }[keyof Room] &
   string;
 
-/** A metric that is a function of the library of the same name. */
+/** A metric that is a function of the library: of the same name, or the one that is said. */
 function metric(
-  name: MetricName,
+  name: string,
   needs: MetricNeed,
   {
     fromMoments,
+    call = name as MetricName,
     ...said
-  }: Pick<MetricMethod, "title" | "sentence" | "when" | "sums"> & { readonly fromMoments?: FromMoments },
+  }: Pick<MetricMethod, "title" | "sentence" | "when" | "sums"> & {
+    readonly fromMoments?: FromMoments;
+    readonly call?: MetricName;
+  },
 ): MetricMethod {
   return {
     name,
@@ -204,8 +228,8 @@ function metric(
     ...said,
     async open() {
       const room = await import("../metric/index.ts");
-      const options = room[`${name}Options`] as unknown as OptionRules;
-      const learn = room[name] as unknown as (X: Matrix, ...rest: unknown[]) => Mahalanobis;
+      const options = room[`${call}Options`] as unknown as OptionRules;
+      const learn = room[call] as unknown as (X: Matrix, ...rest: unknown[]) => AnyMetric;
       return {
         options,
         learn: (X, side, given = {}) => CALLS[needs](learn, X, side, passed(options, given)),

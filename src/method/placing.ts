@@ -1,16 +1,12 @@
-import {
-  loadGaussianMixture,
-  loadHdbscan,
-  loadKernelKmeans,
-  type DensityModelData,
-  type GaussianMixtureData,
-  type KernelKmeansData,
-} from "../cluster/index.ts";
+import { loadHdbscan, type DensityModelData } from "../cluster/density/densityModel.ts";
+import { loadKernelKmeans, type KernelKmeansData } from "../cluster/mercer/kernelKmeansModel.ts";
+import { loadGaussianMixture, type GaussianMixtureData } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
 import { codesBy, type CodeRule } from "../features/index.ts";
-import { multiply, nearestRows, squaredDistances, takeRows } from "../matrix/index.ts";
+import { nearestAmong } from "../graph/nearestAmong.ts";
+import { multiply, squaredDistances, takeRows } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 
@@ -170,7 +166,7 @@ function keptRows(X: Matrix, labels: Int32Array, map: Matrix | undefined): numbe
   const first = order.slice(0, Math.floor(most / 2));
   const rest = order.slice(first.length);
   const turn = mapped(map);
-  const { indices } = nearestRows(turn(takeRows(X, first)), 1, { queries: turn(takeRows(X, rest)) });
+  const { indices } = nearestAmong(turn(takeRows(X, first)), 1, turn(takeRows(X, rest)));
   const misplaced = rest.filter((i, place) => labels[i] !== labels[first[indices[place]]]);
   const others = rest.filter((i, place) => labels[i] === labels[first[indices[place]]]);
   return [...first, ...misplaced, ...others].slice(0, most).sort((a, b) => a - b);
@@ -223,6 +219,72 @@ export function placingOf(rule: PlacingRule): Place {
   }
 }
 
+/** Rows that are placed at a time. */
+const PLACED = 262_144;
+
+/**
+ * The clusters of very many rows by a rule, without distances: what `placingOf` gives as labels. `onRows` hears how many
+ * are done, and ends the work by returning false; the rows that are left are in no cluster (-1).
+ */
+export function labelRows(
+  rule: PlacingRule,
+  X: Matrix,
+  onRows: (rows: number) => boolean = () => true,
+): Int32Array {
+  const label = labellingOf(rule);
+  const labels = new Int32Array(X.rows).fill(-1);
+  for (let start = 0; start < X.rows; start += PLACED) {
+    if (!onRows(start)) break;
+    const count = Math.min(PLACED, X.rows - start);
+    labels.set(
+      label(matrix(count, X.cols, X.data.subarray(start * X.cols, (start + count) * X.cols))),
+      start,
+    );
+  }
+  return labels;
+}
+
+function labellingOf(rule: PlacingRule): (X: Matrix) => Int32Array {
+  switch (rule.kind) {
+    case "rows": {
+      const rows = restoreMatrix(rule.rows, "the rows");
+      const labels = checkedLabels(rule.labels, rule.rows.rows, rule.means.rows);
+      const turn = mapped(rule.map && restoreMatrix(rule.map, "the map"));
+      const at = turn(rows);
+      const k = Math.min(rule.neighbors ?? 1, rows.rows);
+      const clusters = rule.means.rows;
+      return (X) => {
+        const turned = turn(X);
+        if (k < 2) return nearestAmong(at, 1, turned).indices.map((row) => labels[row]);
+        const votes = rowVotes(at, labels, clusters, turned, k);
+        return Int32Array.from({ length: X.rows }, (_, i) => {
+          let best = 0;
+          for (let c = 1; c < clusters; c++)
+            if (votes[i * clusters + c] > votes[i * clusters + best]) best = c;
+          return best;
+        });
+      };
+    }
+    case "mixture":
+      return asLabels(loadGaussianMixture(rule.mixture));
+    case "kernel-kmeans":
+      return asLabels(loadKernelKmeans(rule.model));
+    case "cpd-uml":
+      return asLabels(loadCpdUml(rule.model));
+    case "density":
+      return asLabels(loadHdbscan(rule.model));
+    default: {
+      const place = placingOf(rule);
+      return (X) => place(X).labels;
+    }
+  }
+}
+
+const asLabels =
+  (model: { predict(X: Matrix): Int32Array }): ((X: Matrix) => Int32Array) =>
+  (X) =>
+    model.predict(X);
+
 function checkedLabels(labels: readonly number[], rows: number, clusters: number): Int32Array {
   const wrong = (label: unknown): boolean =>
     !Number.isInteger(label) || (label as number) < 0 || (label as number) >= clusters;
@@ -236,8 +298,9 @@ function mapped(map: Matrix | undefined): (X: Matrix) => Matrix {
   return map === undefined ? (X) => X : (X) => multiply(X, map);
 }
 
-/** Rows whose distances are in memory at a time. */
+/** Rows whose distances are in memory at a time; more where a tree is built for them. */
 const BLOCK = 512;
+const SEARCHED = 65_536;
 
 function byCenters(
   centers: Matrix,
@@ -284,36 +347,42 @@ function byRows(
   const turn = mapped(map);
   const at = turn(rows);
   const k = Math.min(neighbors, rows.rows);
+  const members = Array.from({ length: clusters }, (_, c) =>
+    takeRows(
+      at,
+      Array.from(labels.keys()).filter((j) => labels[j] === c),
+    ),
+  );
   return (X) => {
     checkColumns(X, rows.cols);
-    return inBlocks(X, (part) => {
-      const all = squaredDistances(turn(part), at);
-      const D = new Float64Array(part.rows * clusters).fill(Infinity);
-      const near = new Float64Array(k);
-      const votes = new Float64Array(clusters);
-      for (let i = 0, p = 0; i < part.rows; i++) {
-        const own = all.data.subarray(p, (p += rows.rows));
-        for (let j = 0; j < rows.rows; j++) {
-          const cell = i * clusters + labels[j];
-          if (own[j] < D[cell]) D[cell] = own[j];
-        }
-        if (k < 2) continue;
-        near.fill(Infinity);
-        for (const value of own) {
-          if (value >= near[k - 1]) continue;
-          let q = k - 1;
-          for (; q > 0 && near[q - 1] > value; q--) near[q] = near[q - 1];
-          near[q] = value;
-        }
-        votes.fill(0);
-        for (let j = 0; j < rows.rows; j++) {
-          if (own[j] <= near[k - 1]) votes[labels[j]] += 1 / Math.sqrt(own[j]);
-        }
-        for (let c = 0; c < clusters; c++) if (votes[c] > 0) D[i * clusters + c] = votes[c] ** -2;
-      }
-      return { D, clusters };
-    });
+    return inBlocks(
+      X,
+      (part) => {
+        const turned = turn(part);
+        const D = new Float64Array(part.rows * clusters).fill(Infinity);
+        members.forEach((own, c) => {
+          if (own.rows === 0) return;
+          const { distances } = nearestAmong(own, 1, turned);
+          for (let i = 0; i < part.rows; i++) D[i * clusters + c] = distances[i];
+        });
+        if (k < 2) return { D, clusters };
+        const votes = rowVotes(at, labels, clusters, turned, k);
+        for (let p = 0; p < D.length; p++) if (votes[p] > 0) D[p] = votes[p] ** -2;
+        return { D, clusters };
+      },
+      SEARCHED,
+    );
   };
+}
+
+/** Of each row, what its k nearest rows give to each cluster: the sum of 1 / distance. */
+function rowVotes(at: Matrix, labels: Int32Array, clusters: number, turned: Matrix, k: number): Float64Array {
+  const { indices, distances } = nearestAmong(at, k, turned);
+  const votes = new Float64Array(turned.rows * clusters);
+  for (let p = 0; p < indices.length; p++) {
+    votes[Math.floor(p / k) * clusters + labels[indices[p]]] += 1 / Math.sqrt(distances[p]);
+  }
+  return votes;
 }
 
 /** A rule with labels of its own; distances are to the means of the clusters. */
@@ -402,13 +471,14 @@ function checkColumns(X: Matrix, cols: number): void {
 function inBlocks(
   X: Matrix,
   measure: (part: Matrix) => { readonly D: Float64Array; readonly clusters: number },
+  block: number = BLOCK,
 ): Placed {
   const labels = new Int32Array(X.rows);
   const next = new Int32Array(X.rows);
   const distances = new Float64Array(X.rows);
   const nextDistances = new Float64Array(X.rows);
-  for (let start = 0; start < X.rows; start += BLOCK) {
-    const count = Math.min(BLOCK, X.rows - start);
+  for (let start = 0; start < X.rows; start += block) {
+    const count = Math.min(block, X.rows - start);
     const part = matrix(count, X.cols, X.data.subarray(start * X.cols, (start + count) * X.cols));
     const { D, clusters } = measure(part);
     for (let i = 0; i < count; i++) {

@@ -27,6 +27,29 @@ export {
   mlcaFromMomentsOptions,
   mlcaOptions,
 } from "./moments/mlca.ts";
+export {
+  isMahalanobis,
+  loadAnyMetric,
+  metricWidth,
+  requireMatrix,
+  type AnyMetric,
+  type AnyMetricData,
+} from "./anyMetric.ts";
+export {
+  onlineItml,
+  onlineMlca,
+  onlineRca,
+  type OnlineMetric,
+  type OnlinePairs,
+  type OnlineRows,
+} from "./online/onlineMetrics.ts";
+export {
+  localMetric,
+  type LocalMetric,
+  type LocalMetricOptions,
+  localMetricOptions,
+} from "./online/localMetric.ts";
+export { triplets, type TripletOptions, tripletsOptions } from "./neighbours/triplets.ts";
 export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions, rcaOptions } from "./moments/rca.ts";
 export { itml, type Itml, type ItmlOptions, itmlOptions } from "./pairs/itml.ts";
@@ -63,8 +86,19 @@ export {
   scmlOptions,
   scmlFromTripletsOptions,
 } from "./neighbours/scml.ts";
-export { lajugie, type LajugieOptions, lajugieOptions } from "./moments/lajugie.ts";
-export { bregman, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
+export {
+  mlcaSimilarity,
+  type MlcaSimilarityOptions,
+  mlcaSimilarityOptions,
+} from "./moments/mlcaSimilarity.ts";
+export {
+  lajugie,
+  lajugieSets,
+  type LabelledSet,
+  type LajugieOptions,
+  lajugieOptions,
+} from "./moments/lajugie.ts";
+export { bregman, type BregmanLoss, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
 export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
 export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
 export {

@@ -1,17 +1,17 @@
 import { inputError } from "../core/errors.ts";
-import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "../metric/index.ts";
+import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 import type { TableSpace } from "./space.ts";
 
 /** A learned metric with what makes numbers of the rows before it. */
 export interface MetricModel extends TableSpace {
-  readonly metric: Mahalanobis;
+  readonly metric: AnyMetric;
 }
 
 /** As it is written to a file. */
 export interface MetricModelData extends TableSpace {
   readonly kind: "metric";
-  readonly metric: MahalanobisData;
+  readonly metric: AnyMetricData;
 }
 
 export function storeMetricModel({ columns, space, metric }: MetricModel): MetricModelData {
@@ -24,6 +24,6 @@ export function loadMetricModel(json: unknown): MetricModel {
   if (kind !== "metric" || metric === undefined) {
     throw inputError('this is not a learned metric; "kindred metric --model" writes one');
   }
-  const loaded = loadMahalanobis(metric);
-  return { ...restoreTableSpace(json as object, loaded.factor.cols, "metric"), metric: loaded };
+  const loaded = loadAnyMetric(metric);
+  return { ...restoreTableSpace(json as object, metricWidth(loaded), "metric"), metric: loaded };
 }

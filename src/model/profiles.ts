@@ -117,8 +117,15 @@ function rankDifferences(
   for (let i = 0; i < values.length; i++) {
     const k = labels[i];
     if (k < 0 || Number.isNaN(values[i])) continue;
-    sums[k] += ranks[placeOf(all, values[i])];
     own[k][counts[k]++] = values[i];
+  }
+  for (let k = 0; k < K; k++) {
+    own[k] = own[k].subarray(0, counts[k]).sort();
+    // In order, the next place is near the last one.
+    for (let p = 0, place = 0; p < counts[k]; p++) {
+      place = placeOf(all, own[k][p], place);
+      sums[k] += ranks[place];
+    }
   }
   let between = 0;
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
@@ -127,21 +134,27 @@ function rankDifferences(
   const overall = median(all);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
-    const here = median(own[k].subarray(0, count).sort());
+    const here = median(own[k]);
     const effect = sums[k] / count / deviation;
     const shown = cellWords(column, here);
     const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
-    const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? "high" : "low"}`;
+    const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
+    const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels say more than high and low: of grades the first is the best.
     const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
 }
 
-/** The first place of a value in a sorted list that has it. */
-function placeOf(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
+/** The first place, from the given one on, of a value in a sorted list that has it there. */
+function placeOf(sorted: Float64Array, value: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < sorted.length && sorted[low + step] < value) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, sorted.length - 1);
   while (low < high) {
     const middle = (low + high) >> 1;
     if (sorted[middle] < value) low = middle + 1;
@@ -282,14 +295,38 @@ function median(sorted: ArrayLike<number>): number {
 export function cellWords({ kind, levels, reading }: Column, value: number): string {
   if (Number.isNaN(value)) return "missing";
   if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
+  if (reading.form === "clock") return timeOfDay(value);
+  if (reading.form === "duration") return lengthOfTime(value);
   if (kind === "date") {
-    if (reading.form === "clock" || reading.form === "duration") return shortNumber(value);
     const date = new Date(value * 86_400_000);
     return Number.isNaN(date.getTime()) ? shortNumber(value) : date.toISOString().slice(0, 10);
   }
   const unit = reading.unit === undefined ? "" : ` ${reading.unit}`;
   return `${shortNumber(value)}${unit}`;
 }
+
+/** 0.2861 of a day: "06:52". */
+function timeOfDay(days: number): string {
+  const minutes = Math.round(1440 * (days - Math.floor(days))) % 1440;
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** The two largest units of a number of seconds: "1 h 25 min", "41 min", "3.2 s". */
+function lengthOfTime(seconds: number): string {
+  const size = Math.abs(seconds);
+  const larger = LENGTHS.findIndex(([, length]) => size >= length);
+  if (larger < 0) return `${shortNumber(seconds)} s`;
+  const [[name, length], [smaller, step]] = [LENGTHS[larger], LENGTHS[larger + 1] ?? ["s", 1]];
+  const steps = Math.round(size / step);
+  const [whole, rest] = [Math.floor((steps * step) / length), Math.round(steps % (length / step))];
+  return `${seconds < 0 ? "-" : ""}${whole} ${name}${rest === 0 ? "" : ` ${rest} ${smaller}`}`;
+}
+
+const LENGTHS: readonly (readonly [string, number])[] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["min", 60],
+];
 
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));

@@ -55,6 +55,8 @@ export function representativesOf(
 /** Neighbours that say where a row belongs, and rows beyond which distances to clusters do. */
 const NEIGHBORS = 10;
 const MOST_ROWS = 20_000;
+/** Or this many multiplications. */
+const MOST_PRODUCTS = 2e9;
 
 /**
  * How surely each row belongs to its cluster, from -1 to 1: the share of its nearest rows that are in its own cluster less
@@ -68,7 +70,7 @@ export function margins(X: Matrix, labels: ArrayLike<number>, placed: Placed): F
     const value = (placed.nextDistances[i] - placed.distances[i]) / sum;
     return placed.labels[i] === labels[i] ? value : -value;
   });
-  if (X.rows > MOST_ROWS || X.rows < 3) return byDistance;
+  if (X.rows > MOST_ROWS || X.rows ** 2 * X.cols > MOST_PRODUCTS || X.rows < 3) return byDistance;
   const k = Math.min(NEIGHBORS, X.rows - 1);
   const { indices } = nearestRows(X, k);
   return byDistance.map((value, i) => {

@@ -5,7 +5,7 @@ import type { Column, Table } from "../data/columns/column.ts";
 import { applyScaling, conform, type ColumnRecord, type Scaling } from "../data/index.ts";
 import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { loadMahalanobis, type MahalanobisData } from "../metric/index.ts";
+import { loadAnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
 
 /**
  * The numbers that a clustering was made in: features learned from a table of any columns, or the scaled numbers of a
@@ -16,14 +16,14 @@ export type Space =
       readonly kind: "features";
       readonly record: FeatureRecord;
       /** A metric that was learned on the features. */
-      readonly metric?: MahalanobisData;
+      readonly metric?: AnyMetricData;
     }
   | {
       readonly kind: "scaling";
       readonly scaling: Scaling;
       /** The column that says which group of rows a row is scaled with. */
       readonly batch?: string;
-      readonly metric?: MahalanobisData;
+      readonly metric?: AnyMetricData;
     };
 
 /** A space, and how the cells of the columns are read that it is made from. */
@@ -52,7 +52,7 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
   if (space.kind === "features") {
     const { record } = space;
     if (space.metric === undefined) return (table) => applyFeatures(record, table);
-    const metric = loadMahalanobis(space.metric);
+    const metric = loadAnyMetric(space.metric);
     return (table) => {
       const applied = applyFeatures(record, table);
       return { ...applied, X: metric.transform(applied.X) as Matrix };
@@ -64,7 +64,7 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
     );
   }
   const { scaling } = space;
-  const metric = space.metric === undefined ? undefined : loadMahalanobis(space.metric);
+  const metric = space.metric === undefined ? undefined : loadAnyMetric(space.metric);
   return (table) => {
     const groups = space.batch === undefined ? undefined : textsOf(columnNamed(table, space.batch));
     const scaled = applyScaling(scaling, numbersOf(table, scaling.columns), groups);

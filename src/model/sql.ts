@@ -1,12 +1,12 @@
 import { precisions, type Covariances } from "../cluster/mixture/gaussianCovariance.ts";
-import { loadGaussianMixture } from "../cluster/index.ts";
+import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { inputError } from "../core/errors.ts";
 import { SET, type CodeRule } from "../features/index.ts";
 import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
-import { loadMahalanobis } from "../metric/index.ts";
+import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { featureSteps, type SqlStep } from "./featureSql.ts";
@@ -15,7 +15,7 @@ import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDi
 
 /**
  * The query that labels the rows of a table where they are: all its columns, and `cluster`, `distance` and `second`,
- * the cluster, the distance to it and the next cluster. A model that places rows by other rows (clusters without
+ * the cluster, the distance to it and the next cluster. A model that places rows by many other rows (clusters without
  * centres) has no such query, and hashed texts have none either; both are refused in words. Gaps are filled as the model
  * fills them.
  *
@@ -26,7 +26,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   if (sql === undefined)
     throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
   const { placing, clusters: K } = model;
-  const steps: SqlStep[] = spaceSteps(model.space, sql);
+  const steps: SqlStep[] = spaceSteps(model.space, sql, model.columns);
   const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
@@ -38,6 +38,19 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     scores = Array.from({ length: K }, (_, k) =>
       coordinates.map((z, r) => square(`${z} - ${number(at.data[k * at.cols + r])}`)).join(" + "),
     );
+  } else if (placing.kind === "rows" && placing.rows.rows <= MOST_POINTS && (placing.neighbors ?? 1) === 1) {
+    const map = placing.map && restoreMatrix(placing.map, "the map");
+    const rows = restoreMatrix(placing.rows, "the rows");
+    const at = map === undefined ? rows : multiply(rows, map);
+    const coordinates = coordinatesOf(map, d, x);
+    const squares = Array.from({ length: at.rows }, (_, j) =>
+      coordinates.map((z, r) => square(`${z} - ${number(at.data[j * at.cols + r])}`)).join(" + "),
+    );
+    // A cluster without rows is nowhere.
+    scores = Array.from({ length: K }, (_, k) => {
+      const own = squares.filter((__, j) => placing.labels[j] === k);
+      return own.length === 0 ? "1e308" : leastOf(own);
+    });
   } else if (placing.kind === "mixture") {
     scores = mixtureScores(placing.mixture, x);
   } else if (placing.kind === "mixed") {
@@ -59,7 +72,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     `case ${scores.map((_, k) => `when ${except === undefined ? "" : `${except} <> ${k} and `}${s(k)} = ${value} then ${k}`).join(" ")} end`;
   const others = scores.map((_, k) => `case when kindred_c = ${k} then null else ${s(k)} end`);
   const distance =
-    placing.kind === "centers"
+    placing.kind === "centers" || placing.kind === "rows"
       ? "sqrt(kindred_b)"
       : placing.kind === "mixed"
         ? `sqrt(${toMean(restoreMatrix(placing.means, "the means"), x)})`
@@ -89,6 +102,9 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     "",
   ].join("\n");
 }
+
+/** Rows that a query may compare with. */
+export const MOST_POINTS = 256;
 
 /** The squared distance to the mean of the cluster that was found. */
 function toMean(means: Matrix, x: (f: number) => string): string {
@@ -184,12 +200,18 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
 }
 
 /** The steps that make features of the columns of a table. */
-function spaceSteps(space: Space, sql: Dialect): SqlStep[] {
+function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns"]): SqlStep[] {
   const { metric } = space;
   const steps =
-    space.kind === "features" ? featureSteps(space.record, sql) : [scalingStep(space.scaling, sql)];
+    space.kind === "features" ? featureSteps(space.record, sql, columns) : [scalingStep(space.scaling, sql)];
   if (metric === undefined) return steps;
-  const { factor } = loadMahalanobis(metric);
+  const loaded = loadAnyMetric(metric);
+  if (!isMahalanobis(loaded)) {
+    throw inputError(`the ${loaded.method} metric is no matrix over the columns, which SQL could say`, {
+      code: "no-sql",
+    });
+  }
+  const { factor } = loaded;
   const before = steps[steps.length - 1];
   const inner = {
     ...before,

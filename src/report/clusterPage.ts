@@ -13,6 +13,7 @@ import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
 import { facts, page } from "./page.ts";
+import { picture, type Picture } from "./picture.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
 
@@ -61,7 +62,8 @@ export function clusterPage(run: ClusterRun): string {
     <header>
       <h1>${title}</h1>
       <p class="lead">
-        ${run.labels.length} rows, ${run.names.length} features, by ${run.method}. ${outcome(run)}
+        ${run.labels.length} rows, ${run.names.length} features, by
+        ${run.method === "auto" ? "the automatic choice" : run.method}. ${outcome(run)}
       </p>
     </header>
     ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${classSection(run)}
@@ -79,7 +81,9 @@ function outcome({ converged, trust }: ClusterRun): Markup {
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
   const { metric, moved } = run.drawing ?? {};
-  const view = plane(X, run.names, run.labels, metric);
+  // A deformation is shown by lines, which only a projection has.
+  const flat = moved === undefined ? undefined : plane(X, run.names, run.labels, metric);
+  const view: Picture = flat ?? picture(X, run.names, run.labels, metric);
   const name = run.rowName ?? ((row: number) => `row ${row}`);
   return html`<section>
     <h2>The rows</h2>
@@ -88,10 +92,12 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       labels: run.labels,
       clusters: run.sizes.length,
       axes: view.axes,
+      called: run.profiles.map((profile) => profile.name),
       // Where it is said that distances are not stretched, they are not.
       equal: view.chosen !== undefined,
+      bare: view.layout !== undefined,
       rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
-      ...(moved !== undefined && { moved: view.project(moved) }),
+      ...(moved !== undefined && { moved: flat!.project(moved) }),
     })}
     ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
     ${
@@ -328,9 +334,9 @@ function proofSection(run: ClusterRun): Markup {
       ["the groups", trust === undefined ? undefined : `${trust.word}: ${trust.why}`],
       ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
-      ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(10)))],
+      ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
-      ...run.made,
+      ...run.made.map(([name, text]) => [name === "K" ? "evidence for each number" : name, text] as const),
     ])}
     ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;

@@ -34,19 +34,7 @@ export function plane(
   if (X.cols === 2 && metric === undefined) {
     return { points: X, axes: [names[0], names[1]], project: (Y) => Y };
   }
-  const map = metric === undefined ? undefined : metricMap(metric);
-  const unit = unitOf(X);
-  const inUnits = (Y: Matrix): Matrix => {
-    const Z =
-      unit === 1
-        ? Y
-        : matrix(
-            Y.rows,
-            Y.cols,
-            Y.data.map((value) => value / unit),
-          );
-    return map === undefined ? Z : multiply(Z, map);
-  };
+  const { unit, rowsOf: inUnits } = metricRows(X, metric);
   const Z = inUnits(X);
   const byMeans = Z.rows >= ENOUGH_ROWS * Z.cols;
   const mean = columnMeans(Z);
@@ -71,6 +59,27 @@ export function plane(
     ? `The plane through the means of the clusters${under}; distances are projected, never stretched.`
     : `The plane of the first two principal components${under}.`;
   return { points, axes: [axis(0), axis(1)], chosen, project };
+}
+
+/** Rows where the metric is the plain distance, divided by a unit that keeps their squares in the number range. */
+export function metricRows(
+  X: Matrix,
+  metric: Drawing["metric"] | undefined,
+): { readonly unit: number; readonly rowsOf: (Y: Matrix) => Matrix } {
+  const map = metric === undefined ? undefined : metricMap(metric);
+  const unit = unitOf(X);
+  const rowsOf = (Y: Matrix): Matrix => {
+    const Z =
+      unit === 1
+        ? Y
+        : matrix(
+            Y.rows,
+            Y.cols,
+            Y.data.map((value) => value / unit),
+          );
+    return map === undefined ? Z : multiply(Z, map);
+  };
+  return { unit, rowsOf };
 }
 
 /** A power of two that values are divided by where their squares would leave the number range, else 1. */

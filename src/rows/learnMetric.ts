@@ -2,7 +2,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { ColumnRelevance } from "../features/index.ts";
 import { metrics, type MetricMethod, type SideInformation } from "../method/index.ts";
-import type { Mahalanobis } from "../metric/index.ts";
+import { isMahalanobis, type AnyMetric } from "../metric/index.ts";
 import type { TableSpace } from "../model/space.ts";
 import {
   allMoments,
@@ -26,10 +26,10 @@ export interface LearnMetricOptions {
 
 /** A metric with what makes numbers of the rows before it. */
 export interface LearnedMetric extends Found, TableSpace {
-  readonly metric: Mahalanobis;
+  readonly metric: AnyMetric;
   /** Of the numbers that it was learned on. */
   readonly names: readonly string[];
-  /** What each column of the table counts for under the metric, largest share first; shares add to 1. */
+  /** What each column of the table counts for under the metric, largest share first; shares add to 1; none where it is no matrix. */
   readonly relevance: readonly ColumnRelevance[];
   readonly source: string;
   readonly rows: number;
@@ -91,7 +91,9 @@ export async function learnMetric(
 }
 
 /** The shares of the numbers that come from one column add up. */
-function relevanceOf({ relevance }: Mahalanobis, sources: readonly string[]): ColumnRelevance[] {
+function relevanceOf(metric: AnyMetric, sources: readonly string[]): ColumnRelevance[] {
+  if (!isMahalanobis(metric)) return [];
+  const { relevance } = metric;
   const shares = new Map<string, number>();
   sources.forEach((column, f) => shares.set(column, (shares.get(column) ?? 0) + relevance[f]));
   return Array.from(shares, ([column, share]) => ({ column, share })).sort((a, b) => b.share - a.share);

@@ -5,7 +5,7 @@
 import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { typeLike } from "../data/columns/typeLike.ts";
-import type { ColumnRecord } from "../data/index.ts";
+import type { ColumnRecord, Table } from "../data/index.ts";
 import {
   answer,
   engineCells,
@@ -16,14 +16,21 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
+import type { PlacingRule } from "../method/placing.ts";
+import { prototypesOf } from "../method/prototypes.ts";
 import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
+import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
-import { usedColumns } from "../model/space.ts";
+import { placingIn, usedColumns } from "../model/space.ts";
+import { rowChecks, type RowChecks } from "./rowChecks.ts";
 
 export interface PlaceOnEngineOptions {
   /** Where the labels go; absent: rows are only counted. */
   readonly to?: LabelTarget;
   readonly replace?: boolean;
+  /** Count, over all rows, the cells that the model cannot use: what the rows it was fitted on did not show. */
+  readonly check?: boolean;
   /** Rows of the table that the SQL is compared on, as it stands behind FROM; default: 2000 that are drawn. */
   readonly sample?: string;
   readonly onRows?: (rows: number) => void;
@@ -39,25 +46,44 @@ export interface PlacedOnEngine {
 export async function placeOnEngine(
   table: EngineTable,
   model: Clustering,
-  { to, replace = false, sample, onRows }: PlaceOnEngineOptions = {},
+  { to, replace = false, check = false, sample, onRows }: PlaceOnEngineOptions = {},
 ): Promise<PlacedOnEngine> {
   const { engine } = table;
+  const checks = rowChecks(model.columns);
   const { clusters } = model;
-  const { rule, byHeart } = byCentres(model);
+  const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
-  const why = await unlike(table, rule, drawn);
+  let rule = plain;
+  let why = await unlike(table, rule, drawn);
+  const stand: Note[] = [];
+  // What comes from Spark cannot be written back.
+  if (why !== undefined && engine.dialect.engine === "spark" && BY_ROWS.has(model.placing.kind)) {
+    const few = await byPrototypes(table, model, drawn);
+    rule = few.rule;
+    stand.push(few.told);
+    why = await unlike(table, rule, drawn);
+  }
   if (why === undefined) {
     const rows = (carried: readonly string[]): string =>
       `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
       `from (${labelled(table, rule, table.from)}) as kindred_placed) as kindred_labelled`;
-    const notes = byHeart === 0 ? [] : [exceptionsNote(byHeart)];
+    const placed = async (sizes: readonly number[]): Promise<PlacedOnEngine> => ({
+      sizes,
+      way: "sql",
+      notes: [
+        ...stand,
+        ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)]),
+        ...(check ? await checkedThere(table, model, checks) : []),
+      ],
+    });
     try {
       if (to === undefined) {
         const sql = `select kindred_cluster, count(*) from ${rows([])} group by kindred_cluster`;
-        return { sizes: counted(await answer(engine, sql), clusters), way: "sql", notes };
+        return await placed(counted(await answer(engine, sql), clusters));
       }
-      const sizes = await writeLabels(table, { clusters, clusterRows: rows }, to, { replace });
-      return { sizes: Array.from(sizes), way: "sql", notes };
+      return await placed(
+        Array.from(await writeLabels(table, { clusters, clusterRows: rows }, to, { replace })),
+      );
     } catch (error) {
       if (!CAST.test((error as Error).message)) throw error;
     }
@@ -71,26 +97,68 @@ export async function placeOnEngine(
   }
   const notes = new Map<string, Note>();
   notes.set("", note("placed-here", `the rows came here to be labelled: ${reason}`));
-  if (to === undefined) return { way: "batches", notes: [...notes.values()] };
+  if (to === undefined) {
+    const found = check ? await checkedThere(table, model, checks) : [];
+    return { way: "batches", notes: [...notes.values(), ...found] };
+  }
   const assign = assigning(table, model);
+  let seen = 0;
   const place = (batch: EngineBatch): Int32Array => {
-    const { labels, notes: told } = assign(batch);
+    const { like, assigned } = assign(batch);
+    const { labels, notes: told } = assigned;
+    seen += labels.length;
+    checks.add(like);
     for (const one of told) {
       const key = `${one.code} ${one.column ?? ""}`;
-      if (QUIET.has(one.code) || notes.has(key)) continue;
+      if (QUIET.test(one.code) || notes.has(key)) continue;
       notes.set(key, { ...one, message: `${one.message} (in the first batch of rows that has such)` });
     }
     return labels;
   };
   const sizes = await writeFoundLabels(table, clusters, place, to, { replace, ...(onRows && { onRows }) });
-  return { sizes: Array.from(sizes), way: "batches", notes: [...notes.values()] };
+  return {
+    sizes: Array.from(sizes),
+    way: "batches",
+    notes: [...notes.values(), ...checks.notes(seen), ...(check ? [checkedNote(seen)] : [])],
+  };
+}
+
+/** The engine counts what the model cannot use, in one pass over the table. */
+async function checkedThere(
+  { engine, from }: EngineTable,
+  model: Clustering,
+  checks: RowChecks,
+): Promise<Note[]> {
+  const asked = checkSql(model, engine.dialect.engine, `(select * from ${from})`);
+  if (asked === undefined) return [];
+  const counts = (await answer(engine, asked.query)).columns;
+  for (const [k, { column, what }] of asked.counted.entries()) {
+    const count = Number(counts[k][0] ?? 0);
+    if (!(count > 0)) continue;
+    if (what === "unread") checks.addUnread(column, count);
+    else {
+      const { rows, columns } = await answer(engine, asked.unknown(column));
+      let rest = count;
+      for (let g = 0; g < rows; g++) {
+        checks.addUnknown(column, String(columns[0][g]), Number(columns[1][g]));
+        rest -= Number(columns[1][g]);
+      }
+      if (rest > 0) checks.addUnknown(column, "other levels", rest);
+    }
+  }
+  const all = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+  return [...checks.notes(all), checkedNote(all)];
+}
+
+function checkedNote(rows: number): Note {
+  return note("checked", `what the columns are was decided by the sample, and checked on all ${rows} rows`);
 }
 
 /** Rows that SQL is compared on where no sample is given. */
 const CHECKED = 2000;
 
-/** What is said of each batch anew, and is no news. */
-const QUIET = new Set(["extra-columns", "columns-ignored", "rows-unplaced"]);
+/** What is said of each batch anew: it is no news, or counted over all of them. */
+const QUIET = /^(?:extra-columns|columns-ignored|rows-unplaced|unknown-level|not-\w+)$/;
 
 /** What engines say of a cell that is not of the type asked for. */
 const CAST = /Conversion Error|Could not convert|CAST_INVALID_INPUT|out of range/i;
@@ -105,6 +173,43 @@ function byCentres(model: Clustering): { readonly rule: Clustering; readonly byH
     byHeart: exceptions.labels.length,
   };
 }
+
+/** Rules that compare a row with those that were fitted. */
+const BY_ROWS: ReadonlySet<string> = new Set(["rows", "density", "kernel-kmeans", "cpd-uml"]);
+
+/** The model with a few points in place of the rows that it knows, and how well they do, by a sample of the table. */
+async function byPrototypes(
+  table: EngineTable,
+  model: Clustering,
+  sample: string,
+): Promise<{ readonly rule: Clustering; readonly told: Note }> {
+  const { engine, source } = table;
+  const cells = typedCells(await answer(engine, `select * from ${sample}`), source, model);
+  const { X, rows } = placingIn(model)(cells);
+  const { labels: all } = model.assign(cells);
+  const labels = rows === undefined ? all : Int32Array.from(rows, (row) => all[row]);
+  const { points, labels: own, agreement } = prototypesOf(X, labels, model.clusters, PROTOTYPES);
+  const noise = labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0);
+  const placing: PlacingRule = {
+    kind: "rows",
+    rows: storeMatrix(points),
+    labels: Array.from(own),
+    agreement,
+    means: model.placing.means,
+  };
+  return {
+    rule: clusteringOf({ ...model, placing }, model.labels),
+    told: note(
+      "by-prototypes",
+      `${engine.name} compares every row with ${points.rows} points that stand for the rows that ${model.method} knows: ` +
+        `of a sample, ${(100 * agreement).toFixed(1)} % go where the model puts them` +
+        (noise === 0 ? "" : `, and rows in no cluster (${noise} of ${labels.length}) go to the nearest`),
+    ),
+  };
+}
+
+/** Points that Spark compares every row with, at most: its statement has a term for each of their numbers. */
+const PROTOTYPES = 128;
 
 function exceptionsNote(rows: number): Note {
   return note(
@@ -125,7 +230,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];
-  const { labels, distances, nextDistances } = assigning(table, model)(found);
+  const { labels, distances, nextDistances } = assigning(table, model)(found).assigned;
   for (let i = 0; i < found.rows; i++) {
     const cell = sql[i];
     const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
@@ -141,9 +246,19 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
   return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
 }
 
-/** Where the rows of a batch belong: their cells are read as those of the model were. */
-function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBatch) => Assigned {
-  const { space, columns } = model;
+/** Where the rows of a batch belong. */
+function assigning(
+  { source }: EngineTable,
+  model: Clustering,
+): (batch: EngineBatch) => { readonly like: Table; readonly assigned: Assigned } {
+  return (batch) => {
+    const like = typedCells(batch, source, model);
+    return { like, assigned: model.assign(like) };
+  };
+}
+
+/** The cells of a batch, read as those of the model were. */
+function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
   const known = new Map(columns.map((column) => [column.name, column] as const));
   const batchColumn = space.kind === "scaling" ? space.batch : undefined;
   const records = Array.from(
@@ -151,7 +266,7 @@ function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBa
     (name): ColumnRecord =>
       known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
   );
-  return (batch) => model.assign(typeLike(engineCells(batch, source), records));
+  return typeLike(engineCells(batch, source), records);
 }
 
 function counted({ rows, columns }: EngineBatch, clusters: number): number[] {

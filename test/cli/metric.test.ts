@@ -190,3 +190,79 @@ test("kindred metrics lists what exists", async () => {
   expect(metrics.map(({ name }) => name)).toEqual(expect.arrayContaining(["mlca", "lda", "rca", "kissme"]));
   expect((await kindred(["metrics"])).stdout).toContain("learns from");
 });
+
+describe("metrics that are no matrix, and triplets", () => {
+  const pairs = ["--label", "class", "--pairs", "100"];
+
+  test("kernel PCCA is written, applied, and clustered by", async () => {
+    const file = await model("kernel.json", "--method", "pcca-kernel", ...pairs, "--dims", "5");
+    const { stdout } = await kindred(["apply", file, wine, "--distances", at("pairs.csv")]);
+    const [, near, far] = stdout.trim().split("\n");
+    expect(near.split(",").at(-1)).toBe("1");
+    expect(far.split(",").at(-1)).toBe("0");
+    const moved = (await kindred(["apply", file, wine])).stdout.split("\n")[0];
+    expect(moved.split(",").filter((name) => name.startsWith("pcca"))).toHaveLength(5);
+    const { stdout: text } = await kindred([
+      "cluster",
+      wine,
+      "-k",
+      "3",
+      "--label",
+      "class",
+      "--metric",
+      file,
+    ]);
+    expect(text).toMatch(/adjusted Rand +(0\.[89]|1)/);
+  });
+
+  test("DistBoost says what share of the pairs it gets wrong", async () => {
+    const { stdout } = await kindred([
+      "metric",
+      wine,
+      "--method",
+      "dist-boost",
+      "--components",
+      "3",
+      ...pairs,
+    ]);
+    expect(stdout).toMatch(/^metric +dist-boost, \d+ mixtures of 3 components$/m);
+    expect(stdout).toMatch(/^result +\d+\.\d % of the pairs/m);
+    const json = await kindred(["metric", wine, "--method", "dist-boost", ...pairs, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ method: "dist-boost", learners: expect.any(Number) });
+  });
+
+  test("triplets are read from a file of three columns", async () => {
+    writeFileSync(at("triplets.csv"), "row,nearer,farther\n0,1,100\n60,61,140\n140,141,5\n2,3,70\n");
+    const { stdout, code } = await kindred([
+      "metric",
+      wine,
+      "--method",
+      "triplets",
+      "--ignore",
+      "class",
+      "--triplets",
+      at("triplets.csv"),
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^proof +duality gap, relative: \d/m);
+    const wrong = async (text: string, ...args: string[]): Promise<string> => {
+      writeFileSync(at("wrong.csv"), text);
+      const { code: failed, stderr } = await kindred([
+        "metric",
+        wine,
+        ...args,
+        "--triplets",
+        at("wrong.csv"),
+      ]);
+      expect(failed).not.toBe(0);
+      return stderr;
+    };
+    const by = ["--method", "triplets"];
+    expect(await wrong("a,b\n0,1\n", ...by)).toMatch(/line 1: a triplet has three cells, this line has 2/);
+    expect(await wrong("a,b,c\n0,1,1\n", ...by)).toMatch(/line 2: the triplet names a row twice/);
+    expect(await wrong("a,b,c\n0,1,900\n", ...by)).toMatch(/"900" is not a row/);
+    expect(await wrong("a,b,c\n0,1,2\n", "--label", "class")).toMatch(/--triplets: mlca does not use it/);
+    const { stderr } = await kindred(["metric", wine, ...by]);
+    expect(stderr).toMatch(/triplets needs --triplets/);
+  });
+});

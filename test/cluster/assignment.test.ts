@@ -77,6 +77,31 @@ describe("assignment with bounds", () => {
     }
   });
 
+  it("also in lanes, for every number of centres, and where these leave rows open", () => {
+    const { normal, integer } = random(4);
+    const kinds: ((i: number) => number)[] = [
+      () => normal(),
+      () => 1e7 + normal(),
+      () => integer(3),
+      (i) => (i % 97 === 0 ? 1e9 : 1) * normal(),
+      (i) => (i % 97 === 0 ? 1e30 : 1) * normal(),
+    ];
+    for (const [p, kind] of kinds.entries()) {
+      for (const K of [1, 2, 4, 5, 9, 16, 17]) {
+        const [n, d] = [600 + K, 1 + ((3 * K + p) % 12)];
+        const X = matrix(
+          n,
+          d,
+          Float64Array.from({ length: n * d }, (_, at) => kind(Math.floor(at / d))),
+        );
+        const initial = takeRows(X, random(K).sample(K, n)).data;
+        const weights = K % 2 === 0 ? undefined : Float64Array.from({ length: n }, () => integer(3));
+        const run = withPoints(X, (points) => lloyd(points, weights, initial, points.assigner(K), endless));
+        expect([p, K, parting(run, reference(X, initial, weights))]).toEqual([p, K, undefined]);
+      }
+    }
+  });
+
   it("finds the nearest where single precision cannot tell: ties, copies, far from the origin, values far apart", () => {
     const { normal, integer } = random(8);
     const n = 101;

@@ -6,7 +6,7 @@ import { weakest } from "../../src/compare/judge.ts";
 import { icl, mergedMoments, moments } from "../../src/compare/likelihood.ts";
 import { mergedPartition, partition, rowCodes } from "../../src/compare/partition.ts";
 import { judgedSpace, unionGraph } from "../../src/compare/space.ts";
-import { smoothed, valley, valleyWork } from "../../src/compare/valley.ts";
+import { smoothed, valley, valleyWork, walked } from "../../src/compare/valley.ts";
 import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix, toRows } from "../../src/matrix/matrix.ts";
 import { blobs, cloud } from "./sets.ts";
@@ -60,17 +60,19 @@ describe("the valley", () => {
     }
     const degree = A.map((row) => row.reduce((p, q) => p + q, 0));
     const total = degree.reduce((p, q) => p + q, 0);
-    let x: number[] = order.map((_, p) => (p < a.length ? 1 : -1));
+    let slow: number[] = order.map((_, p) => (p < a.length ? 1 : -1));
+    const mean = slow.reduce((sum, value, p) => sum + degree[p] * value, 0) / total;
+    slow = slow.map((value) => value - mean);
     for (let t = 0; t < 40; t++) {
-      x = x.map(
-        (own, p) => own / 2 + A[p].reduce((sum, w, q) => sum + w * x[q], 0) / (2 * Math.max(degree[p], 1)),
+      slow = slow.map(
+        (own, p) => own / 2 + A[p].reduce((sum, w, q) => sum + w * slow[q], 0) / (2 * Math.max(degree[p], 1)),
       );
-      if (t % 5 !== 0) continue;
-      const mean = x.reduce((sum, value, p) => sum + degree[p] * value, 0) / total;
-      x = x.map((value) => value - mean);
-      const norm = Math.sqrt(x.reduce((sum, value, p) => sum + degree[p] * value * value, 0) / total);
-      x = x.map((value) => value / norm);
     }
+    const starts = Int32Array.from([0, ...degree]);
+    for (let p = 0; p < m; p++) starts[p + 1] += starts[p];
+    const near = Int32Array.from(A.flatMap((row) => [...row.keys()].filter((q) => row[q] > 0)));
+    const x = walked(starts, near, a.length);
+    slow.forEach((value, p) => expect(Math.abs(x[p] - value)).toBeLessThan(1e-3));
     const ranked = [...Array(m).keys()].sort((p, q) => +(p >= a.length) - +(q >= a.length) || x[q] - x[p]);
     const cuts = Float64Array.from({ length: m - 1 }, (_, r) => {
       let sum = 0;

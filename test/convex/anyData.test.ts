@@ -25,6 +25,7 @@ const methods: [string, (X: Matrix, clusters: number) => Found][] = [
   ["cc, strict", (X, clusters) => cc(X, { clusters, protocol: "strict", kind: "union" })],
   ["rcc", (X, clusters) => rcc(X, { clusters })],
   ["scc", (X, clusters) => scc(X, { clusters })],
+  ["scc, q = 2", (X, clusters) => scc(X, { clusters, norm: 2 })],
   ["ccml", (X, clusters) => ccml(X, { clusters, rebuildGraph: true })],
   ["ccscml", (X, clusters) => ccscml(X, { clusters })],
   ["default", (X, clusters) => kindredCluster(X, { clusters })],

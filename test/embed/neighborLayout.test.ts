@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { random } from "../../src/core/random.ts";
 import { loadNeighborLayout, neighborLayout, pca } from "../../src/embed/index.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
@@ -39,6 +40,12 @@ test("the same seed gives the same layout, another one another of the same quali
   const other = neighborLayout(X, { seed: 8 }).embedding;
   expect(other.data).not.toEqual(one);
   expect(sameClass(other)).toBeGreaterThan(0.99);
+});
+
+test("the order of the rows does not matter", () => {
+  const order = random(3).shuffle(Int32Array.from(truth.keys()));
+  const moved = neighborLayout(takeRows(X, order), { epochs: 30, seed: 2 }).embedding;
+  expect(moved.data).toEqual(takeRows(neighborLayout(X, { epochs: 30, seed: 2 }).embedding, order).data);
 });
 
 test("new rows are placed with their neighbours, also after a file, each for itself", () => {

@@ -8,10 +8,10 @@ import { FakeWorker, solutionOf, tableOf } from "./fakeWorker.ts";
  */
 interface Page {
   readonly asking: typeof import("../../explorer/app/asking.ts");
-  readonly data: typeof import("../../explorer/app/data.ts");
+  readonly data: typeof import("../../explorer/app/data/data.ts");
   readonly history: typeof import("../../explorer/app/history.ts");
   readonly known: typeof import("../../explorer/app/known.ts");
-  readonly solving: typeof import("../../explorer/app/solving.ts");
+  readonly solving: typeof import("../../explorer/app/solve/solving.ts");
 }
 
 beforeEach(() => {
@@ -34,10 +34,10 @@ async function load(hash = ""): Promise<Page> {
   vi.stubGlobal("location", { hash });
   const page = {
     asking: await import("../../explorer/app/asking.ts"),
-    data: await import("../../explorer/app/data.ts"),
+    data: await import("../../explorer/app/data/data.ts"),
     history: await import("../../explorer/app/history.ts"),
     known: await import("../../explorer/app/known.ts"),
-    solving: await import("../../explorer/app/solving.ts"),
+    solving: await import("../../explorer/app/solve/solving.ts"),
   };
   const { start } = await import("../../explorer/app/session.ts");
   start();

@@ -66,6 +66,7 @@ export class FakeWorker extends EventTarget {
       look: { view: { xy: new Float32Array(18), axes: ["", ""] }, columns: [], notes: [] },
       solve: solutionOf((asked as { clusters?: number }).clusters ?? 1),
       path: { steps, axes: ["", ""], warnings: [] },
+      layout: { xy: new Float32Array(18), axes: ["", ""], notes: [] },
       judge: undefined,
       report: "",
       fingerprint: "",

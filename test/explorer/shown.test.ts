@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GREY, pathSlots, SLOTS, slotsOf } from "../../explorer/app/colors.ts";
-import { nearestKin } from "../../explorer/app/kin.ts";
-import { separation } from "../../explorer/app/separation.ts";
+import { COLORS, dotClass, GREY, pathSlots, slotsOf } from "../../explorer/app/shown/colors.ts";
+import { nearestKin } from "../../explorer/app/rows/kin.ts";
+import { separation } from "../../explorer/app/shown/separation.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { inWords } from "../../explorer/worker/failure.ts";
 import { judge } from "../../explorer/worker/judge.ts";
@@ -26,9 +26,17 @@ describe("colours", () => {
     expect(slotsOf([0, 0, 2, 1, 1, 1], 3, before)).toEqual([4, 7, 0]);
   });
 
-  test("clusters beyond the colours are grey", () => {
-    const labels = Array.from({ length: SLOTS + 2 }, (_, i) => i);
-    expect(slotsOf(labels, SLOTS + 2).slice(SLOTS)).toEqual([GREY, GREY]);
+  test("clusters beyond the colours have other shapes, and beyond these are grey", () => {
+    const labels = Array.from({ length: 4 * COLORS + 2 }, (_, i) => i);
+    const slots = slotsOf(labels, labels.length);
+    expect(slots.slice(0, COLORS)).toEqual(labels.slice(0, COLORS));
+    expect(slots[COLORS]).toBe(16);
+    expect(new Set(slots.slice(0, -2)).size).toBe(4 * COLORS);
+    expect(slots.slice(-2)).toEqual([GREY, GREY]);
+    expect(dotClass(slots[0])).toBe("dot c0");
+    expect(dotClass(slots[2 * COLORS + 3])).toBe("dot c3 shape2");
+    // A shape stays with its rows, too.
+    expect(slotsOf([0, 0, 1], 2, { labels: [1, 1, 0], slots: [3, 19] })).toEqual([19, 3]);
   });
 
   test("along a path the larger part of a cluster keeps its colour, single rows are grey", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { countText, stopsOf } from "../../explorer/app/pathStops.ts";
-import { hintsOf } from "../../explorer/app/hintsOf.ts";
-import { readSession, writeSession } from "../../explorer/app/sessionFile.ts";
+import { countText, stopsOf } from "../../explorer/app/solve/pathStops.ts";
+import { hintsOf } from "../../explorer/app/hints/hintsOf.ts";
+import { readSession, writeSession } from "../../explorer/app/data/sessionFile.ts";
 import { FRESH, type Settings } from "../../explorer/app/settings.ts";
 import { CLUSTER_KEY, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
 import { browse, summarize } from "../../explorer/worker/browse.ts";

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Table } from "../../src/data/index.ts";
-import { codedLevels, codedNumbers, dependence, gaussianInformation } from "../../src/features/dependence.ts";
+import {
+  codedLevels,
+  codedNumbers,
+  dependence,
+  gaussianInformation,
+} from "../../src/features/weigh/dependence.ts";
 import { fillRows, learnFill } from "../../src/features/fillModel.ts";
 import {
   featureGroups,
@@ -13,7 +18,7 @@ import {
   relevanceByColumn,
   splitKinds,
 } from "../../src/features/index.ts";
-import { normalQuantile, ranks } from "../../src/features/quantile.ts";
+import { normalQuantile, ranks } from "../../src/features/encode/quantile.ts";
 import { sampleRows } from "../../src/features/sampleRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";

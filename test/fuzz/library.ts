@@ -7,6 +7,7 @@ import {
   selections,
   type OptionRules,
 } from "../../src/method/index.ts";
+import { isMahalanobis } from "../../src/metric/index.ts";
 import { takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";
 import { nastyOptions } from "./options.ts";
@@ -121,12 +122,15 @@ const CALLS: Readonly<Record<string, (X: Matrix, roll: Dice) => Promise<Called>>
     const open = await method.open();
     const labels = nastyLabels(roll, X.rows);
     const pairs = { mustLink: nastyPairs(roll, X.rows), cannotLink: nastyPairs(roll, X.rows) };
+    const triplets = pairs.mustLink.map(([i, j], t) => [i, j, pairs.cannotLink[t]?.[1] ?? 0] as const);
     const options = optionsOf(open.options, roll);
     return {
       tried: `metric ${method.name} ${text({ ...options, labels, pairs })}`,
       async run() {
-        const metric = open.learn(X, { labels, pairs, chunklets: labels }, options);
-        const found = notFinite({ factor: metric.factor, relevance: metric.relevance });
+        const metric = open.learn(X, { labels, pairs, chunklets: labels, triplets }, options);
+        const found = isMahalanobis(metric)
+          ? notFinite({ factor: metric.factor, relevance: metric.relevance })
+          : undefined;
         if (found !== undefined) return found;
         const written = JSON.stringify(metric.toJSON());
         if (/null/.test(written.replace(/"objective":null/, ""))) return `null in ${written.slice(0, 300)}`;

@@ -2,7 +2,7 @@ import { loadClassifier } from "../../src/classify/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { classifiers, clusterings, embeddings, metrics } from "../../src/method/index.ts";
 import { loadGaussianMixture, loadKernelKmeans } from "../../src/cluster/index.ts";
-import { loadMahalanobis } from "../../src/metric/index.ts";
+import { loadAnyMetric } from "../../src/metric/index.ts";
 import { requireScaling, scale } from "../../src/data/scaling.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
@@ -152,11 +152,11 @@ async function makeModels(): Promise<readonly Model[]> {
           [2, 3],
         ],
       } as never;
-      const metric = open.learn(X, { labels, pairs, chunklets: labels }, {});
+      const metric = open.learn(X, { labels, pairs, chunklets: labels, triplets: [[0, 2, 1]] }, {});
       found.push({
         name: `metric ${method.name}`,
         data: JSON.parse(JSON.stringify(metric)) as unknown,
-        use: async (data) => ({ numbers: loadMahalanobis(data as never).transform(X) }),
+        use: async (data) => ({ numbers: loadAnyMetric(data as never).transform(X) }),
       });
     } catch {
       // needs another kind of hints

@@ -54,6 +54,18 @@ test.each(["euclidean", "angle"] as const)("approximate neighbours are nearly al
   expect(share(other.indices, exact.indices, 10)).toBeGreaterThan(0.95);
 });
 
+test("the order of the rows does not matter", () => {
+  const X = surface(900, 30, 5);
+  const order = random(8).shuffle(Int32Array.from({ length: 900 }, (_, i) => i));
+  const one = nearestNeighbors(X, 6, { search: "approximate", seed: 2 });
+  const other = nearestNeighbors(takeRows(X, order), 6, { search: "approximate", seed: 2 });
+  expect(other.recall).toBe(one.recall);
+  order.forEach((row, place) => {
+    const moved = Array.from(other.indices.subarray(6 * place, 6 * place + 6), (j) => order[j]);
+    expect(moved).toEqual([...one.indices.subarray(6 * row, 6 * row + 6)]);
+  });
+});
+
 test("duplicates and more neighbours than a leaf holds are found", () => {
   const { X } = clouds(40, 5, 2, 3, 1);
   const many = takeRows(

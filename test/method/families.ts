@@ -10,7 +10,7 @@ import {
   type FitOptions,
   type OptionRules,
 } from "../../src/method/index.ts";
-import type { Pair } from "../../src/data/index.ts";
+import type { Pair, Triplet } from "../../src/data/index.ts";
 
 /** A few rows of iris, scaled, with classes, pairs and chunklets. */
 const rows = Array.from({ length: 45 }, (_, i) => 10 * Math.floor(i / 3) + (i % 3) * 3);
@@ -25,6 +25,14 @@ export const pairs: { mustLink: Pair[]; cannotLink: Pair[] } = {
   mustLink: chain(2, true),
   cannotLink: chain(17, false),
 };
+
+export const triplets: Triplet[] = pairs.mustLink.map(([i, j]) => [
+  i,
+  j,
+  labels.findIndex((label) => label !== labels[i]),
+]);
+/** For what takes two classes only. */
+export const halves: string[] = labels.map((label) => (label === labels[0] ? label : "other"));
 
 /** A method of any family: its options, and what it gives as text that can be compared. */
 export interface AnyMethod {
@@ -44,8 +52,8 @@ export const families: readonly AnyMethod[] = [
     family: "metric",
     async open() {
       const { options, learn } = await method.open();
-      const side = { labels, pairs, chunklets: labels };
-      return { options, run: (own: object) => text(learn(X, side, { ...own, names: COLUMNS }).factor) };
+      const side = { labels, pairs, chunklets: labels, triplets };
+      return { options, run: (own: object) => text(learn(X, side, { ...own, names: COLUMNS }).transform(X)) };
     },
   })),
   ...selections.map((method) => ({
@@ -65,7 +73,11 @@ export const families: readonly AnyMethod[] = [
     family: "classify",
     async open() {
       const { options, fit } = await method.open();
-      return { options, run: (own: object) => text(fit(X, labels, { ...own, seed: 1 }).classifier.model()) };
+      return {
+        options,
+        run: (own: object) =>
+          text(fit(X, method.classes === 2 ? halves : labels, { ...own, seed: 1 }).classifier.model()),
+      };
     },
   })),
   ...embeddings.map((method) => ({

@@ -28,8 +28,12 @@ const H: Record<string, { value: (z: number) => number; slope: (z: number) => nu
   shifted4: { value: (z) => Math.abs(z + 1) ** 4 - 1, slope: (z) => 4 * (z + 1) ** 3 },
 };
 
-/** The minimum of the problem as it is written, over all points of the pairs, by bounded L-BFGS. */
-function reference(X: Matrix, { mustLink, cannotLink }: Constraints, h: BregmanFunction, C: number): number {
+/** K with mean diagonal 1, the z of the pairs with mean 1 and their signs, over all points of the pairs. */
+function terms(
+  X: Matrix,
+  { mustLink, cannotLink }: Constraints,
+  h: BregmanFunction,
+): { K: number[][]; Z: number[][]; y: number[] } {
   const d = X.cols;
   const { value, slope } = H[String(h)];
   const pairs = [...mustLink, ...cannotLink];
@@ -48,21 +52,31 @@ function reference(X: Matrix, { mustLink, cannotLink }: Constraints, h: BregmanF
     used.map((k) => (slope(inner(i, k)) - slope(inner(j, k))) * (inner(i, k) - inner(j, k))),
   );
   const mean = Z.flat().reduce((sum, z) => sum + z, 0) / (pairs.length * m);
-  const y = pairs.map((_, p) => (p < mustLink.length ? 1 : -1));
+  return {
+    K: K.map((row) => row.map((value) => value / diagonal)),
+    Z: Z.map((row) => row.map((value) => value / mean)),
+    y: pairs.map((_, p) => (p < mustLink.length ? 1 : -1)),
+  };
+}
+
+/** The minimum of the problem as it is written, by bounded L-BFGS. */
+function reference(X: Matrix, given: Constraints, h: BregmanFunction, C: number): number {
+  const { K, Z, y } = terms(X, given, h);
+  const m = K.length;
   const { value: least } = lbfgs(
     (x, gradient) => {
       gradient.fill(0);
       let f = 0;
       for (let i = 0; i < m; i++) {
-        for (let k = 0; k < m; k++) gradient[i] += (K[i][k] / diagonal) * x[k];
+        for (let k = 0; k < m; k++) gradient[i] += K[i][k] * x[k];
         f += (x[i] * gradient[i]) / 2;
       }
-      for (let p = 0; p < pairs.length; p++) {
+      for (let p = 0; p < y.length; p++) {
         let distance = 0;
-        for (let k = 0; k < m; k++) distance += (Z[p][k] / mean) * x[k];
+        for (let k = 0; k < m; k++) distance += Z[p][k] * x[k];
         const slack = Math.max(0, 1 - y[p] * (x[m] - distance));
         f += C * slack ** 2;
-        for (let k = 0; k < m; k++) gradient[k] += 2 * C * slack * y[p] * (Z[p][k] / mean);
+        for (let k = 0; k < m; k++) gradient[k] += 2 * C * slack * y[p] * Z[p][k];
         gradient[m] -= 2 * C * slack * y[p];
       }
       return f;
@@ -72,6 +86,88 @@ function reference(X: Matrix, { mustLink, cannotLink }: Constraints, h: BregmanF
   );
   return least;
 }
+
+/**
+ * Algorithm 1 of Wu et al. (2009) with the plain hinge, the sign put right and steps C / sqrt(t) in place of C / t, along the
+ * unit subgradient. Returns the least value that it has seen.
+ */
+function algorithm1(X: Matrix, given: Constraints, h: BregmanFunction, C: number): number {
+  const { K, Z, y } = terms(X, given, h);
+  const m = K.length;
+  const x = new Float64Array(m + 1);
+  let least = Infinity;
+  for (let t = 1; t <= 10_000; t++) {
+    const slope = new Float64Array(m + 1);
+    let value = 0;
+    for (let i = 0; i < m; i++) {
+      for (let k = 0; k < m; k++) slope[i] += K[i][k] * x[k];
+      value += (x[i] * slope[i]) / 2;
+    }
+    for (let p = 0; p < y.length; p++) {
+      let distance = 0;
+      for (let k = 0; k < m; k++) distance += Z[p][k] * x[k];
+      const slack = 1 - y[p] * (x[m] - distance);
+      if (slack <= 0) continue;
+      value += C * slack;
+      for (let k = 0; k < m; k++) slope[k] += C * y[p] * Z[p][k];
+      slope[m] -= C * y[p];
+    }
+    least = Math.min(least, value);
+    const size = Math.hypot(...slope);
+    for (let k = 0; k <= m; k++) x[k] = Math.max(0, x[k] - slope[k] / (size * Math.sqrt(t)));
+  }
+  return least;
+}
+
+describe("the plain hinge", () => {
+  test.each([
+    ["exp", 1],
+    ["exp", 0.01],
+    ["square", 1],
+    ["shifted4", 1],
+    [4, 0.1],
+  ] as const)(
+    "h = %s, C = %s: Algorithm 1 comes near to the minimum that is proved, and not below",
+    (h, cost) => {
+      const { X, y } = cloud(40, 3, 5);
+      const pairs = samplePairs(y, { mustLink: 30, cannotLink: 30, seed: 2 });
+      const fit = bregman(X, { ...pairs, function: h, cost, loss: "hinge" });
+      expect(fit.certificate.residual).toBeLessThanOrEqual(1e-8);
+      expect(fit.converged).toBe(true);
+      const near = algorithm1(X, pairs, h, cost);
+      expect(fit.objective!).toBeLessThanOrEqual(near * (1 + 1e-8));
+      expect(near).toBeLessThan(fit.objective! * 1.06);
+      expect(bregman(X, { ...pairs, function: h, cost }).objective).not.toBe(fit.objective);
+    },
+  );
+
+  test("random small problems are certified", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1e6 }),
+        fc.constantFrom<BregmanFunction>("exp", "square", 2, 4, "shifted2", "shifted6"),
+        fc.constantFrom(1e-3, 1, 1e3),
+        (seed, h, cost) => {
+          const { X, y } = cloud(12, 2, seed);
+          X.data.copyWithin(0, 8, 10);
+          const pairs = samplePairs(y, { mustLink: 6, cannotLink: 6, seed });
+          const fit = bregman(X, { ...pairs, function: h, cost, loss: "hinge" });
+          expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
+          expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("pairs that can be separated, many columns", () => {
+    const { X, y } = cloud(300, 120, 5);
+    const fit = bregman(X, { ...samplePairs(y, { mustLink: 75, cannotLink: 75, seed: 2 }), loss: "hinge" });
+    expect(fit.converged).toBe(true);
+    expect(fit.iterations).toBeLessThan(60);
+    expect(fit.weights.length).toBeLessThan(200);
+  });
+});
 
 describe("the learned distance", () => {
   test.each([

@@ -6,7 +6,7 @@ import { scale } from "../../src/data/scaling.ts";
 import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../src/matrix/multiply.ts";
-import { lajugie } from "../../src/metric/moments/lajugie.ts";
+import { lajugie, lajugieSets } from "../../src/metric/moments/lajugie.ts";
 import { mlca } from "../../src/metric/moments/mlca.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
@@ -67,6 +67,59 @@ describe("lajugie", () => {
       const other = gram(L);
       expect(bySquares(columns, labels, other, 0.05)).toBeGreaterThan(value * (1 - 1e-5));
     }
+  });
+
+  it("of several sets minimises the mean over them, each with its own partition", () => {
+    const columns = takeColumns(X, [0, 2, 6, 9]);
+    const [n, d] = [X.rows / 2, 4];
+    const halves = [0, 1].map((half) =>
+      takeRows(
+        columns,
+        Int32Array.from({ length: n }, (_, i) => 2 * i + half),
+      ),
+    );
+    // Each less its mean, and both of unit mean variance: the unit of M.
+    let total = 0;
+    for (const half of halves) {
+      for (let f = 0; f < d; f++) {
+        let mean = 0;
+        for (let i = 0; i < n; i++) mean += half.data[i * d + f] / n;
+        for (let i = 0; i < n; i++) total += (half.data[i * d + f] -= mean) ** 2;
+      }
+    }
+    const size = Math.sqrt(total / (2 * n * d));
+    for (const half of halves) for (let p = 0; p < n * d; p++) half.data[p] /= size;
+    // The second set calls its classes by other names.
+    const sets = halves.map((half, s) => ({
+      X: half,
+      labels: Array.from({ length: n }, (_, i) => `${labels[2 * i + s]}${s}`),
+    }));
+    const metric = lajugieSets(sets, { whiten: false, regularization: 0.05, tolerance: 1e-5 });
+    const value = (M: Matrix): number =>
+      sets.reduce((sum, set) => sum + bySquares(set.X, set.labels, M, 0.05) / 2, 0);
+    expect(metric.objective).toBeCloseTo(value(metric.matrix), 8);
+    expect(metric.certificate.residual).toBeLessThan(1e-5);
+    const stream = random(2);
+    for (let trial = 0; trial < 20; trial++) {
+      const L = matrix(
+        metric.factor.rows,
+        4,
+        metric.factor.data.map((entry) => entry * (1 + 0.03 * trial * stream.normal())),
+      );
+      expect(value(gram(L))).toBeGreaterThan(metric.objective! * (1 - 1e-5));
+    }
+    // One set twice is that set.
+    const once = lajugie(X, labels, { tolerance: 1e-6 });
+    const twice = lajugieSets(
+      [0, 1].map(() => ({ X, labels })),
+      { tolerance: 1e-6 },
+    );
+    expect(Math.abs(twice.objective! / once.objective! - 1)).toBeLessThan(2e-6);
+    expect(() => lajugieSets([])).toThrow(/no sets/);
+    expect(() => lajugieSets([sets[0], { X: X, labels }])).toThrow(/set 1 has 13 columns, set 0 has 4/);
+    expect(() => lajugieSets([sets[0], { ...sets[1], labels: sets[1].labels.map(() => "a") }])).toThrow(
+      /set 1 needs at least two classes/,
+    );
   });
 
   it("tends to what clusters as labelled: it beats Euclid and matches MLCA or better", () => {

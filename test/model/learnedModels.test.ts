@@ -7,7 +7,7 @@ import { loadClassifierModel, storeClassifierModel } from "../../src/model/class
 import { loadEmbedding, storeEmbedding } from "../../src/model/embeddingModel.ts";
 import { loadMetricModel, storeMetricModel } from "../../src/model/metricModel.ts";
 import { restoreScaling, scaledRows } from "../../src/model/storedScaling.ts";
-import { labels, pairs, X } from "../method/families.ts";
+import { halves, labels, pairs, triplets, X } from "../method/families.ts";
 
 const names = ["a", "b", "c", "d"];
 const { scaling } = scale(X, "minmax", { names });
@@ -22,7 +22,7 @@ const fresh: Matrix = matrix(
 describe("models pass through JSON", () => {
   test.each(metrics.map((method) => [method.name, method] as const))("metric %s", async (_, method) => {
     const { learn } = await method.open();
-    const metric = learn(X, { labels, pairs, chunklets: labels }, { names });
+    const metric = learn(X, { labels, pairs, chunklets: labels, triplets }, { names });
     const model = loadMetricModel(throughJson(storeMetricModel({ ...space, metric })));
     expect(model.space).toEqual(space.space);
     expect(model.metric.transform(fresh).data).toEqual(metric.transform(fresh).data);
@@ -32,7 +32,7 @@ describe("models pass through JSON", () => {
     "classifier %s",
     async (_, method) => {
       const { fit } = await method.open();
-      const { classifier } = fit(X, labels, {});
+      const { classifier } = fit(X, method.classes === 2 ? halves : labels, {});
       const model = loadClassifierModel(
         throughJson(storeClassifierModel({ label: "y", ...space, classifier })),
       );
@@ -137,7 +137,9 @@ describe("a damaged model is refused in words", () => {
     "classifier %s",
     async (_, method) => {
       const { fit } = await method.open();
-      const { classifier } = fit(X, labels, { trees: method.name === "forest" ? 3 : undefined });
+      const { classifier } = fit(X, method.classes === 2 ? halves : labels, {
+        trees: method.name === "forest" ? 3 : undefined,
+      });
       const stored = throughJson(storeClassifierModel({ label: "y", ...space, classifier }));
       expect(await unnoticed(stored, loadClassifierModel)).toEqual([]);
     },

@@ -55,3 +55,32 @@ test("rows in no cluster are in no share", async () => {
     for (const { here, overall, effect } of differences)
       expect([here, overall, effect].every(Number.isFinite)).toBe(true);
 });
+
+test("times are told as people write them", async () => {
+  const times = [
+    ["06:30", "0:41:00", "2024-01-05"],
+    ["18:20", "1:25:00", "2025-06-01"],
+  ];
+  const lines = Array.from({ length: 40 }, (_, i) => {
+    const [clock, length, day] = times[i % 2];
+    // Some variation, so that no column is a copy of another one.
+    return [`${clock.slice(0, 4)}${i % 5}`, length, day.replace("-01", `-0${1 + ((i * 7) % 3)}`), i % 7].join(
+      ",",
+    );
+  });
+  const table = await readColumns(
+    new TextEncoder().encode(`usual,session,joined,other\n${lines.join("\n")}\n`),
+  );
+  const [first, second] = profilesOf(
+    table,
+    Int32Array.from(lines, (_, i) => i % 2),
+    2,
+  );
+  const words = (profile: typeof first, column: string): string =>
+    profile.differences.find((one) => one.column === column)?.words ?? "";
+  expect(words(first, "usual")).toMatch(/^usual 06:32 \(overall \d\d:\d\d\)$/);
+  expect(words(first, "session")).toMatch(/^session 41 min \(overall 1 h 3 min\)$/);
+  expect(words(second, "session")).toMatch(/^session 1 h 25 min/);
+  expect(words(second, "joined")).toMatch(/^joined 2025-0\d-\d\d/);
+  expect(second.differences.find(({ column }) => column === "joined")?.called).toMatch(/late joined$/);
+});

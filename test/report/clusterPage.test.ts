@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { blobs, cc, fromRows, matrix, multiplyTransposeA } from "../all.ts";
-import { clusterPage, dendrogramPlot, html, plane } from "../../src/report/index.ts";
+import { clusterPage, dendrogramPlot, html, picture, plane } from "../../src/report/index.ts";
 
 const plain = { converged: true, notes: [], profiles: [], made: [], version: "0" };
 
@@ -214,4 +214,31 @@ test("typical rows are named, one cluster is one, and classes that no cluster fo
   expect(page).toContain("1 cluster of t.csv");
   expect(page).toContain("second, first");
   expect(page).toMatch(/No cluster\s+agrees with your classes \(adjusted Rand index 0\.02\): give hints/);
+});
+
+test("clusters that hide each other in every plane are shown by a layout, others in a plane", () => {
+  const wide = blobs({ rows: 300, features: 20, clusters: 8, deviation: 2, box: 5, seed: 2 });
+  const names = Array.from({ length: 20 }, (_, f) => `c${f}`);
+  const many = picture(wide.X, names, wide.labels);
+  expect(many.layout!.inPlane).toBeGreaterThan(0.1);
+  expect(many.layout!.strangers).toBeLessThanOrEqual(0.5 * many.layout!.inPlane);
+  expect(many.chosen).toContain("not to scale");
+  const page = clusterPage({
+    ...plain,
+    source: "blobs",
+    method: "kmeans",
+    labels: wide.labels,
+    sizes: new Int32Array(8).fill(38),
+    X: wide.X,
+    names,
+  });
+  expect(page).toContain("layout by neighbours");
+  expect(page).not.toMatch(/NaN|Infinity|undefined/);
+  // Two clusters lie apart in the plane of their means.
+  const two = wide.labels.map((label) => Number(label > 3));
+  const apart = blobs({ rows: 300, features: 20, clusters: 2, deviation: 2, box: 5, seed: 2 });
+  expect(picture(apart.X, names, apart.labels).layout).toBeUndefined();
+  // Labels that mean nothing hide each other everywhere.
+  const drawn = two.map((_, i) => (i * 7919) % 3);
+  expect(picture(apart.X, names, drawn).layout).toBeUndefined();
 });

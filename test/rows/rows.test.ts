@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NumberTable, Pair, ScaleKind } from "../../src/data/index.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import type { Mahalanobis } from "../../src/metric/index.ts";
 import { classifiers, metrics, selections } from "../../src/method/index.ts";
 import {
   learnClassifier,
@@ -55,7 +56,7 @@ describe("batches and rows in memory give the same", () => {
     const whole = await learnMetric(inMemory(X, "zscore"), method, { side });
     const streamed = await learnMetric(inBatches(X), method, { scale: "zscore" });
     expect(streamed).toMatchObject({ rows: X.rows, names, notes: ["read in 7 batches"] });
-    const [a, b] = [whole, streamed].map(({ metric }) => metric.matrix.data);
+    const [a, b] = [whole, streamed].map(({ metric }) => (metric as Mahalanobis).matrix.data);
     const size = Math.max(...a.map(Math.abs));
     b.forEach((value, p) => expect(Math.abs(value - a[p]) / size).toBeLessThan(1e-9));
   });
@@ -70,7 +71,7 @@ describe("batches and rows in memory give the same", () => {
     const side = { pairs: { mustLink, cannotLink } };
     const whole = await learnMetric(inMemory(X), method, { side });
     const streamed = await learnMetric(inBatches(X), method, { scale: "none" });
-    const [a, b] = [whole, streamed].map(({ metric }) => metric.matrix.data);
+    const [a, b] = [whole, streamed].map(({ metric }) => (metric as Mahalanobis).matrix.data);
     const size = Math.max(...a.map(Math.abs));
     b.forEach((value, p) => expect(Math.abs(value - a[p]) / size).toBeLessThan(1e-8));
   });

@@ -16,6 +16,7 @@ import {
   type SqlDialect,
 } from "../../model/index.ts";
 import type { OnProgress } from "../../core/progress.ts";
+import { sourceFiles } from "../../core/sourceFiles.ts";
 import type { Format } from "../../data/index.ts";
 import { predicted } from "../output/classifyReport.ts";
 import {
@@ -182,7 +183,9 @@ async function applied(
   given: readonly string[],
   options: ApplyFlags,
 ): Promise<Iterable<string>> {
-  const sources = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
+  // A pattern stands for all files that match.
+  const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
   const progress = progressLine();
@@ -199,7 +202,7 @@ async function applied(
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
-      requireColumn(rows, options.label);
+      requireColumns(rows, { ...options, label: options.label === undefined ? [] : [options.label] });
       if (clustering !== undefined) return placed(clustering, rows);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
@@ -215,13 +218,19 @@ async function applied(
   }
 }
 
-/** Known classes stay beside the labels, like every column: all that can be wrong with them is their name. */
-function requireColumn({ columns, source }: Table, name: string | undefined): void {
+/** The model says which columns it takes, and all stay beside the labels: what can be wrong with others is their name. */
+function requireColumns(
+  { columns, source }: Table,
+  named: { readonly [name in "label" | "use" | "ignore"]?: readonly string[] },
+): void {
   const names = columns.map((column) => column.name);
-  if (name === undefined || names.includes(name)) return;
-  throw optionError(
-    `${option("label")} names the column "${name}", which ${source} does not have; ${knownNames(name, names, "columns")}`,
-  );
+  for (const asked of ["label", "use", "ignore"] as const) {
+    const wrong = named[asked]?.find((name) => !names.includes(name));
+    if (wrong === undefined) continue;
+    throw optionError(
+      `${option(asked)} names the column "${wrong}", which ${source} does not have; ${knownNames(wrong, names, "columns")}`,
+    );
+  }
 }
 
 /** The rows as they were, with their cluster, the distance to it and the next cluster. */
@@ -289,15 +298,16 @@ async function measured(
   }
   const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
   const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
+  const threshold = "threshold" in metric ? metric.threshold : undefined;
   const name = (i: number): string => ids?.values[i] ?? String(i);
   return writeCsv({
     columns: [
       { name: "a", values: pairs.map(([i]) => name(i)) },
       { name: "b", values: pairs.map(([, j]) => name(j)) },
       { name: "distance", values: distances },
-      ...(metric.threshold === undefined
+      ...(threshold === undefined
         ? []
-        : [{ name: "same", values: distances.map((value) => Number(value <= metric.threshold!)) }]),
+        : [{ name: "same", values: distances.map((value) => Number(value <= threshold)) }]),
     ],
   });
 }

@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
+import { rowFinder } from "../../data/hints/readHints.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { keptHints } from "../../front/keptRows.ts";
-import { readHints } from "../../front/readHints.ts";
+import { idsOf, readHints } from "../../front/readHints.ts";
 import { unhintedLibrary } from "../../front/unhintedLibrary.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
@@ -52,7 +53,7 @@ export function define(command: Command): void {
       "the columns that rows are shown by (default: those that differ most)",
       nameList,
     )
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command);
   featureOptions(command);
   fileOptions(command);
@@ -78,15 +79,17 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   let earlier: Hints;
   let library: { name: string; labels: Int32Array }[];
   let X: Matrix;
+  let ids: RowIds | undefined;
   try {
     const input = await readInput(sources, options, onProgress);
     ({ table } = input);
     for (const name of [...(options.show ?? []), ...(options.known === undefined ? [] : [options.known])]) {
       columnNamed(table, name);
     }
+    ids = uniqueIds(table, options.id);
     const aside = options.known === undefined ? [] : [options.known];
     const ignore = [...(options.ignore ?? []), ...aside];
-    prepared = prepareInput(input, { ...options, ignore, method: "hints" });
+    prepared = prepareInput(input, { ...options, ignore, method: "hints", told: true });
     X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
     earlier = existsSync(options.hints)
       ? await readHints(options.hints, table, { id: options.id })
@@ -104,18 +107,49 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   const { clusters, budget, seed } = options;
   const hints = prepared.rows === undefined ? earlier : keptHints(earlier, prepared.rows).hints;
   const questions = askQuestions(X, { clusters, budget, seed, hints, library, scale: "none" });
-  const rows = rowNames(table, options.id);
   const tableRow = (i: number): number => prepared.rows?.[i] ?? i;
-  const given = byHand
-    ? await interview(questions, tableRow, budget, (a, b) => cards(a, b, table, options, rows.ids?.values))
-    : answered(
-        questions,
-        tableRow,
-        options.answers === undefined
-          ? textsOf(columnNamed(table, options.known!))
-          : await readSeeds(options.answers, rows),
-      );
-  const all = {
+  const save = (given: readonly Answer[]): Promise<void> =>
+    file.write([writeHints(withAnswers(earlier, given), ids?.values)]);
+  let given: readonly Answer[];
+  if (byHand) {
+    tell(
+      `Do the two rows belong together? What differs is marked *. Each answer goes to ${file.path} at once.`,
+    );
+    const shown = (a: number, b: number): string => cards(a, b, table, options, ids);
+    given = await interview(questions, { tableRow, budget, shown, save });
+  } else {
+    const rows = rowNames(table, options.id);
+    const known =
+      options.answers === undefined
+        ? textsOf(columnNamed(table, options.known!))
+        : await readSeeds(options.answers, rows);
+    given = answered(questions, tableRow, known);
+  }
+  await save(given);
+  const answers = given.filter(({ reply }) => reply !== "skip");
+  const same = answers.filter(({ reply }) => reply === "same").length;
+  const before = earlier.pairs.length;
+  tell(
+    `wrote ${answers.length} answer${answers.length === 1 ? "" : "s"} (${same} same) to ${file.path}` +
+      (before > 0 ? `, after the ${before} that were there` : ""),
+  );
+  if (byHand && answers.length + before > 0)
+    tell(`next: kindred cluster ${sources.join(" ")} --hints ${file.path}`);
+}
+
+/** What hints call the rows by: `readHints` reads the same. Undefined: their numbers. */
+type RowIds = NonNullable<ReturnType<typeof idsOf>>;
+
+/** A column of ids that is named must be unique; one that was found counts only if it is. */
+function uniqueIds(table: Table, id: string | undefined): RowIds | undefined {
+  const ids = idsOf(table, id);
+  if (ids === undefined) return undefined;
+  if (id !== undefined) rowFinder({ X: { rows: table.rows }, ids });
+  return new Set(ids.values).size === table.rows && !ids.values.includes("") ? ids : undefined;
+}
+
+function withAnswers(earlier: Hints, given: readonly Answer[]): Hints {
+  return {
     ...earlier,
     pairs: [
       ...earlier.pairs,
@@ -126,13 +160,6 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : [])),
     ],
   };
-  await file.write([writeHints(all, options.id === undefined ? undefined : rows.ids?.values)]);
-  const before = earlier.pairs.length;
-  const same = all.pairs.slice(before).filter((pair) => pair.same).length;
-  tell(
-    `wrote ${all.pairs.length - before} answers (${same} same) to ${file.path}` +
-      (before > 0 ? `, after the ${before} that were there` : ""),
-  );
 }
 
 function columnNamed(table: Table, name: string): Column {
@@ -169,15 +196,30 @@ function answered(
   return given;
 }
 
-/** One question after the other; the end of the input ends the interview, and what was answered is kept. */
+/** One question after the other; every answer is kept at once, and the end of the input ends the interview. */
 async function interview(
   questions: Questions,
-  tableRow: (i: number) => number,
-  budget: number,
-  shown: (a: number, b: number) => string,
+  {
+    tableRow,
+    budget,
+    shown,
+    save,
+  }: {
+    readonly tableRow: (i: number) => number;
+    readonly budget: number;
+    readonly shown: (a: number, b: number) => string;
+    readonly save: (given: readonly Answer[]) => Promise<void>;
+  },
 ): Promise<Answer[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = terminal[Symbol.asyncIterator]();
+  // Lines that came before the end of the input can still be read; a prompt is then refused.
+  let ended = false;
+  terminal.once("close", () => (ended = true));
+  const prompt = (): void => {
+    if (!ended) terminal.prompt();
+  };
+  terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
   const given: Answer[] = [];
   let told = false;
   let step = questions.next("skip");
@@ -190,10 +232,14 @@ async function interview(
     }
     const still = `${Math.round(100 * open)} % of the rows are open`;
     tell(`\nquestion ${number} of at most ${budget}; ${still}\n${why}\n${shown(a, b)}`);
-    const reply = await judgement(terminal, lines);
-    if (reply === undefined) break;
+    const reply = await judgement(prompt, lines);
+    if (reply === undefined) {
+      if (ended) tell(""); // the line of the prompt ends
+      break;
+    }
     if (reply === "undo") given.pop();
     else given.push({ a, b, reply });
+    await save(given);
     step = questions.next(reply);
   }
   terminal.close();
@@ -216,13 +262,9 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   undo: "undo",
 };
 
-async function judgement(
-  terminal: ReturnType<typeof createInterface>,
-  lines: AsyncIterator<string>,
-): Promise<Reply | undefined> {
+async function judgement(prompt: () => void, lines: AsyncIterator<string>): Promise<Reply | undefined> {
   for (;;) {
-    terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
-    terminal.prompt();
+    prompt();
     const { value, done } = await lines.next();
     if (done === true) return undefined;
     const said = String(value).trim().toLowerCase();
@@ -237,15 +279,9 @@ const SHOWN = 10;
 const WIDEST = 48;
 
 /** The two rows side by side as people know them; what differs is marked. */
-function cards(
-  a: number,
-  b: number,
-  table: Table,
-  { show, id }: AskFlags,
-  ids: readonly string[] | undefined,
-): string {
+function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowIds | undefined): string {
   const useful = table.columns.filter(
-    ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && name !== id,
+    ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && name !== ids?.name,
   );
   const chosen =
     show === undefined
@@ -255,7 +291,7 @@ function cards(
     const [left, right] = [cellText(column, a), cellText(column, b)];
     return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];
   });
-  const called = (i: number): string => ids?.[i] ?? `row ${i}`;
+  const called = (i: number): string => (ids === undefined ? `row ${i}` : clipped(ids.values[i]));
   return columns([["", "", called(a), called(b)], ...rows], "  ")
     .map((line) => `  ${line}`)
     .join("\n");

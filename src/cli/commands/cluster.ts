@@ -1,15 +1,17 @@
 import { type Command, Option } from "commander";
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, requireRows, type Run } from "../../front/cluster.ts";
-import { readHints } from "../../front/readHints.ts";
+import { requireRows } from "../../core/requireRows.ts";
+import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
+import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
+import { hintCount, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
-import { engine, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
+import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { oneOfNames } from "../options/methodOption.ts";
@@ -36,6 +38,7 @@ import {
   type Circumstances,
 } from "../output/clusterText.ts";
 import { clusterJson } from "../output/clusterJson.ts";
+import { noteLine } from "../output/noteLine.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { readPairFiles, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -82,6 +85,7 @@ export async function define(command: Command, args: readonly string[]): Promise
         ...Object.keys(ALIASES),
       ]).default(name, DEFAULTS),
     )
+    .optionsGroup("What you know:")
     .option(
       "--hints <file>",
       "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
@@ -91,19 +95,22 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .optionsGroup("Options:")
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
+    .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "with --engine or --stream, for methods that need all rows at once: fit so many, label all (default: 20000, fewer for slow ones)",
+      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
-    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .optionsGroup("Output:")
+    .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
       "print typical and borderline rows of each cluster by these columns",
@@ -119,6 +126,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
+    .optionsGroup("Options:")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const flag of open === undefined ? [] : methodFlags(open.options)) {
     command.addOption(flag.helpGroup(`Options of ${name}:`));
@@ -132,6 +140,9 @@ export async function define(command: Command, args: readonly string[]): Promise
 
 const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+
+/** What says something of some rows. */
+const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;
 
 /** Rows are in memory, in a stream or on an engine. */
 async function start(
@@ -164,9 +175,6 @@ async function start(
   if (options.writeTable !== undefined || options.replace !== undefined) {
     const name = options.writeTable === undefined ? "replace" : "writeTable";
     throw optionError(`${option(name)} is for ${flagOf("engine")} duckdb or spark`);
-  }
-  if (place === "table" && options.sample !== undefined) {
-    throw optionError(`${option("sample")} is for ${flagOf("engine")} and ${flagOf("stream")}`);
   }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
@@ -208,9 +216,15 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
+    if (hints !== undefined && hintCount(hints) === 0) {
+      throw inputError(`${options.hints} holds no hints; lines are a,b,same or a,b,different or row,label`);
+    }
     const aside = options.known === undefined ? [] : [options.known];
-    const prepared = prepareInput(input, { ...options, ignore: [...(options.ignore ?? []), ...aside] }, by);
+    const ignore = [...(options.ignore ?? []), ...aside];
+    const told = TOLD.some((name) => options[name] !== undefined);
+    const prepared = prepareInput(input, { ...options, ignore, told }, by);
     fitting = performance.now();
+    tellSample(prepared, options, open);
     const found = await clusterRun(prepared, {
       ...ownOptions(open.options, options),
       method: options.method,
@@ -222,6 +236,7 @@ async function cluster(
           hints,
           labels,
           names: options.names,
+          sample: options.sample,
         }).filter(([, value]) => value !== undefined),
       ),
       onProgress: progress.onProgress,
@@ -236,8 +251,17 @@ async function cluster(
   const { table } = prepared;
   const classes = classesOf(table, options.label);
   const unknown = classes === undefined ? 0 : unknownClasses(classes);
-  const notes: Note[] =
-    unknown === 0
+  const minus = options.known === undefined ? 0 : minusOnes(table, options.known);
+  const notes: Note[] = [
+    ...(minus === 0
+      ? []
+      : [
+          note("unknown-label", `-1 in "${options.known}" (${minus} rows) is taken for not known`, {
+            option: "known",
+            column: options.known,
+          }),
+        ]),
+    ...(unknown === 0
       ? []
       : [
           note(
@@ -247,7 +271,8 @@ async function cluster(
               option: "label",
             },
           ),
-        ];
+        ]),
+  ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
@@ -282,10 +307,17 @@ async function cluster(
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
+/** Before it is fitted, so that nobody waits for something else than they wanted. */
+function tellSample({ X }: Prepared, { method, sample }: ClusterFlags, open: OpenMethod): void {
+  if (isSparse(X) || Object.hasOwn(open.options, "sample")) return;
+  const size = fittedRows(methodNamed(method), X.rows, sample);
+  if (size < X.rows) tell(`note: ${noteLine(sampleNote({ name: method }, size, X.rows))}`);
+}
+
 /** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const learns = ["--hints", "--known", "--labels", "--must-link", "--cannot-link"].some(has);
+  const learns = TOLD.map(flagOf).some(has);
   const fallback = learns ? "hints" : "auto";
   for (const [i, arg] of args.entries()) {
     if (arg === "--method" || arg === "-m") return args[i + 1] ?? fallback;
@@ -346,7 +378,17 @@ function requireColumn(table: Table, asked: string, name: string): void {
 export function knownLabels(table: Table, known: string | undefined): string[] | undefined {
   if (known === undefined) return undefined;
   requireColumn(table, "known", known);
-  return textsOf(table.columns.find(({ name }) => name === known)!);
+  const labels = textsOf(table.columns.find(({ name }) => name === known)!);
+  if (labels.every((label) => label.trim() === "" || label === "-1")) {
+    throw inputError(
+      `${option("known")}: the column "${known}" of ${table.source} names no group in any row`,
+    );
+  }
+  return labels;
+}
+
+function minusOnes(table: Table, known: string): number {
+  return textsOf(table.columns.find(({ name }) => name === known)!).filter((label) => label === "-1").length;
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */

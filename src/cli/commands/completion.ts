@@ -55,7 +55,7 @@ function bash(commands: readonly Completion[], shell: string): string {
     "_kindred() {",
     '  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" words=""',
     '  if [ "$COMP_CWORD" -eq 1 ]; then',
-    `    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")} help" -- "$cur"))`,
+    `    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")}" -- "$cur"))`,
     "    return",
     "  fi",
     '  case "${COMP_WORDS[1]}:$prev" in',

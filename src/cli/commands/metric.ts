@@ -21,13 +21,14 @@ import {
 import { decisions } from "../output/clusterText.ts";
 import { metricReport, metricSummary } from "../output/metricReport.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { readPairs, rowNames } from "../options/pairFile.ts";
+import { readPairs, readTriplets, rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
 
 interface MetricOptions extends TableOptions, EngineOptions {
   readonly mustLink?: string;
   readonly cannotLink?: string;
+  readonly triplets?: string;
   readonly chunklets?: string;
   readonly pairs?: number;
   readonly seed?: number;
@@ -49,6 +50,10 @@ export async function define(command: Command, args: readonly string[]): Promise
       "pairs of rows that belong together: a header and two columns of row numbers",
     )
     .option("--cannot-link <file>", "pairs of rows that do not")
+    .option(
+      "--triplets <file>",
+      "rows, each with a nearer and a farther one: a header and three columns of row numbers",
+    )
     .option("--chunklets <column>", "column of groups known to be alike; empty or -1 is in none")
     .option(
       "--pairs <n>",
@@ -106,7 +111,7 @@ async function learn(
 }
 
 function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): void {
-  const { label, chunklets, mustLink, cannotLink, pairs } = options;
+  const { label, chunklets, mustLink, cannotLink, pairs, triplets } = options;
   if (label !== undefined && chunklets !== undefined) {
     throw optionError("--label and --chunklets: give one of them");
   }
@@ -117,6 +122,8 @@ function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): vo
       files || (label !== undefined && pairs !== undefined)
         ? undefined
         : "--must-link and --cannot-link files, or --label with --pairs to draw pairs from classes",
+    triplets:
+      triplets === undefined ? "--triplets, a file of rows with a nearer and a farther one" : undefined,
     chunklets:
       (chunklets ?? label) === undefined ? "--chunklets (or --label: classes are chunklets)" : undefined,
     "chunklets and cannot-links":
@@ -127,7 +134,8 @@ function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): vo
   if (problem !== undefined) throw optionError(`${name} needs ${problem}`);
   const unused = {
     "--must-link": mustLink !== undefined && needs !== "pairs",
-    "--cannot-link": cannotLink !== undefined && (needs === "labels" || needs === "chunklets"),
+    "--cannot-link": cannotLink !== undefined && ["labels", "chunklets", "triplets"].includes(needs),
+    "--triplets": triplets !== undefined && needs !== "triplets",
     "--chunklets": chunklets !== undefined && !needs.startsWith("chunklets"),
     "--pairs": pairs !== undefined && (needs !== "pairs" || files),
   };
@@ -144,16 +152,26 @@ async function sideInformation(
   const labels = label?.values;
   if (needs === "labels") return { labels };
   if (needs === "chunklets") return { chunklets: labels };
+  const names = rowNames(prepared.table, options.id);
   const kept = prepared.rows && new Map(Array.from(prepared.rows, (row, i) => [row, i] as const));
   const read = async (file: string | undefined): Promise<Pair[]> => {
     if (file === undefined) return [];
-    const pairs = await readPairs(file, rowNames(prepared.table, options.id));
+    const pairs = await readPairs(file, names);
     if (kept === undefined) return pairs;
     // Rows that were dropped for their missing cells take their pairs with them.
     return pairs.flatMap(([i, j]) =>
       kept.has(i) && kept.has(j) ? [[kept.get(i)!, kept.get(j)!] as Pair] : [],
     );
   };
+  if (needs === "triplets") {
+    const all = await readTriplets(options.triplets!, names);
+    if (kept === undefined) return { triplets: all };
+    return {
+      triplets: all
+        .filter((rows) => rows.every((row) => kept.has(row)))
+        .map(([i, j, l]) => [kept.get(i)!, kept.get(j)!, kept.get(l)!] as const),
+    };
+  }
   if (needs !== "pairs") {
     return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
   }

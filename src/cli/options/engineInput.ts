@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { fileError, optionError } from "../../core/errors.ts";
+import { fileError, option, optionError } from "../../core/errors.ts";
 import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
 import type { PassOptions } from "./passInput.ts";
 
@@ -13,6 +13,8 @@ export interface EngineOptions {
   readonly database?: string;
   readonly remote?: string;
   readonly memory?: string;
+  readonly setup?: string;
+  readonly setupFile?: string;
   readonly stream?: boolean;
   readonly threads?: number;
 }
@@ -25,6 +27,7 @@ export function engineOptions(
   own: { readonly names: readonly string[]; readonly use: string } = { names: [], use: "" },
 ): void {
   command
+    .optionsGroup("Databases and engines:")
     .addOption(
       new Option("--engine <name>", `${own.use}duckdb, spark: work on their tables`).choices([
         ...own.names,
@@ -36,9 +39,15 @@ export function engineOptions(
       "with --engine: the rows are the answer, also from files: select * from 'a.parquet'",
     )
     .option("--table <name>", "with --engine: the rows of this table")
-    .option("--database <file>", "of DuckDB, for --table")
+    .option("--database <file>", "database file of DuckDB, for --table")
     .option("--memory <amount>", 'what DuckDB may hold in memory, such as "512MB" (default: 80 % of all)')
-    .option("--remote <url>", "of Spark: sc://host:15002 (a token: KINDRED_SPARK_TOKEN, or ;token= in it)");
+    .option("--setup <sql>", "with --engine: statements to run first: install, load, attach, use, set")
+    .option("--setup-file <file>", "with --engine: the same from a file, for what has passwords")
+    .option(
+      "--remote <url>",
+      "Spark server: sc://host:15002 (its token: KINDRED_SPARK_TOKEN, or ;token= in it)",
+    )
+    .optionsGroup("Options:");
 }
 
 /** What stands for data that may also be a table of an engine. */
@@ -46,13 +55,12 @@ export const OPTIONAL_DATA = "[data...]";
 
 /** Whether the rows are on an engine; wrong combinations of options are refused here. */
 export function isOnEngine(source: string | undefined, options: EngineOptions & PassOptions): boolean {
-  const { engine, query, table, database, remote, memory } = options;
+  const { engine, query, table, database, remote, memory, setup, setupFile } = options;
   const on = ENGINES.find((name) => name === engine);
   if (on === undefined) {
-    const needless = Object.entries({ query, table, database, remote, memory }).find(
-      ([, value]) => value !== undefined,
-    );
-    if (needless !== undefined) throw optionError(`--${needless[0]} is for --engine duckdb or spark`);
+    const given = { query, table, database, remote, memory, setup, setupFile };
+    const needless = Object.entries(given).find(([, value]) => value !== undefined);
+    if (needless !== undefined) throw optionError(`${option(needless[0])} is for --engine duckdb or spark`);
     if (source === undefined) {
       throw optionError("give a file or the name of a data set, or --engine with --query or --table");
     }
@@ -76,12 +84,15 @@ export function isOnEngine(source: string | undefined, options: EngineOptions & 
     "--memory": memory !== undefined && on === "spark",
     "--remote": remote !== undefined && on === "duckdb",
   };
-  for (const [option, given] of Object.entries(misplaced)) {
-    if (given) throw optionError(`${option} is not for the engine ${on}`);
+  for (const [name, given] of Object.entries(misplaced)) {
+    if (given) throw optionError(`${name} is not for the engine ${on}`);
   }
-  if (on === "duckdb" && table !== undefined && database === undefined) {
-    throw optionError("--table needs --database, the file of DuckDB that has it");
+  if (on === "duckdb" && table !== undefined && database === undefined && !hasSetup(options)) {
+    throw optionError(
+      "--table needs --database, the file of DuckDB that has it, or --setup, which attaches another",
+    );
   }
+  if (setupFile !== undefined && !existsSync(setupFile)) throw fileError(`there is no file ${setupFile}`);
   // DuckDB would make an empty one.
   if (database !== undefined && !existsSync(database)) throw fileError(`there is no database ${database}`);
   if (on === "spark" && remote === undefined) {
@@ -142,13 +153,27 @@ function endingBySignal(engine: Engine): () => void {
   return () => process.off("SIGINT", stop).off("SIGTERM", stop);
 }
 
-async function openEngine({ engine, database, memory, threads, remote }: EngineOptions): Promise<Engine> {
+async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { engine, database, memory, threads, remote } = options;
+  const setup = setupOf(options);
   if (engine === "duckdb") {
     const { duckdb } = await import("../../engine/duckdb.ts");
-    return duckdb({ database, memory, threads });
+    return duckdb({ database, memory, threads, setup });
   }
   const { spark } = await import("../../engine/spark.ts");
-  return spark({ remote: withToken(remote!) });
+  return spark({ remote: withToken(remote!), setup });
+}
+
+/** Whether statements are run first, which may attach databases. */
+export function hasSetup({ setup, setupFile }: Pick<EngineOptions, "setup" | "setupFile">): boolean {
+  return setup !== undefined || setupFile !== undefined;
+}
+
+/** The file first, so that what it attaches can be used. */
+function setupOf({ setup, setupFile }: EngineOptions): string | undefined {
+  if (setupFile === undefined) return setup;
+  const read = readFileSync(setupFile, "utf8");
+  return setup === undefined ? read : `${read}\n;\n${setup}`;
 }
 
 /** A token is better not on a command line, where every user of the machine can read it. */

@@ -3,10 +3,14 @@ import { requireFileName } from "../../engine/cluster/writeLabels.ts";
 import type { LabelTarget } from "../../engine/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { hasSetup } from "./engineInput.ts";
 
 /** Where an engine writes labels, checked before long work. */
 export function engineTarget(
-  options: Pick<ClusterFlags, "out" | "writeTable" | "replace" | "engine" | "database" | "model">,
+  options: Pick<
+    ClusterFlags,
+    "out" | "writeTable" | "replace" | "engine" | "database" | "model" | "setup" | "setupFile"
+  >,
 ): Target | undefined {
   const { out, writeTable, engine: name } = options;
   if (out !== undefined && writeTable !== undefined)
@@ -15,8 +19,10 @@ export function engineTarget(
     throw optionError("--replace is for --write-table; a file is replaced anyway, a folder never");
   requireDifferent({ "--out": out, "--model": options.model });
   if (writeTable !== undefined) {
-    if (name === "duckdb" && options.database === undefined) {
-      throw optionError("--write-table needs --database, the file of DuckDB that keeps the table");
+    if (name === "duckdb" && options.database === undefined && !hasSetup(options)) {
+      throw optionError(
+        "--write-table needs --database, the file of DuckDB that keeps the table, or --setup",
+      );
     }
     return { to: { table: writeTable }, told: `the table ${writeTable}` };
   }

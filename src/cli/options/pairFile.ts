@@ -1,5 +1,5 @@
 import { inputError } from "../../core/errors.ts";
-import type { Constraints, Pair, Table, TextColumn } from "../../data/index.ts";
+import type { Constraints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { textsOf } from "../../model/index.ts";
 import { parseNumber } from "../../data/files/number.ts";
@@ -14,13 +14,40 @@ export async function readPairs(
   table: RowNames,
   { distinct = false }: { readonly distinct?: boolean } = {},
 ): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for await (const { name, line, rows } of rowLists(path, table, "a pair has two cells", 2)) {
+    if (distinct && rows[0] === rows[1]) {
+      throw inputError(`${name} line ${line}: the pair joins a row with itself`);
+    }
+    pairs.push([rows[0], rows[1]]);
+  }
+  return pairs;
+}
+
+/** The same for triplets: a row, one that is nearer to it, and one that is farther from it. */
+export async function readTriplets(path: string, table: RowNames): Promise<Triplet[]> {
+  const triplets: Triplet[] = [];
+  for await (const { name, line, rows } of rowLists(path, table, "a triplet has three cells", 3)) {
+    if (new Set(rows).size < 3) throw inputError(`${name} line ${line}: the triplet names a row twice`);
+    triplets.push([rows[0], rows[1], rows[2]]);
+  }
+  if (triplets.length === 0) throw inputError(`${path} holds no triplets`);
+  return triplets;
+}
+
+/** Lines of as many rows each. */
+async function* rowLists(
+  path: string,
+  table: RowNames,
+  wants: string,
+  count: number,
+): AsyncGenerator<{ name: string; line: number; rows: number[] }> {
   const { bytes, name } = await wholeFile(path);
   const rowOf = rowFinder(table);
-  const pairs: Pair[] = [];
   let first = true;
   for (const { line, cells } of delimitedRecords(bytes, name)) {
-    if (cells.length !== 2) {
-      throw inputError(`${name} line ${line}: a pair has two cells, this line has ${cells.length}`);
+    if (cells.length !== count) {
+      throw inputError(`${name} line ${line}: ${wants}, this line has ${cells.length}`);
     }
     const rows = cells.map((cell) => rowOf(cell.trim()));
     // Numbers out of range are a mistake to report, not a header.
@@ -30,12 +57,8 @@ export async function readPairs(
     if (isHeader) continue;
     const wrong = rows.indexOf(undefined);
     if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
-    if (distinct && rows[0] === rows[1]) {
-      throw inputError(`${name} line ${line}: the pair joins a row with itself`);
-    }
-    pairs.push([rows[0]!, rows[1]!]);
+    yield { name, line, rows: rows as number[] };
   }
-  return pairs;
 }
 
 /** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */

@@ -1,22 +1,25 @@
 import { engine } from "../../matrix/index.ts";
+import { isMahalanobis, type AnyMetric } from "../../metric/index.ts";
 import type { LearnedMetric } from "../../rows/index.ts";
 import { spaceText } from "./clusterText.ts";
 import { columns } from "./columns.ts";
 
 /** What `kindred metric --json` prints. */
 export function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
-  const { method, rank, condition, converged, iterations, objective, certificate, threshold, warnings } =
-    metric;
+  const { method, warnings } = metric;
   return {
     method,
-    rank,
-    condition,
+    ...(isMahalanobis(metric) && { rank: metric.rank, condition: metric.condition }),
     relevance: Object.fromEntries(relevance.map(({ column, share }) => [column, share])),
-    converged,
-    iterations,
-    objective: objective ?? null,
-    certificate,
-    threshold: threshold ?? null,
+    ...("strengths" in metric
+      ? { learners: metric.strengths.length, pairError: metric.pairError }
+      : {
+          converged: metric.converged,
+          iterations: metric.iterations,
+          objective: metric.objective ?? null,
+          certificate: metric.certificate,
+          threshold: metric.threshold ?? null,
+        }),
     warnings,
     notes,
     seconds,
@@ -32,16 +35,7 @@ export function metricReport(learned: LearnedMetric): string {
       "data",
       `${learned.source}, ${learned.rows} rows x ${names.length} features, scaling ${spaceText(space)}`,
     ],
-    ["metric", `${metric.method}, rank ${metric.rank}, condition ${Number(metric.condition.toPrecision(3))}`],
-    [
-      "result",
-      `${metric.converged ? "converged" : "NOT converged"} after ${metric.iterations} iteration${metric.iterations === 1 ? "" : "s"}` +
-        `${metric.objective === undefined ? "" : `, objective ${Number(metric.objective.toPrecision(8))}`}`,
-    ],
-    ["proof", `${metric.certificate.kind}: ${metric.certificate.residual.toExponential(1)}`],
-    ...(metric.threshold === undefined
-      ? []
-      : [["same", `distance at most ${Number(metric.threshold.toPrecision(4))}`]]),
+    ...factsOf(metric),
     [
       "time",
       `${(1000 * learned.seconds).toFixed(1)} ms${learned.engine === undefined ? `, engine ${engine().name}` : ""}`,
@@ -56,8 +50,35 @@ export function metricReport(learned: LearnedMetric): string {
     `${(100 * share).toFixed(1)} %`,
     "#".repeat(Math.round(40 * share)),
   ]);
-  const lines = [...columns(facts, "   "), "", ...columns([["column", "relevance", ""], ...bars])];
+  const lines = columns(facts, "   ");
+  if (bars.length > 0) lines.push("", ...columns([["column", "relevance", ""], ...bars]));
   if (relevance.length > shown.length)
     lines.push(`and ${relevance.length - shown.length} more columns (--json has all)`);
   return `${lines.join("\n")}\n`;
+}
+
+/** What kind of metric it is, and how its fit went. */
+function factsOf(metric: AnyMetric): string[][] {
+  if ("strengths" in metric) {
+    const { method, strengths, components, pairError } = metric;
+    return [
+      ["metric", `${method}, ${strengths.length} mixtures of ${components} components`],
+      ["result", `${(100 * pairError).toFixed(1)} % of the pairs on the wrong side`],
+      ["same", "distance at most 0.5"],
+    ];
+  }
+  const { method, converged, iterations, objective, certificate, threshold } = metric;
+  const kind = isMahalanobis(metric)
+    ? `rank ${metric.rank}, condition ${Number(metric.condition.toPrecision(3))}`
+    : `${metric.kernel.kind} kernel of ${metric.rows.rows} rows, ${metric.coefficients.rows} dimensions`;
+  return [
+    ["metric", `${method}, ${kind}`],
+    [
+      "result",
+      `${converged ? "converged" : "NOT converged"} after ${iterations} iteration${iterations === 1 ? "" : "s"}` +
+        `${objective === undefined ? "" : `, objective ${Number(objective.toPrecision(8))}`}`,
+    ],
+    ["proof", `${certificate.kind}: ${certificate.residual.toExponential(1)}`],
+    ...(threshold === undefined ? [] : [["same", `distance at most ${Number(threshold.toPrecision(4))}`]]),
+  ];
 }

@@ -15,7 +15,7 @@ import {
 } from "../../data/constraints.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import { bregman, bregmanOptions } from "../../metric/bregman/bregman.ts";
+import { bregman, bregmanOptions, type BregmanLoss } from "../../metric/bregman/bregman.ts";
 import type { BregmanFunction } from "../../metric/bregman/bregmanFunction.ts";
 import {
   loadBregman,
@@ -51,12 +51,14 @@ export interface BregmanKmeansOptions {
   /** Pairs of rows, at least one of each kind: the distance is learned from them. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
-  /** A distance that was learned before; then `function` and `cost` are not taken, and pairs only with `enforce`. */
+  /** A distance that was learned before; then `function`, `cost` and `loss` are not taken, and pairs only with `enforce`. */
   distance?: BregmanDistance;
   /** h of the distance that is learned (bregman.ts). */
   function?: BregmanFunction;
   /** Weight of the pairs when the distance is learned. */
   cost?: number;
+  /** Of a pair on the wrong side when the distance is learned: the hinge, squared by default. */
+  loss?: BregmanLoss;
   /** The clusters must respect the pairs, whatever the distance says. Without it the pairs have no further say. */
   enforce?: boolean;
   /** 10 by default, 1 with `initialCenters`. */
@@ -196,6 +198,7 @@ export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
   distance: given<BregmanDistance>("a Bregman distance", isDistance),
   function: bregmanOptions.function,
   cost: bregmanOptions.cost,
+  loss: bregmanOptions.loss,
   enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
   restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   seed: integer({ min: 0, default: 0 }),
@@ -212,7 +215,7 @@ function distanceOf(
   X: Matrix | Sparse,
   { mustLink, cannotLink }: Constraints,
   asked: BregmanKmeansOptions,
-  { distance, enforce, seed, onProgress, function: h, cost }: Resolved,
+  { distance, enforce, seed, onProgress, function: h, cost, loss }: Resolved,
 ): BregmanDistance {
   if (distance === undefined) {
     if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -220,9 +223,9 @@ function distanceOf(
         `${NAME} learns from both kinds of pairs: give ${option("mustLink")} and ${option("cannotLink")}, or a "distance"`,
       );
     }
-    return bregman(X, { mustLink, cannotLink, function: h, cost, seed, onProgress });
+    return bregman(X, { mustLink, cannotLink, function: h, cost, loss, seed, onProgress });
   }
-  for (const name of ["function", "cost"] as const) {
+  for (const name of ["function", "cost", "loss"] as const) {
     if (asked[name] !== undefined) {
       throw optionError(`${NAME}: "${name}" is of a distance that is learned, and "distance" is given`);
     }

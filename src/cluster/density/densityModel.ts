@@ -1,8 +1,8 @@
 import { random } from "../../core/random.ts";
 import { stored } from "../../core/stored.ts";
+import { nearestAmong } from "../../graph/nearestAmong.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import type { CondensedTree } from "./condensedTree.ts";
 
@@ -110,7 +110,7 @@ export function loadHdbscan(data: DensityModelData): DensityModel {
     const strengths = new Float64Array(Y.rows);
     if (Y.rows === 0) return { labels, strengths };
     const k = Math.min(n, 2 * minSamples);
-    const near = nearestRows(rows, k, { queries: Y });
+    const near = nearestAmong(rows, k, Y);
     for (let q = 0; q < Y.rows; q++) {
       const at = q * k;
       const first = near.indices[at];

@@ -117,6 +117,127 @@ function pair(s: i32, K: i32, x: usize, C: usize, out: usize): void {
   }
 }
 
+/** Centres in panels of eight, column after column; places beyond K are at no finite distance. */
+export function panels(s: i32, K: i32, C: usize, to: usize): void {
+  for (let first = 0; first < K; first += 8) {
+    for (let j = 0; j < s; j++) {
+      for (let k = first; k < first + 8; k++, to += 8) {
+        store<f64>(to, k < K ? load<f64>(C + ((<usize>k * <usize>s + <usize>j) << 3)) : Infinity);
+      }
+    }
+  }
+}
+
+/** Distances of one row to the centres of panels P, at out; with those of places beyond K up to fours. */
+// @ts-ignore: decorator
+@inline
+function across(s: i32, K: i32, x: usize, P: usize, out: usize): void {
+  const end = x + (<usize>s << 3);
+  for (let k = 0; k < K; k += 8, out += 64) {
+    let s0 = f64x2.splat(0), s1 = s0;
+    if (K - k <= 4) {
+      for (let at = x; at < end; at += 8, P += 64) {
+        const v = v128.load_splat<f64>(at);
+        s0 = step(v, v128.load(P), s0);
+        s1 = step(v, v128.load(P, 16), s1);
+      }
+      v128.store(out, s0);
+      v128.store(out, s1, 16);
+      break;
+    }
+    let s2 = s0, s3 = s0;
+    for (let at = x; at < end; at += 8, P += 64) {
+      const v = v128.load_splat<f64>(at);
+      s0 = step(v, v128.load(P), s0);
+      s1 = step(v, v128.load(P, 16), s1);
+      s2 = step(v, v128.load(P, 32), s2);
+      s3 = step(v, v128.load(P, 48), s3);
+    }
+    v128.store(out, s0);
+    v128.store(out, s1, 16);
+    v128.store(out, s2, 32);
+    v128.store(out, s3, 48);
+  }
+}
+
+/** What `nearestOf` found: the least distance and the next one. */
+let least: f64 = 0;
+let next: f64 = 0;
+
+/** The place of the least of K numbers, the first among equals; without branches. After K, up to fours, is Infinity. */
+function nearestOf(K: i32, D: usize): i32 {
+  let low = v128.load(D), second = f64x2.splat(f64.MAX_VALUE), at = i64x2(0, 1), place = at;
+  const two = i64x2.splat(2), end = D + ((<usize>K + 1) >> 1 << 4);
+  for (D += 16; D < end; D += 16) {
+    const v = v128.load(D);
+    at = i64x2.add(at, two);
+    second = f64x2.pmin(second, f64x2.pmax(low, v));
+    place = v128.bitselect(at, place, f64x2.lt(v, low));
+    low = f64x2.pmin(low, v);
+  }
+  const a = f64x2.extract_lane(low, 0), b = f64x2.extract_lane(low, 1);
+  const i = <i32>i64x2.extract_lane(place, 0), j = <i32>i64x2.extract_lane(place, 1);
+  const rest = min(f64x2.extract_lane(second, 0), f64x2.extract_lane(second, 1));
+  const first = a < b || (a == b && i < j);
+  least = first ? a : b;
+  next = min(rest, first ? b : a);
+  return first ? i : j;
+}
+
+/**
+ * Greedy k-means++: sums, from place 8 ceil(count / 8) task on, of w_i min(limits[i], ||x_i - c_t||^2) over the rows of the task, for
+ * candidates in panels P. weights may be 0.
+ */
+export function potentials(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
+  sums: usize,
+): void {
+  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span);
+  sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
+  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64) {
+    let t0 = f64x2.splat(0), t1 = t0, t2 = t0, t3 = t0;
+    for (let i = begin; i < end; i++) {
+      const x = X + <usize>i * row, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
+      const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (<usize>i << 3));
+      let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, p = P;
+      if (count - t > 4) {
+        for (let at = x; at < x + row; at += 8, p += 64) {
+          const v = v128.load_splat<f64>(at);
+          s0 = step(v, v128.load(p), s0);
+          s1 = step(v, v128.load(p, 16), s1);
+          s2 = step(v, v128.load(p, 32), s2);
+          s3 = step(v, v128.load(p, 48), s3);
+        }
+        t2 = f64x2.add(t2, f64x2.mul(w, f64x2.pmin(limit, s2)));
+        t3 = f64x2.add(t3, f64x2.mul(w, f64x2.pmin(limit, s3)));
+      } else {
+        for (let at = x; at < x + row; at += 8, p += 64) {
+          const v = v128.load_splat<f64>(at);
+          s0 = step(v, v128.load(p), s0);
+          s1 = step(v, v128.load(p, 16), s1);
+        }
+      }
+      t0 = f64x2.add(t0, f64x2.mul(w, f64x2.pmin(limit, s0)));
+      t1 = f64x2.add(t1, f64x2.mul(w, f64x2.pmin(limit, s1)));
+    }
+    v128.store(sums, t0);
+    v128.store(sums, t1, 16);
+    v128.store(sums, t2, 32);
+    v128.store(sums, t3, 48);
+  }
+}
+
+/** limits[i] := the lesser of it and ||x_i - c||^2 */
+export function lower(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, limits: usize,
+): void {
+  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
+  for (let i = task * span; i < end; i++) {
+    const at = limits + (<usize>i << 3), squared = distance(s, X + <usize>i * row, c);
+    if (squared < load<f64>(at)) store<f64>(at, squared);
+  }
+}
+
 /** out (rows x K) = squared distances. */
 export function distances(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, out: usize,
@@ -130,52 +251,35 @@ export function distances(
 /**
  * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the distance
  * to the own centre; lower: one on the distance to every other; each: one for each centre, or 0 if these are not wanted.
- * scratch: 2 K doubles.
+ * P: the centres in panels. scratch: 8 K bytes, K rounded up to eights.
  */
 export function start(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, labels: usize,
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, P: usize, labels: usize,
   upper: usize, lower: usize, each: usize, gains: usize,
 ): void {
   const row = <usize>s << 3, end = min(rows, (task + 1) * span);
-  for (let i = task * span; i < end; i += 2) {
-    const two = i + 1 < end;
-    if (two) pair(s, K, X + <usize>i * row, C, scratch);
-    else single(s, K, X + <usize>i * row, C, scratch);
-    settle(K, scratch, i, labels, upper, lower, each, gains);
-    if (two) settle(K, scratch + (<usize>K << 3), i + 1, labels, upper, lower, each, gains);
+  for (let i = task * span; i < end; i++) {
+    across(s, K, X + <usize>i * row, P, scratch);
+    store<i32>(labels + (<usize>i << 2), nearestOf(K, scratch));
+    store<f64>(upper + (<usize>i << 3), above(least));
+    store<f64>(lower + (<usize>i << 3), below(next));
+    store<f64>(gains + (<usize>i << 3), -least);
+    if (each == 0) continue;
+    const own = each + <usize>i * (<usize>K << 3);
+    for (let k = 0; k < K; k++) store<f64>(own + (<usize>k << 3), below(load<f64>(scratch + (<usize>k << 3))));
   }
-}
-
-function settle(
-  K: i32, D: usize, i: i32, labels: usize, upper: usize, lower: usize, each: usize, gains: usize,
-): void {
-  let nearest = 0, least = load<f64>(D), next = f64.MAX_VALUE;
-  for (let k = 1; k < K; k++) {
-    const squared = load<f64>(D + (<usize>k << 3));
-    if (squared < least) {
-      next = least;
-      least = squared;
-      nearest = k;
-    } else if (squared < next) next = squared;
-  }
-  store<i32>(labels + (<usize>i << 2), nearest);
-  store<f64>(upper + (<usize>i << 3), above(least));
-  store<f64>(lower + (<usize>i << 3), below(next));
-  store<f64>(gains + (<usize>i << 3), -least);
-  if (each == 0) return;
-  each += <usize>i * (<usize>K << 3);
-  for (let k = 0; k < K; k++) store<f64>(each + (<usize>k << 3), below(load<f64>(D + (<usize>k << 3))));
 }
 
 /**
  * Assignment with one lower bound for each row, on the distance to every centre but its own (G. Hamerly, 2010, "Making
  * k-means even faster"). drift: how far each centre moved since the last pass; shrink: for each cluster the largest
- * drift among the other centres; near: for each centre half the distance to the nearest other one. scratch: K doubles.
+ * drift among the other centres; near: for each centre half the distance to the nearest other one. P: the centres in panels.
+ * scratch: as for `start`.
  * From its first row's place on, the task leaves the rows that moved (numbers within the block) in `moved` and what each
  * gained in `gains`; how many, in `counts`.
  */
 export function hamerly(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, labels: usize,
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, P: usize, labels: usize,
   upper: usize, lower: usize, drift: usize, shrink: usize, near: usize, moved: usize, gains: usize, counts: usize,
 ): void {
   const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span);
@@ -194,18 +298,10 @@ export function hamerly(
     if (u > safe) {
       u = above(distance(s, X, C + <usize>own * row));
       if (u > safe) {
-        single(s, K, X, C, scratch);
+        across(s, K, X, P, scratch);
+        let a = nearestOf(K, scratch);
         const before = load<f64>(scratch + at);
-        let a = own, least = before, next = f64.MAX_VALUE;
-        for (let k = 0; k < K; k++) {
-          if (k == own) continue;
-          const squared = load<f64>(scratch + (<usize>k << 3));
-          if (squared < least) {
-            next = least;
-            least = squared;
-            a = k;
-          } else if (squared < next) next = squared;
-        }
+        if (before == least) a = own;
         u = above(least);
         l = below(next);
         if (a != own) {
@@ -291,6 +387,26 @@ export function elkan(
 @inline
 function shifted(value: f64, total: f64): f64 {
   return (value + total) * (1 - 1e-15);
+}
+
+/**
+ * Rows leave the clusters `from` (-1: none) for `to`, in sums with the stride of the rows; weights may be 0. Products and sums
+ * are rounded one by one, in the order of the list.
+ */
+export function moveSums(
+  count: i32, s: i32, X: usize, list: usize, from: usize, to: usize, weights: usize, sums: usize,
+): void {
+  const row = <usize>s << 3;
+  for (let e: usize = 0; e < <usize>count << 2; e += 4) {
+    const i = <usize>load<i32>(list + e), x = X + i * row, before = load<i32>(from + e);
+    const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (i << 3));
+    const p = sums + <usize>load<i32>(to + e) * row, q = sums + <usize>before * row;
+    for (let j: usize = 0; j < row; j += 16) {
+      const v = f64x2.mul(w, v128.load(x + j));
+      v128.store(p + j, f64x2.add(v128.load(p + j), v));
+      if (before >= 0) v128.store(q + j, f64x2.sub(v128.load(q + j), v));
+    }
+  }
 }
 
 // With products in single precision (_narrow.as.ts) as a filter: `Xf` holds the rows of X so, `norms` their lengths;
@@ -492,4 +608,156 @@ export function hamerlyNarrow(
     open = 0;
   }
   store<i32>(counts + (<usize>task << 2), count);
+}
+
+// With lanes of rows: for short rows and few centres looking at bounds takes as long as comparing with all centres in
+// single precision, eight rows at a time. `Xf` holds rows, less a common center and times a factor, in groups of eight,
+// column after column; `lengths` bounds on their lengths. With a = x'c - ||c||^2 / 2 the nearest centre is that of the
+// largest a; all a of a row are off by less than half of scale length + offset, so what is ahead by more is nearest.
+
+/** Rows of X in groups of eight, and their lengths, rounded up. Rows too long for floats have length Infinity. */
+export function laneRows(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, X: usize, center: usize, factor: f64,
+  Xf: usize, lengths: usize,
+): void {
+  const end = min(rows, (task + 1) * span), column: usize = 32;
+  for (let i = task * span; i < end; i++) {
+    const x = X + <usize>i * (<usize>s << 3), to = Xf + <usize>(i >> 3) * <usize>d * column + (<usize>(i & 7) << 2);
+    let sum: f64 = 0;
+    for (let j = 0; j < d; j++) {
+      const value = (load<f64>(x + (<usize>j << 3)) - load<f64>(center + (<usize>j << 3))) * factor;
+      sum += value * value;
+      store<f32>(to + <usize>j * column, <f32>value);
+    }
+    const length = sqrt(sum);
+    if (huge(length)) for (let j = 0; j < d; j++) store<f32>(to + <usize>j * column, 0);
+    store<f32>(lengths + (<usize>i << 2), huge(length) ? Infinity : <f32>(length * 1.0001));
+  }
+}
+
+/** Centres in fours: -||c||^2 / 2 of each, then column after column. Returns the length of the longest. */
+export function laneCenters(d: i32, s: i32, K: i32, C: usize, center: usize, factor: f64, to: usize): f64 {
+  let longest: f64 = 0;
+  for (let first = 0; first < K; first += 4, to += <usize>(d + 1) << 4) {
+    for (let k = first; k < first + 4; k++) {
+      const c = C + <usize>k * (<usize>s << 3), lane = to + (<usize>(k - first) << 2);
+      let sum: f64 = 0;
+      for (let j = 0; j < d; j++) {
+        let value: f64 = 0;
+        if (k < K) value = (load<f64>(c + (<usize>j << 3)) - load<f64>(center + (<usize>j << 3))) * factor;
+        sum += value * value;
+        store<f32>(lane + (<usize>(j + 1) << 4), <f32>value);
+      }
+      store<f32>(lane, k < K ? <f32>(-0.5 * sum) : -Infinity);
+      if (!(sum <= longest)) longest = sum;
+    }
+  }
+  return sqrt(longest);
+}
+
+// @ts-ignore: decorator
+@inline
+function fma(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
+  return f32x4.add(f32x4.mul(a, b), c);
+}
+
+// @ts-ignore: decorator
+@inline
+function runnerUp(best: v128, second: v128, a: v128): v128 {
+  return f32x4.pmax(second, f32x4.pmin(best, a));
+}
+
+// @ts-ignore: decorator
+@inline
+function winner(best: v128, place: v128, a: v128, k: i32): v128 {
+  return v128.bitselect(i32x4.splat(k), place, f32x4.gt(a, best));
+}
+
+/**
+ * Assignment as by `hamerly`, which says what is left in `moved`, `gains` and `counts`; a row of label -1 moves from nowhere, and
+ * gains -||x - c||^2. doubts: for each task the rows that single precision left open. scratch: as for `start`.
+ */
+export function lanes(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, K: i32, X: usize, P: usize,
+  Xf: usize, lengths: usize, Cf: usize, scale: f64, offset: f64, labels: usize, moved: usize, gains: usize,
+  counts: usize, doubts: usize,
+): void {
+  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span), bytes = <usize>d << 5;
+  const factors = f32x4.splat(<f32>scale), offsets = f32x4.splat(<f32>offset), none = f32x4.splat(-Infinity);
+  moved += <usize>begin << 2;
+  gains += <usize>begin << 3;
+  let count = 0, open = 0;
+  for (let i = begin; i < end; i += 8) {
+    const x = Xf + <usize>(i >> 3) * bytes, last = x + bytes;
+    let best = none, second = none, place = i32x4.splat(0), bestB = none, secondB = none, placeB = place;
+    let c = Cf;
+    for (let k = 0; k < K; k += 4) {
+      let a0 = v128.load_splat<f32>(c), a1 = v128.load_splat<f32>(c, 4);
+      let a2 = v128.load_splat<f32>(c, 8), a3 = v128.load_splat<f32>(c, 12);
+      let b0 = a0, b1 = a1, b2 = a2, b3 = a3;
+      c += 16;
+      for (let at = x; at < last; at += 32, c += 16) {
+        const v = v128.load(at), w = v128.load(at, 16);
+        let t = v128.load_splat<f32>(c);
+        a0 = fma(v, t, a0);
+        b0 = fma(w, t, b0);
+        t = v128.load_splat<f32>(c, 4);
+        a1 = fma(v, t, a1);
+        b1 = fma(w, t, b1);
+        t = v128.load_splat<f32>(c, 8);
+        a2 = fma(v, t, a2);
+        b2 = fma(w, t, b2);
+        t = v128.load_splat<f32>(c, 12);
+        a3 = fma(v, t, a3);
+        b3 = fma(w, t, b3);
+      }
+      place = winner(best, place, a0, k);
+      second = runnerUp(best, second, a0);
+      best = f32x4.pmax(best, a0);
+      place = winner(best, place, a1, k + 1);
+      second = runnerUp(best, second, a1);
+      best = f32x4.pmax(best, a1);
+      place = winner(best, place, a2, k + 2);
+      second = runnerUp(best, second, a2);
+      best = f32x4.pmax(best, a2);
+      place = winner(best, place, a3, k + 3);
+      second = runnerUp(best, second, a3);
+      best = f32x4.pmax(best, a3);
+      placeB = winner(bestB, placeB, b0, k);
+      secondB = runnerUp(bestB, secondB, b0);
+      bestB = f32x4.pmax(bestB, b0);
+      placeB = winner(bestB, placeB, b1, k + 1);
+      secondB = runnerUp(bestB, secondB, b1);
+      bestB = f32x4.pmax(bestB, b1);
+      placeB = winner(bestB, placeB, b2, k + 2);
+      secondB = runnerUp(bestB, secondB, b2);
+      bestB = f32x4.pmax(bestB, b2);
+      placeB = winner(bestB, placeB, b3, k + 3);
+      secondB = runnerUp(bestB, secondB, b3);
+      bestB = f32x4.pmax(bestB, b3);
+    }
+    const length = lengths + (<usize>i << 2), own = labels + (<usize>i << 2);
+    const limit = f32x4.add(f32x4.mul(v128.load(length), factors), offsets);
+    const limitB = f32x4.add(f32x4.mul(v128.load(length, 16), factors), offsets);
+    const clear = f32x4.gt(f32x4.sub(best, second), limit), clearB = f32x4.gt(f32x4.sub(bestB, secondB), limitB);
+    const same = v128.and(clear, i32x4.eq(place, v128.load(own)));
+    const sameB = v128.and(clearB, i32x4.eq(placeB, v128.load(own, 16)));
+    if (i32x4.all_true(v128.and(same, sameB))) continue;
+    const settled = i32x4.bitmask(same) | (i32x4.bitmask(sameB) << 4);
+    open += 8 - popcnt(i32x4.bitmask(clear) | (i32x4.bitmask(clearB) << 4));
+    for (let q = 0; q < 8 && i + q < end; q++) {
+      if ((settled >> q) & 1) continue;
+      const at = own + (<usize>q << 2), before = load<i32>(at);
+      across(s, K, X + <usize>(i + q) * row, P, scratch);
+      const a = nearestOf(K, scratch), held = before < 0 ? 0 : load<f64>(scratch + (<usize>before << 3));
+      if (before >= 0 && held == least) continue;
+      store<i32>(at, a);
+      store<i32>(moved + (<usize>count << 2), i + q);
+      store<f64>(gains + (<usize>count << 3), held - least);
+      count++;
+    }
+  }
+  store<i32>(counts + (<usize>task << 2), count);
+  store<i32>(doubts + (<usize>task << 2), open);
 }

@@ -2,17 +2,23 @@ import type { Assigner, Moves } from "./assigner.ts";
 import type { NarrowRows } from "./narrowRows.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 
+export interface BoundedAssigner extends Assigner {
+  /** Goes on from labels by centres C, without bounds for any row. */
+  adopt(C: Float64Array, labels: Int32Array): void;
+}
+
 /**
  * Skips the distances that the triangle inequality shows to be irrelevant: a row is at most `upper` from its centre and
  * at least `lower` from every other, and centres that drift by delta change either by at most delta. Where it pays, a
  * lower bound for each centre is kept as well. With `narrow`, rows that the bounds do not settle are compared with all centres
  * by products in single precision first.
  */
-export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): Assigner {
+export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): BoundedAssigner {
   const { kernel, rows: n, cols: d, stride } = rows;
   const elkan = narrow === undefined && eachBoundPays(n, d, K);
   const centers = kernel.reserve(8 * K * stride);
-  const panels = narrow === undefined ? 0 : kernel.reserve(narrow.centerBytes(K));
+  const eights = Math.ceil(K / 8) * 8;
+  const panels = kernel.reserve(narrow?.centerBytes(K) ?? 8 * eights * stride);
   const labelsAt = kernel.reserve(4 * n);
   const upper = kernel.reserve(8 * n);
   const lower = kernel.reserve(8 * n);
@@ -43,13 +49,13 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
         ]);
         return;
       }
-      kernel.run("start", Math.ceil(count / SPAN), 16 * K, [
+      kernel.run("start", Math.ceil(count / SPAN), 8 * eights, [
         count,
         SPAN,
         stride,
         K,
         X,
-        centers,
+        panels,
         labelsAt + 4 * first,
         upper + 8 * first,
         lower + 8 * first,
@@ -80,25 +86,15 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
         gainsAt,
         counts,
       ] as const;
-      const args = [size, SPAN, stride, K, X, centers, ...bounds] as const;
+      const args = [size, SPAN, stride, K, X, centers] as const;
       if (narrow !== undefined) {
         const shared = narrow.args(K, X, first, centers, panels);
         kernel.run("hamerlyNarrow", tasks, 24 * narrow.padded(K) + 64, [size, SPAN, ...shared, ...bounds]);
-      } else if (elkan) kernel.run("elkan", tasks, 0, [...args, each + 8 * first * K, total, half]);
-      else kernel.run("hamerly", tasks, 8 * K, args);
-      const taskCounts = kernel.i32(counts, tasks);
-      const movedRows = kernel.i32(moved, size);
-      const gains = kernel.f64(gainsAt, size);
-      const newLabels = kernel.i32(labelsAt, n);
-      for (let task = 0; task < tasks; task++) {
-        for (let e = task * SPAN; e < task * SPAN + taskCounts[task]; e++) {
-          const i = first + movedRows[e];
-          moves.rows[count] = i;
-          moves.from[count] = labels[i];
-          moves.gains[count++] = gains[e];
-          labels[i] = newLabels[i];
-        }
-      }
+      } else if (elkan)
+        kernel.run("elkan", tasks, 0, [...args, ...bounds, each + 8 * first * K, total, half]);
+      else kernel.run("hamerly", tasks, 8 * eights, [...args, panels, ...bounds]);
+      const at = { counts, moved, gains: gainsAt, labels: labelsAt };
+      count = gatherMoves(rows, first, size, at, labels, moves, count);
     });
     return { ...moves, count };
   };
@@ -136,12 +132,21 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
     },
     assign(C, labels) {
       rows.store(C, K, centers);
-      narrow?.narrow(centers, K, panels);
+      if (narrow !== undefined) narrow.narrow(centers, K, panels);
+      else if (previous === undefined || !elkan) kernel.exports.panels(stride, K, centers, panels);
       const before = previous;
       previous = C.slice();
       if (before === undefined) return first(labels);
       measureCenters(C, before);
       return next(labels);
+    },
+    adopt(C, labels) {
+      previous = C.slice();
+      kernel.i32(labelsAt, n).set(labels);
+      kernel.f64(upper, n).fill(Infinity);
+      kernel.f64(lower, n).fill(0);
+      if (elkan) kernel.f64(each, n * K).fill(0);
+      kernel.f64(total, K).fill(0);
     },
     relabeled(i, to) {
       kernel.i32(labelsAt, n)[i] = to;
@@ -149,6 +154,41 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
       kernel.f64(lower, n)[i] = 0;
     },
   };
+}
+
+/** Where the kernel left the rows that moved: from each task's first row on, as many as its count says. */
+interface MovedRows {
+  readonly counts: number;
+  readonly moved: number;
+  readonly gains: number;
+  readonly labels: number;
+}
+
+/** Adds what moved among the `size` rows from `first` on to the `count` moves so far, and to the labels; returns the count. */
+export function gatherMoves(
+  { kernel, rows: n }: KernelRows,
+  first: number,
+  size: number,
+  at: MovedRows,
+  labels: Int32Array,
+  moves: Omit<Moves, "count">,
+  count: number,
+): number {
+  const tasks = Math.ceil(size / SPAN);
+  const taskCounts = kernel.i32(at.counts, tasks);
+  const movedRows = kernel.i32(at.moved, size);
+  const gains = kernel.f64(at.gains, size);
+  const newLabels = kernel.i32(at.labels, n);
+  for (let task = 0; task < tasks; task++) {
+    for (let e = task * SPAN; e < task * SPAN + taskCounts[task]; e++) {
+      const i = first + movedRows[e];
+      moves.rows[count] = i;
+      moves.from[count] = labels[i];
+      moves.gains[count++] = gains[e];
+      labels[i] = newLabels[i];
+    }
+  }
+  return count;
 }
 
 /** Relative rounding of a distance, generously (as in the kernel). */

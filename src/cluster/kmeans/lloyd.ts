@@ -92,11 +92,24 @@ class Partition {
   apply(moves: Moves): number {
     let gain = 0;
     this.fresh = moves.from[0] < 0;
+    const { points, weights, sums, masses, counts, labels } = this;
+    points.move?.(moves.count, moves.rows, moves.from, labels, weights, sums);
     for (let e = 0; e < moves.count; e++) {
       const i = moves.rows[e];
-      gain += this.weight(i) * moves.gains[e];
-      if (moves.from[e] >= 0) this.add(i, moves.from[e], -1);
-      this.add(i, this.labels[i], 1);
+      const from = moves.from[e];
+      const weight = weights === undefined ? 1 : weights[i];
+      gain += weight * moves.gains[e];
+      if (weight === 0) continue;
+      if (points.move === undefined) {
+        if (from >= 0) points.add(i, -weight, sums, from * points.cols);
+        points.add(i, weight, sums, labels[i] * points.cols);
+      }
+      if (from >= 0) {
+        masses[from] -= weight;
+        counts[from]--;
+      }
+      masses[labels[i]] += weight;
+      counts[labels[i]]++;
     }
     return gain;
   }
@@ -165,8 +178,14 @@ class Partition {
     this.sums.fill(0);
     this.masses.fill(0);
     this.counts.fill(0);
-    for (let i = 0; i < this.labels.length; i++) this.add(i, this.labels[i], 1);
-    this.fresh = true;
+    const all = Int32Array.from(this.labels.keys());
+    const moves = {
+      count: all.length,
+      rows: all,
+      from: all.map(() => -1),
+      gains: new Float64Array(all.length),
+    };
+    this.apply(moves);
     return true;
   }
 

@@ -78,7 +78,11 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
 }
 
 /** The mean of some rows, and the power of two that brings their largest deviation to between 1/2 and 1. */
-function centerAndFactor(data: Float64Array, n: number, d: number): { center: Float64Array; factor: number } {
+export function centerAndFactor(
+  data: Float64Array,
+  n: number,
+  d: number,
+): { center: Float64Array; factor: number } {
   const step = Math.ceil(n / SAMPLE);
   const count = Math.ceil(n / step);
   const center = new Float64Array(d);

@@ -10,14 +10,38 @@ export interface Points {
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** out[i K + k] = min(limits[i], ||x_i - c_k||^2) for all rows, where that is faster than all distances. */
   closer?(C: Float64Array, K: number, limits: Float64Array, out: Float64Array): void;
+  /** Distances while centres are drawn, where that is faster than all distances; they are gone when `work` ends. */
+  seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
   /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
   nearest?(C: Float64Array, K: number): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
+  /**
+   * The first `count` of these rows leave the clusters `from` (-1: none) for those of their labels, in `sums`, K x cols: the
+   * same as `add` for each, sooner.
+   */
+  move?(
+    count: number,
+    rows: Int32Array,
+    from: Int32Array,
+    labels: Int32Array,
+    weights: Float64Array | undefined,
+    sums: Float64Array,
+  ): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
   /** The fastest assigner to K centres that there is for these points. */
   assigner(K: number): Assigner;
+}
+
+/** Squared distances of all rows to the nearest centre drawn so far, and what candidates would make of them. */
+export interface SeedRows {
+  /** A copy of them; Infinity before the first centre. */
+  limits(out: Float64Array): void;
+  /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates. */
+  potentials(candidates: Float64Array, count: number): Float64Array;
+  /** Takes a candidate of the last `potentials`, and its number there, as a centre. */
+  lower(center: Float64Array, candidate: number): void;
 }
 
 export function densePoints(X: Matrix): Points {
@@ -41,6 +65,22 @@ export function densePoints(X: Matrix): Points {
     },
     add(i, factor, target, at) {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
+    },
+    move(count, moved, from, labels, weights, sums) {
+      for (let e = 0; e < count; e++) {
+        const i = moved[e];
+        const weight = weights === undefined ? 1 : weights[i];
+        let p = i * d;
+        let to = labels[i] * d;
+        if (from[e] < 0) for (const end = p + d; p < end;) sums[to++] += weight * data[p++];
+        else {
+          for (let q = from[e] * d, end = p + d; p < end;) {
+            const value = weight * data[p++];
+            sums[q++] -= value;
+            sums[to++] += value;
+          }
+        }
+      }
     },
     assigner: (K) => fullAssigner(points, K),
   };

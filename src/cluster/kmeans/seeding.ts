@@ -1,5 +1,5 @@
 import type { Random } from "../../core/random.ts";
-import type { Points } from "./points.ts";
+import type { Points, SeedRows } from "./points.ts";
 
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability proportional to
@@ -12,29 +12,54 @@ export function seedCenters(
   weights: Float64Array | undefined,
   random: Random,
 ): Float64Array {
-  const { rows: n, cols: d } = points;
-  const centers = new Float64Array(K * d);
-  const trials = 2 + Math.floor(Math.log(K));
-  const D = new Float64Array(n).fill(1);
-  const cumulative = new Float64Array(n);
-  const candidates = new Float64Array(trials * d);
-  const distances = new Float64Array(n * trials);
-  for (let k = 0; k < K; k++) {
-    const count = k === 0 ? 1 : trials;
-    const total = accumulate(D, weights, cumulative);
-    candidates.fill(0);
-    for (let t = 0; t < count; t++) points.add(draw(cumulative, total, random), 1, candidates, t * d);
-    if (k === 0) D.fill(Infinity);
-    if (points.closer === undefined) points.distances(0, n, candidates, count, distances);
-    else points.closer(candidates, count, D, count === trials ? distances : distances.subarray(0, n));
-    const best = k === 0 ? 0 : leastPotential(distances, count, D, weights);
-    for (let i = 0; i < n; i++) {
-      const distance = distances[i * count + best];
-      if (distance < D[i]) D[i] = distance;
+  const seeded = (rows: SeedRows): Float64Array => {
+    const { rows: n, cols: d } = points;
+    const centers = new Float64Array(K * d);
+    const trials = 2 + Math.floor(Math.log(K));
+    const D = new Float64Array(n).fill(1);
+    const cumulative = new Float64Array(n);
+    const candidates = new Float64Array(trials * d);
+    for (let k = 0; k < K; k++) {
+      const count = k === 0 ? 1 : trials;
+      if (k > 0) rows.limits(D);
+      const total = accumulate(D, weights, cumulative);
+      candidates.fill(0);
+      for (let t = 0; t < count; t++) points.add(draw(cumulative, total, random), 1, candidates, t * d);
+      const best = least(rows.potentials(candidates, count));
+      rows.lower(candidates.subarray(best * d, (best + 1) * d), best);
+      centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
     }
-    centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
-  }
-  return centers;
+    return centers;
+  };
+  return points.seeding === undefined
+    ? seeded(allDistances(points, weights))
+    : points.seeding(weights, seeded);
+}
+
+/** From the distances of all rows to all candidates. */
+function allDistances(points: Points, weights: Float64Array | undefined): SeedRows {
+  const n = points.rows;
+  const D = new Float64Array(n).fill(Infinity);
+  let distances = new Float64Array(0);
+  let tried = 0;
+  return {
+    limits: (out) => out.set(D),
+    potentials(candidates, count) {
+      if (distances.length !== n * count) distances = new Float64Array(n * count);
+      tried = count;
+      if (points.closer === undefined) points.distances(0, n, candidates, count, distances);
+      else points.closer(candidates, count, D, distances);
+      const sums = new Float64Array(count);
+      for (let i = 0, at = 0; i < n; i++, at += count) {
+        const weight = weights === undefined ? 1 : weights[i];
+        for (let t = 0; t < count; t++) sums[t] += weight * Math.min(D[i], distances[at + t]);
+      }
+      return sums;
+    },
+    lower(_, candidate) {
+      for (let i = 0; i < n; i++) D[i] = Math.min(D[i], distances[i * tried + candidate]);
+    },
+  };
 }
 
 /** Running sums of w_i D_i; returns their total. */
@@ -62,18 +87,9 @@ function draw(cumulative: Float64Array, total: number, random: Random): number {
   return low;
 }
 
-function leastPotential(
-  distances: Float64Array,
-  count: number,
-  D: Float64Array,
-  weights: Float64Array | undefined,
-): number {
-  const potential = new Float64Array(count);
-  for (let i = 0, at = 0; i < D.length; i++, at += count) {
-    const weight = weights === undefined ? 1 : weights[i];
-    for (let t = 0; t < count; t++) potential[t] += weight * Math.min(D[i], distances[at + t]);
-  }
+/** The place of the least, the first among equals. */
+function least(values: Float64Array): number {
   let best = 0;
-  for (let t = 1; t < count; t++) if (potential[t] < potential[best]) best = t;
+  for (let t = 1; t < values.length; t++) if (values[t] < values[best]) best = t;
   return best;
 }

@@ -2,11 +2,13 @@ import { engine } from "../../matrix/engine.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { parallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import type { Assigner } from "./assigner.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
+import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
 import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
-import { densePoints, sparsePoints, type Points } from "./points.ts";
+import { densePoints, sparsePoints, type Points, type SeedRows } from "./points.ts";
 
 /** When data is large; tests set the limits low. */
 export interface Limits {
@@ -34,7 +36,12 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
   let narrowed: NarrowRows | undefined | "not made" = "not made";
   const narrow = (): NarrowRows | undefined =>
     narrowed === "not made" ? (narrowed = narrowRows(X, rows)) : narrowed;
-  const points: Points & Required<Pick<Points, "closer">> = {
+  let short: LaneRows | undefined;
+  const lanes = (K: number): LaneRows | undefined =>
+    lanesPay(rows, K) ? (short ??= laneRows(X.data, rows)) : undefined;
+  const assignerTo = (K: number, filter: NarrowRows | undefined, short: LaneRows | undefined): Assigner =>
+    short === undefined ? boundedAssigner(rows, K, filter) : laneAssigner(rows, K, short);
+  const points: Points & Required<Pick<Points, "closer" | "seeding" | "move">> = {
     ...densePoints(X),
     closer(C, K, limits, out) {
       const filter = narrow()!;
@@ -71,10 +78,37 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         out.set(kernel.f64(result, K * (to - from)));
       });
     },
+    move(count, moved, from, labels, weights, sums) {
+      kernel.scope(() => {
+        const K = sums.length / X.cols;
+        const [list, fromAt, to] = [
+          kernel.reserve(4 * count),
+          kernel.reserve(4 * count),
+          kernel.reserve(4 * count),
+        ];
+        const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * X.rows);
+        const sumsAt = kernel.reserve(8 * K * stride);
+        kernel.i32(list, count).set(moved.subarray(0, count));
+        kernel.i32(fromAt, count).set(from.subarray(0, count));
+        const target = kernel.i32(to, count);
+        for (let e = 0; e < count; e++) target[e] = labels[moved[e]];
+        if (weights !== undefined) kernel.f64(weightsAt, X.rows).set(weights);
+        rows.store(sums, K, sumsAt);
+        rows.forEachBlock(0, X.rows, (_first, _count, address) =>
+          kernel.exports.moveSums(count, stride, address, list, fromAt, to, weightsAt, sumsAt),
+        );
+        rows.load(sumsAt, K, sums);
+      });
+    },
+    seeding: (weights, work) => kernel.scope(() => work(seedRows(rows, weights))),
     nearest(C, K) {
       const labels = new Int32Array(X.rows).fill(-1);
-      const filter = K >= NARROW_CENTERS ? narrow() : undefined;
-      kernel.scope(() => boundedAssigner(rows, K, filter).assign(C, labels));
+      const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
+      kernel.scope(() => {
+        const one = assignerTo(K, filter, short);
+        one.reset();
+        one.assign(C, labels);
+      });
       return labels;
     },
     ownDistances(C, labels, out) {
@@ -93,9 +127,51 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         out.set(kernel.f64(result, X.rows));
       });
     },
-    assigner: (K) => boundedAssigner(rows, K, K >= NARROW_CENTERS ? narrow() : undefined),
+    assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
-  if (narrowPays(X, rows)) return points;
-  const { closer: _, ...others } = points;
-  return others;
+  // Long rows are filtered in single precision; the others are measured where they are.
+  const { closer, seeding, move, ...others } = points;
+  if (narrowPays(X, rows)) return { ...others, closer, move };
+  return rows.resident ? { ...others, seeding, move } : { ...others, move: densePoints(X).move! };
+}
+
+function seedRows(
+  { kernel, rows: n, stride, store, forEachBlock }: KernelRows,
+  weights: Float64Array | undefined,
+): SeedRows {
+  const limits = kernel.reserve(8 * n);
+  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+  kernel.f64(limits, n).fill(Infinity);
+  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
+  const tasks = Math.ceil(n / SPAN);
+  return {
+    limits: (out) => out.set(kernel.f64(limits, n)),
+    potentials: (candidates, count) =>
+      kernel.scope(() => {
+        const eights = Math.ceil(count / 8) * 8;
+        const centers = kernel.reserve(8 * count * stride);
+        const panels = kernel.reserve(8 * eights * stride);
+        const sums = kernel.reserve(8 * eights * tasks);
+        store(candidates, count, centers);
+        kernel.exports.panels(stride, count, centers, panels);
+        forEachBlock(0, n, (_, rows, X) => {
+          const args = [rows, SPAN, stride, count, X, panels, weightsAt, limits, sums] as const;
+          kernel.run("potentials", tasks, 0, args);
+        });
+        const total = new Float64Array(count);
+        const each = kernel.f64(sums, eights * tasks);
+        for (let at = 0; at < each.length; at += eights) {
+          for (let t = 0; t < count; t++) total[t] += each[at + t];
+        }
+        return total;
+      }),
+    lower: (center) =>
+      kernel.scope(() => {
+        const at = kernel.reserve(8 * stride);
+        store(center, 1, at);
+        forEachBlock(0, n, (_, rows, X) =>
+          kernel.run("lower", tasks, 0, [rows, SPAN, stride, X, at, limits]),
+        );
+      }),
+  };
 }

@@ -24,6 +24,8 @@ export interface KernelRows {
   ): void;
   /** Writes K x cols numbers to `address` with the stride of the rows. */
   store(values: Float64Array, K: number, address: number): void;
+  /** Reads what `store` wrote. */
+  load(address: number, K: number, values: Float64Array): void;
 }
 
 export function kernelRows(
@@ -57,6 +59,10 @@ export function kernelRows(
     stride,
     resident,
     store: copy,
+    load(address, K, values) {
+      const from = kernel.f64(address, K * stride);
+      for (let k = 0; k < K; k++) values.set(from.subarray(k * stride, k * stride + cols), k * cols);
+    },
     forEachBlock(from, to, visit) {
       if (resident) {
         visit(from, to - from, base + 8 * from * stride);

@@ -1,7 +1,7 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import { row, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
+import { nearestAmong } from "../../graph/nearestAmong.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { restoreLabels } from "../storedLabels.ts";
 
@@ -36,7 +36,7 @@ export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array
     throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
   }
   const k = Math.min(model.neighbors, rows.rows);
-  const { indices, distances } = nearestRows(rows, k, { queries: Y });
+  const { indices, distances } = nearestAmong(rows, k, Y);
   const votes = new Float64Array(clusters);
   return Int32Array.from({ length: Y.rows }, (_, i) => {
     votes.fill(0);

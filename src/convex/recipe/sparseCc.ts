@@ -19,8 +19,8 @@ import {
   warnComponents,
 } from "../path/setting.ts";
 
-/** Sparse convex clustering has the L1 norm and one solver. */
-export interface SparseCcOptions extends Omit<ConvexOptions, "norm" | "solver"> {
+/** Sparse convex clustering has one solver. */
+export interface SparseCcOptions extends Omit<ConvexOptions, "solver"> {
   /** gamma2; a feature vanishes when its centred centres have ||a_f||^2 <= gamma2. 2 % of the mean ||x_f||^2 unless given. */
   readonly gamma2?: number;
 }
@@ -32,7 +32,7 @@ export interface SparseCc extends ConvexClustering {
 }
 
 export const sccOptions: RulesOf<SparseCcOptions> = {
-  ...without(COMMON, "norm", "solver"),
+  ...without(COMMON, "solver"),
   gamma2: real({
     min: 0,
     says: "drops a feature whose centred centres have at most this sum of squares",
@@ -48,7 +48,7 @@ type Resolved = ResolvedOptions & { readonly gamma2?: number };
  */
 export function scc(input: MatrixLike, options?: SparseCcOptions): SparseCc {
   const X = asMatrix(input, "scc");
-  const checked = { ...resolveOptions("scc", options, sccOptions), norm: 1, solver: "default" } as Resolved;
+  const checked = { ...resolveOptions("scc", options, sccOptions), solver: "default" } as Resolved;
   return inValueOrder(X, checked, ["batch"], fitted, rowsAsGiven);
 }
 
@@ -58,7 +58,7 @@ function fitted(X: Matrix, checked: Resolved): SparseCc {
   warnComponents(setting);
   const Z = setting.scaled.X;
   const { hints, graph } = setting;
-  const { problem, constant } = groupProblem({ X: Z, graph, norm: 1 }, hints);
+  const { problem, constant } = groupProblem({ X: Z, graph, norm: resolved.norm }, hints);
   const gamma2 = resolved.gamma2 ?? 0.02 * meanSquare(Z);
   const fit = fitPath<SccSolution>(
     {

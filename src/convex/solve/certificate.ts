@@ -85,7 +85,8 @@ export function primalObjective(problem: ConvexProblem, gamma: number, U: Matrix
 /** Relative excess of ||z_l|| over gamma w_l that is taken for rounding, and scaled away. */
 const ROUNDING = 1e-10;
 
-function edgeTerms(
+/** What the edges add to the objective and to the gap, and what flows out of every node. */
+export function edgeTerms(
   { graph, norm, X }: ConvexProblem,
   gamma: number,
   U: Matrix,

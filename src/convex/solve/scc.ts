@@ -1,20 +1,23 @@
 /**
- * Sparse convex clustering (B. Wang et al. 2018; Sui 2018, (4.36)) with the L1 norm,
+ * Sparse convex clustering (B. Wang et al. 2018; Sui 2018, (4.36)),
  *
- *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_1 + gamma2 sum_f v_f ||a_f||_2 ,
+ *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_q + gamma2 sum_f v_f ||a_f||_2 ,
  *
- * a_f the centred column f of U. Total variation is positively homogeneous and blind to a constant, so the proximal map
- * of the sum is the proximal map of total variation followed by group shrinkage: a_f is the column of convex clustering
- * times max(0, 1 - gamma2 v_f / ||a_f||). Features either keep their shape or vanish.
+ * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and blind to a constant, so the
+ * proximal map of the sum is the proximal map of total variation followed by group shrinkage: a_f is the column of convex
+ * clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either keep their shape or vanish. With q = 2 or infinity
+ * the features hang together, and sccDual.ts solves the dual.
  *
  * The text leaves v_f open; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a feature vanishes when
  * ||a_f||^2 <= gamma2.
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gapUnit, relativeGap } from "./certificate.ts";
+import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { solveFeatures } from "./l1.ts";
+import { sccDual } from "./sccDual.ts";
+import { solveConvex } from "./solve.ts";
 import {
   checkProblem,
   type Certificate,
@@ -38,6 +41,8 @@ export interface SccSolution extends ConvexSolution {
   readonly factors: Float64Array;
   /** The centres with gamma2 = 0, from which a warm start continues. */
   readonly unshrunk: Matrix;
+  /** With q = 2 or infinity: the plain problem with gamma2 = 0, the last one, and the features' duals. */
+  readonly coupled?: { readonly first: ConvexSolution; readonly last: ConvexSolution; readonly Y: Matrix };
 }
 
 export function solveScc(problem: ConvexProblem, options: SccOptions): SccSolution {
@@ -46,17 +51,17 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
   if (!(gamma2 >= 0 && gamma2 < Infinity)) {
     throw optionError(`gamma2 must be a finite number of at least 0, got ${gamma2}`);
   }
-  if (problem.norm !== 1) throw optionError(`sparse convex clustering needs norm 1, got ${problem.norm}`);
   if (problem.metric !== undefined) throw optionError("sparse convex clustering has no metric");
 
   const d = problem.X.cols;
+  if (wanted !== "adaptive") checkFeatureWeights(wanted, d);
+  if (problem.norm !== 1) return solveCoupled(problem, options);
   const { U: unshrunk, Z } = solveFeatures(
     problem,
     new Float64Array(d).fill(gamma),
     start === undefined ? undefined : { U: start.unshrunk, Z: start.Z },
   );
   const { means, norms } = columnSizes(problem, unshrunk);
-  if (wanted !== "adaptive") checkFeatureWeights(wanted, d);
   const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
   const factors = norms.map((norm, f) =>
     norm > 0 ? Math.max(0, 1 - (gamma2 * featureWeights[f]) / norm) : 0,
@@ -83,6 +88,58 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
     featureWeights,
     factors,
     unshrunk,
+  };
+}
+
+/** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof is of that. */
+function solveCoupled(
+  problem: ConvexProblem,
+  { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" }: SccOptions,
+): SccSolution {
+  const d = problem.X.cols;
+  const inner = tolerance / 4;
+  const known = start?.coupled;
+  const first = solveConvex(problem, {
+    gamma,
+    tolerance: inner,
+    ...(known !== undefined && { start: known.first }),
+  });
+  const { norms } = columnSizes(problem, first.U);
+  const { means, norms: sizes } = columnSizes(problem, problem.X);
+  const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
+  // Beyond the size of a column every radius makes it vanish.
+  const radii = featureWeights.map((v, f) => (gamma2 === 0 ? 0 : Math.min(gamma2 * v, 2 * sizes[f])));
+  let U = first.U;
+  let proof!: Certificate;
+  const { plain, Y, kept, steps } = sccDual(
+    problem,
+    { gamma, radii, tolerance: inner },
+    known === undefined ? { plain: first } : { plain: known.last, Y: known.Y },
+    ({ plain: { U: centers, Z }, Y: duals, kept: left }) => {
+      U = matrix(
+        centers.rows,
+        d,
+        centers.data.map((value, p) => (left[p % d] === 1 ? value : means[p % d])),
+      );
+      proof = sccCertificate(problem, gamma, radii, U, Z, duals);
+      return proof.relativeGap <= tolerance;
+    },
+  );
+  const equal = fusedEdges(problem.graph, U);
+  const left = columnSizes(problem, U).norms;
+  return {
+    gamma,
+    gamma2,
+    U,
+    Z: plain.Z,
+    certificate: proof,
+    converged: proof.relativeGap <= tolerance,
+    iterations: steps,
+    fused: plain.fused.map((one, e) => one | equal[e]),
+    featureWeights,
+    factors: left.map((norm, f) => (kept[f] === 1 && norms[f] > 0 ? Math.min(1, norm / norms[f]) : 0)),
+    unshrunk: first.U,
+    coupled: { first, last: plain, Y },
   };
 }
 
@@ -123,8 +180,8 @@ function columnSizes({ masses }: ConvexProblem, U: Matrix): { means: Float64Arra
 
 /**
  * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0 and
- * ||y_f|| <= gamma2 v_f; the residual of convex clustering, clipped to that ball, is the best one. Every term is at
- * least zero:
+ * ||y_f|| <= gamma2 v_f: the one that is given, or the residual of convex clustering, clipped to that ball. Every term is
+ * at least zero:
  *
  *     gap = sum_f ( 1/2 ||u_f - x_f + g_f + y_f||^2 + gamma2 v_f ||a_f|| - y_f'u_f ) + the edges' terms
  */
@@ -134,28 +191,21 @@ function sccCertificate(
   penalties: Float64Array,
   U: Matrix,
   Z: Matrix,
+  Y?: Matrix,
 ): Certificate {
-  const { X, graph, masses } = problem;
+  const { X, masses } = problem;
   const [n, d] = [X.rows, X.cols];
   const { means, norms } = columnSizes(problem, U);
   const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
+  const { penalty, slack: edgeGap, outflow } = edgeTerms(problem, gamma, U, Z);
   const slack = new Float64Array(n); // m (u - x) + outflow
-  let primal = 0;
-  let gap = 0;
+  let primal = penalty;
+  let gap = edgeGap;
   for (let f = 0; f < d; f++) {
     for (let i = 0; i < n; i++) {
       const residual = U.data[i * d + f] - X.data[i * d + f];
-      slack[i] = mass(i) * residual;
+      slack[i] = mass(i) * residual + outflow[i * d + f];
       primal += 0.5 * mass(i) * residual ** 2;
-    }
-    for (let e = 0; e < graph.from.length; e++) {
-      const [i, j, c] = [graph.from[e], graph.to[e], gamma * graph.weights[e]];
-      const difference = U.data[i * d + f] - U.data[j * d + f];
-      const z = Math.max(-c, Math.min(c, Z.data[e * d + f]));
-      slack[i] += z;
-      slack[j] -= z;
-      primal += c * Math.abs(difference);
-      gap += c * Math.abs(difference) - z * difference;
     }
     let total = 0;
     let totalMass = 0;
@@ -168,7 +218,10 @@ function sccCertificate(
     const clip = Math.min(1, penalties[f] / Math.sqrt(size)) || 0;
     let inner = 0;
     for (let i = 0; i < n; i++) {
-      const y = -clip * (slack[i] - (mass(i) * total) / totalMass);
+      const y =
+        Y === undefined || norms[f] === 0
+          ? -clip * (slack[i] - (mass(i) * total) / totalMass)
+          : mass(i) * Y.data[i * d + f];
       gap += (0.5 / mass(i)) * (slack[i] + y) ** 2;
       inner += y * (U.data[i * d + f] - means[f]);
     }

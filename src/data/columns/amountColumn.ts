@@ -38,7 +38,6 @@ export function amounts(
   let ambiguous = 0;
   let passed = facts.numbers;
   let bounded = 0;
-  const unitOf: string[] = Array.from({ length: texts.length });
   for (let k = 0; k < texts.length; k++) {
     const parts = amountParts(texts[k]);
     if (parts === undefined) {
@@ -46,7 +45,6 @@ export function amounts(
       continue;
     }
     passed += counts[k];
-    unitOf[k] = parts.unit;
     units.set(parts.unit, (units.get(parts.unit) ?? 0) + counts[k]);
     if (parts.bounded) bounded += counts[k];
     // A number with an exponent has no thousands marks.

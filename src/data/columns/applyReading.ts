@@ -224,9 +224,10 @@ function writtenCells(
   const gaps = countNaN(values) > 0;
   if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
   const cells: string[] = [];
+  cells.length = rows;
   for (let i = 0; i < rows; i++) {
     const value = values[i];
-    cells.push(value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]));
+    cells[i] = value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]);
   }
   return { cells };
 }
@@ -304,15 +305,21 @@ function levelFinder(levels: readonly string[]): (text: string) => number {
 function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string[] {
   const { codes, texts, numbers, vectors, dimensions } = raw;
   const isMissing = missingTest(reading);
-  const shown = texts?.map((text) => (isMissing(text) ? "" : text)) ?? [];
+  const shown = texts?.slice() ?? [];
+  if (raw.maybeMissing !== undefined && reading.missingMarks === undefined) {
+    for (const code of raw.maybeMissing) if (isMissing(shown[code])) shown[code] = "";
+  } else {
+    for (let code = 0; code < shown.length; code++) if (isMissing(shown[code])) shown[code] = "";
+  }
   if (codes !== undefined && isOnePerRow(codes, shown)) return shown;
   const cells: string[] = [];
+  cells.length = rows;
   for (let i = 0; i < rows; i++) {
-    if (codes !== undefined && codes[i] >= 0) cells.push(shown[codes[i]]);
-    else if (numbers !== undefined && numbers[i] === numbers[i]) cells.push(String(numbers[i]));
+    if (codes !== undefined && codes[i] >= 0) cells[i] = shown[codes[i]];
+    else if (numbers !== undefined && numbers[i] === numbers[i]) cells[i] = String(numbers[i]);
     else if (vectors !== undefined && vectors[i * dimensions!] === vectors[i * dimensions!]) {
-      cells.push(`[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`);
-    } else cells.push("");
+      cells[i] = `[${vectors.subarray(i * dimensions!, (i + 1) * dimensions!).join(", ")}]`;
+    } else cells[i] = "";
   }
   return cells;
 }

@@ -65,9 +65,14 @@ export function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
     for (let i = 0; i < rows; i++) if (raw.codes[i] >= 0) all[raw.codes[i]]++;
     const isMark = (text: string): boolean =>
       isMissingWord(text) || isSoftMissingWord(text) || (marks.size > 0 && marks.has(text.toLowerCase()));
+    if (raw.maybeMissing !== undefined && marks.size === 0) {
+      for (const code of raw.maybeMissing) if (isMark(raw.texts[code])) all[code] = 0;
+    } else {
+      for (let code = 0; code < all.length; code++)
+        if (all[code] > 0 && isMark(raw.texts[code])) all[code] = 0;
+    }
     let left = 0;
     for (let code = 0; code < all.length; code++) {
-      if (all[code] > 0 && isMark(raw.texts[code])) all[code] = 0;
       if (all[code] === 0) left++;
       total += all[code];
     }

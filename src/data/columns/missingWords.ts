@@ -11,23 +11,31 @@ const WORDS: ReadonlySet<string> = new Set(
 /** Words that may also be a level of their own: "none" is the lowest of none, mild, severe. */
 const SOFT: ReadonlySet<string> = new Set(["none", "unknown", "unk", "keine", "aucun", "ninguno"]);
 
-/** By first character, because most cells begin with one that no such word has. */
-const BEGINS: Uint8Array = beginnings();
+/** All of them, in lower case. */
+export function missingWords(): readonly string[] {
+  return [...WORDS, ...SOFT].filter((word) => word !== "");
+}
 
-function beginnings(): Uint8Array {
-  const begins = new Uint8Array(128);
+/** By first character the lengths of the words, as bits, because most cells are like none of them. */
+const LENGTHS: Uint32Array = lengthsByFirst();
+
+function lengthsByFirst(): Uint32Array {
+  const lengths = new Uint32Array(128);
   for (const word of [...WORDS, ...SOFT]) {
     for (const first of [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)]) {
-      if (first < 128) begins[first] = 1;
+      if (first < 128) lengths[first] |= 1 << word.length;
     }
   }
-  return begins;
+  return lengths;
+}
+
+/** Whether a text that begins with the given character, or byte, and is so long may be such a word. */
+export function mayBeMissingWord(first: number, length: number): boolean {
+  return length <= 20 && (!(first < 128) || ((LENGTHS[first] >>> length) & 1) === 1);
 }
 
 function mayBe(text: string): boolean {
-  if (text.length > 16) return false;
-  const first = text.charCodeAt(0);
-  return !(first < 128) || BEGINS[first] === 1;
+  return mayBeMissingWord(text.charCodeAt(0), text.length);
 }
 
 export function isMissingWord(text: string): boolean {

@@ -21,9 +21,21 @@ export function mostProbable(
   model: GaussianMixtureModel,
   carried: readonly string[] = [],
 ): string {
+  const { first } = SQL[table.engine.dialect.engine];
+  return `(select *, ${first} as ${CLUSTER} from ${scoredRows(table, model, carried)}) as kindred_probable`;
+}
+
+/** What the score of a component is computed from. */
+export type Components = Pick<
+  GaussianMixtureModel,
+  "clusters" | "weights" | "centers" | "covariance" | "covariances"
+>;
+
+/** The rows of a table with the scores of all components, as above: the column `kindred_scores`, an array. */
+export function scoredRows(table: EngineTable, model: Components, carried: readonly string[] = []): string {
   const { clusters: K, weights, centers, covariance, covariances } = model;
   const d = centers.cols;
-  const { square, list, shifted, first } = SQL[table.engine.dialect.engine];
+  const { square, list, shifted } = SQL[table.engine.dialect.engine];
   const { logDeterminants } = precisions(covariance, covariances, K, d);
   const shift = columnMeans(centers);
   const centered = table.features.map((_, f) => `(${X(f)} - ${double(shift[f])})`);
@@ -33,8 +45,7 @@ export function mostProbable(
     return `${square(whitening(model, k), mean, centered)} + ${constant}`;
   });
   const rows = `(select *, ${shifted(centered)} from ${featureRows(table, carried)}) as kindred_shifted`;
-  const scored = `(select *, ${list(scores)} as kindred_scores from ${rows}) as kindred_scored`;
-  return `(select *, ${first} as ${CLUSTER} from ${scored}) as kindred_probable`;
+  return `(select *, ${list(scores)} as kindred_scores from ${rows}) as kindred_scored`;
 }
 
 interface MixtureSql {
@@ -90,7 +101,7 @@ function isDiagonal({ cols, data }: Matrix): boolean {
   return data.every((value, p) => value === 0 || p % (cols + 1) === 0);
 }
 
-function whitening({ covariance, covariances, centers }: GaussianMixtureModel, k: number): Matrix {
+function whitening({ covariance, covariances, centers }: Components, k: number): Matrix {
   const d = centers.cols;
   if (covariance === "full" || covariance === "tied") {
     const { L } = cholesky(covariances[covariance === "full" ? k : 0]);

@@ -33,6 +33,25 @@ export function nearest(
   count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, points: usize, order: usize,
   distances: usize, indices: usize,
 ): void {
+  search(task, span, count, dimensions, neighbors, tree, bounds, packed, points, order, distances, indices, true);
+}
+
+/** The same for queries that are no points of the tree. */
+export function among(
+  task: i32, scratch: usize, span: i32,
+  count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, queries: usize, order: usize,
+  distances: usize, indices: usize,
+): void {
+  search(task, span, count, dimensions, neighbors, tree, bounds, packed, queries, order, distances, indices, false);
+}
+
+// @ts-ignore: decorator
+@inline
+function search(
+  task: i32, span: i32,
+  count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, points: usize, order: usize,
+  distances: usize, indices: usize, own: bool,
+): void {
   d = dimensions;
   k = neighbors;
   nodes = tree;
@@ -41,7 +60,7 @@ export function nearest(
   rows = order;
   const to = min(count, (task + 1) * span);
   for (let p = task * span; p < to; p++) {
-    self = p;
+    self = own ? p : -1;
     query = points + <usize>p * (<usize>d << 3);
     heapD = distances + <usize>p * (<usize>k << 3);
     heapI = indices + <usize>p * (<usize>k << 2);

@@ -6,8 +6,8 @@
  *     minimise over w >= 0, b >= 0   1/2 w'K w + C sum_p max(0, 1 - y_p (b - z_p'w))^2,   K_kl = h(x_k'x_l)
  *
  * with y = 1 for must-links. The printed loss (3), (11), (13) to (16) has y (d - b) instead, which asks for must-links to
- * be the far ones. The hinge is squared, so that the minimum is found and proved instead of approached: the printed step
- * C / t diverges for C = 1. Z is divided by its mean and K by its mean diagonal, so that C means the same for every data.
+ * be the far ones. The hinge is squared unless `loss` says otherwise (bregmanHinge.ts has the plain one). Either minimum is
+ * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean and K by its mean diagonal, so that C means the same for every data.
  */
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
@@ -19,6 +19,7 @@ import { matrix, requireFinite, type Matrix, requireModerate } from "../../matri
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
+import { solveHinge } from "./bregmanHinge.ts";
 import { solveBregman } from "./bregmanProblem.ts";
 
 export interface BregmanOptions extends PairOptions {
@@ -26,6 +27,8 @@ export interface BregmanOptions extends PairOptions {
   function?: BregmanFunction;
   /** C, the weight of the pairs against the size of phi. */
   cost?: number;
+  /** Of a pair on the wrong side: "squared" (the default), or the "hinge" of the text. */
+  loss?: BregmanLoss;
   /**
    * What rows are multiplied by first. Default: 1 / (2 the root of their mean square norm), which for z-scored columns is
    * 1 / (2 sqrt(d)); with larger rows exp soon sees nothing but the longest ones.
@@ -35,18 +38,21 @@ export interface BregmanOptions extends PairOptions {
   basis?: number;
   /** Of that draw. */
   seed?: number;
-  /** The KKT residual (bregmanProblem.ts) at which the fit counts as converged. */
+  /** The KKT residual (bregmanProblem.ts), with the plain hinge the relative duality gap, at which the fit counts as converged. */
   tolerance?: number;
   maxIterations?: number;
   names?: readonly string[];
   onProgress?: OnProgress;
 }
 
+export type BregmanLoss = "squared" | "hinge";
+
 export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}): BregmanDistance {
   const X = asRows(input, "bregman");
   const {
     function: h,
     cost,
+    loss,
     basis,
     seed,
     tolerance,
@@ -83,11 +89,13 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     throw inputError("bregman: every row of the pairs is 0; center or scale the columns");
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
   const report = progressGate(onProgress);
-  const solution = solveBregman({ K, Z, y, C: cost }, { tolerance, maxIterations }, report);
+  const solver = loss === "hinge" ? solveHinge : solveBregman;
+  const solution = solver({ K, Z, y, C: cost }, { tolerance, maxIterations }, report);
+  const measure = loss === "hinge" ? "relative duality gap" : "KKT residual";
   if (!solution.converged) {
     const why = solution.stopped ? "stopped by onProgress" : "did not converge";
     warnings.push(
-      `${why} after ${solution.iterations} iterations at KKT residual ${solution.residual.toExponential(1)}`,
+      `${why} after ${solution.iterations} iterations at ${measure} ${solution.residual.toExponential(1)}`,
     );
   }
   const support = Int32Array.from(solution.weights.keys()).filter((k) => solution.weights[k] > 0);
@@ -106,7 +114,8 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     objective: solution.objective,
     history: solution.history,
     certificate: {
-      kind: "KKT max |projected derivative| max(x, 1) / max(f, 1)",
+      kind:
+        loss === "hinge" ? "duality gap / max(f, 1)" : "KKT max |projected derivative| max(x, 1) / max(f, 1)",
       residual: solution.residual,
     },
     warnings,
@@ -121,6 +130,9 @@ export const bregmanOptions: RulesOf<BregmanOptions> = {
     { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
   ),
   cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
+  loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
+    says: "of a pair on the wrong side: the hinge, squared or plain",
+  }),
   rowScale: real({ above: 0 }),
   basis: integer({ min: 1, default: 2000 }),
   seed: integer({ min: 0, default: 0 }),

@@ -99,11 +99,25 @@ export function bregmanInterior(
 }
 
 /**
- * Weights in proportion to 1 / sqrt(K_kk), with which every point counts the same in phi: where h is a high power, long points
- * would else drown the others. Equal multipliers, whose sum is that of the minimum where the pairs can be separated
- * (sum l = x'Q x); the products x v all of the mean size of l s, as on the central path.
+ * Equal multipliers, whose sum is that of the minimum where the pairs can be separated (sum l = x'Q x); the products x v all
+ * of the mean size of l s, as on the central path.
  */
-function start({ K, Z, y, C }: BregmanProblem): State {
+function start(problem: BregmanProblem): State {
+  const { y, C } = problem;
+  const { Q, R, x } = bregmanSystem(problem);
+  const size = Math.max(dot(x, multiplyVector(Q, x)), 1e-8);
+  const l = new Float64Array(y.length).fill(Math.min(C, size / y.length));
+  const Rx = multiplyVector(R, x);
+  const s = l.map((multiplier, p) => Math.max(1, multiplier / (2 * C) - 1 - Rx[p]));
+  const mu = dot(l, s) / l.length;
+  return { set: Int32Array.from(x.keys()), R, Q, x, v: x.map((weight) => mu / weight), l, s };
+}
+
+/**
+ * Q and R, and an x to start from: weights in proportion to 1 / sqrt(K_kk), with which every point counts the same in phi.
+ * Where h is a high power, long points would else drown the others.
+ */
+export function bregmanSystem({ K, Z, y }: BregmanProblem): { Q: Matrix; R: Matrix; x: Float64Array } {
   const m = K.rows;
   const w = m + 1;
   const R = matrix(y.length, w);
@@ -118,12 +132,7 @@ function start({ K, Z, y, C }: BregmanProblem): State {
   const moved = multiplyVector(Z, x.subarray(0, m)).reduce((sum, distance) => sum + distance, 0) / y.length;
   for (let k = 0; k < m; k++) x[k] *= MEAN / moved;
   x[m] = MEAN;
-  const size = Math.max(dot(x, multiplyVector(Q, x)), 1e-8);
-  const l = new Float64Array(y.length).fill(Math.min(C, size / y.length));
-  const Rx = multiplyVector(R, x);
-  const s = l.map((multiplier, p) => Math.max(1, multiplier / (2 * C) - 1 - Rx[p]));
-  const mu = dot(l, s) / l.length;
-  return { set: Int32Array.from(x.keys()), R, Q, x, v: x.map((weight) => mu / weight), l, s };
+  return { Q, R, x };
 }
 
 /** The state without the points whose multipliers are largest beside their weights. */
@@ -255,18 +264,18 @@ function direction(
   const dl = known.map((value, p) => value + (l[p] * Rdx[p]) / spread[p]);
   const dv = cx.map((change, k) => (change - v[k] * dx[k]) / x[k]);
   const ds = dl.map((change, p) => change / (2 * C) - Rdx[p] + primal[p]);
-  let most = Infinity;
-  const limit = (at: Float64Array, by: Float64Array): void => {
-    for (let k = 0; k < at.length; k++) if (by[k] < 0) most = Math.min(most, -at[k] / by[k]);
-  };
-  limit(x, dx);
-  limit(v, dv);
-  limit(l, dl);
-  limit(s, ds);
-  return { x: dx, v: dv, l: dl, s: ds, most: Math.min(most, 1) };
+  const most = Math.min(1, longestStep(x, dx), longestStep(v, dv), longestStep(l, dl), longestStep(s, ds));
+  return { x: dx, v: dv, l: dl, s: ds, most };
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
+/** How far `at` can go by `by` until an entry is 0. */
+export function longestStep(at: Float64Array, by: Float64Array): number {
+  let most = Infinity;
+  for (let k = 0; k < at.length; k++) if (by[k] < 0) most = Math.min(most, -at[k] / by[k]);
+  return most;
+}
+
+export function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
   return sum;

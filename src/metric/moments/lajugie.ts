@@ -14,6 +14,9 @@
  *
  * is smooth and is climbed by accelerated projected gradients (Beck and Teboulle 2009, with the restarts of O'Donoghue and
  * Candes 2015); the difference of the two values is the certificate.
+ *
+ * Of several sets, such as series or images, each with its own partition ((10) of Law et al. 2016), the mean over the sets of
+ * the inner maxima takes the place of the one; every set has its own W.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -22,12 +25,12 @@ import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { numericError } from "../../core/errors.ts";
+import { inputError, numericError } from "../../core/errors.ts";
 import type { Labeling } from "../../score/labels.ts";
 import { labelledRows, type LabelledRows } from "./labelledRows.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
-import { whitenedRows, type WhitenedRows } from "./whitenedRows.ts";
+import { whitenedRows } from "./whitenedRows.ts";
 
 export interface LajugieOptions {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */
@@ -54,30 +57,64 @@ export const lajugieOptions: RulesOf<LajugieOptions> = {
 };
 
 export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
-  const X = asMatrix(input, "lajugie");
+  return lajugieSets([{ X: input, labels }], options);
+}
+
+/** Rows that are partitioned by themselves; classes of different sets need not correspond. */
+export interface LabelledSet {
+  readonly X: MatrixLike;
+  readonly labels: Labeling;
+}
+
+/** From several sets: only rows of the same set are compared. */
+export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOptions = {}): Mahalanobis {
   const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions<
     LajugieOptions,
     typeof lajugieOptions
   >("lajugie", options, lajugieOptions);
-  requireModerate(X);
-  const labelled = labelledRows("lajugie", X, labels);
-  const white = whitenedRows("lajugie", labelled.rows);
+  if (sets.length === 0) throw inputError("lajugie: there are no sets");
+  const several = sets.length > 1;
+  const labelled = sets.map(({ X: input, labels }, s) => {
+    const X = asMatrix(input, "lajugie");
+    requireModerate(X);
+    return labelledRows(several ? `lajugie: set ${s}` : "lajugie", X, labels);
+  });
+  const d = labelled[0].rows.cols;
+  const odd = labelled.findIndex(({ rows }) => rows.cols !== d);
+  if (odd > 0) throw inputError(`lajugie: set ${odd} has ${labelled[odd].rows.cols} columns, set 0 has ${d}`);
+  const centred = stackCentred(labelled.map(({ rows }) => rows));
+  const white = whitenedRows("lajugie", centred);
   const scales = whiten ? white.variances.map(() => 1) : relativeSpreads(white.variances);
-  const problem = reduce(labelled, white, scales, regularization);
+  // Rows in coordinates in which M is sought, of unit mean variance in a set of mean size.
+  const unit = Math.sqrt(sets.length / centred.rows);
+  const q = white.Z.cols;
+  let first = 0;
+  const reduced = labelled.map((one) => {
+    const Z = matrix(one.rows.rows, q);
+    for (let p = 0; p < Z.data.length; p++) Z.data[p] = unit * scales[p % q] * white.Z.data[first * q + p];
+    first += one.rows.rows;
+    return reduce(one, Z);
+  });
+  if (
+    reduced.every(({ J, A }) => !J.data.subarray(0, A.rows * J.cols).some((value) => Math.abs(value) > 1e-12))
+  ) {
+    throw numericError("lajugie: all classes have the same mean, so no linear metric can tell them apart");
+  }
+  const problem = { q, sets: reduced, lambda: regularization };
   const solved = climb(problem, { maxIterations, tolerance, onProgress });
   // x -> (its principal components, in units of `scales`) -> L.
   const basis = matrix(
     white.basis.rows,
-    X.cols,
-    white.basis.data.map((value, p) => scales[Math.floor(p / X.cols)] * value),
+    d,
+    white.basis.data.map((value, p) => scales[Math.floor(p / d)] * value),
   );
   const converged = solved.gap <= tolerance;
   return mahalanobis({
     method: "lajugie",
     factor: multiply(factorOf(solved.M), basis),
     ...(names === undefined ? {} : { names }),
-    variances: columnVariances(labelled.rows),
-    center: columnMeans(labelled.rows),
+    variances: columnVariances(several ? centred : labelled[0].rows),
+    ...(several ? {} : { center: columnMeans(labelled[0].rows) }),
     converged,
     iterations: solved.iterations,
     objective: solved.objective,
@@ -89,14 +126,34 @@ export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOpt
   });
 }
 
-/** The problem in the orthonormal coordinates [U, Q] of the span of X and J. */
-interface Reduced {
-  /** q, the rank of X; the order of W is q + k - 1. */
+/** All rows, those of each set less its mean. */
+function stackCentred(parts: readonly Matrix[]): Matrix {
+  const d = parts[0].cols;
+  const all = matrix(
+    parts.reduce((sum, { rows }) => sum + rows, 0),
+    d,
+  );
+  let at = 0;
+  for (const part of parts) {
+    const means = columnMeans(part);
+    for (let p = 0; p < part.data.length; p++) all.data[at++] = part.data[p] - means[p % d];
+  }
+  return all;
+}
+
+interface Problem {
+  /** The order of M. */
   readonly q: number;
+  readonly sets: readonly Reduced[];
+  readonly lambda: number;
+}
+
+/** One set in the orthonormal coordinates [U, Q] of the span of X = U A and J. */
+interface Reduced {
+  /** rank(X) x q; the order of W is rank(X) + k - 1. */
+  readonly A: Matrix;
   /** k - 1. */
   readonly rank: number;
-  readonly scales: Float64Array;
-  readonly lambda: number;
   /** J in these coordinates: [U'J; the rest]. */
   readonly J: Matrix;
   /** J J'. */
@@ -108,14 +165,8 @@ function relativeSpreads(variances: Float64Array): Float64Array {
   return variances.map((value) => Math.sqrt(value / mean));
 }
 
-function reduce(
-  { rows, codes, members }: LabelledRows,
-  { Z }: WhitenedRows,
-  scales: Float64Array,
-  lambda: number,
-): Reduced {
-  const n = rows.rows;
-  const q = Z.cols;
+function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
+  const n = X.rows;
   const k = members.length;
   // Unit indicators less their mean: J J' is the projector of the partition without the constant vector.
   const Y = matrix(n, k);
@@ -131,12 +182,10 @@ function reduce(
   for (let c = 0; c < k; c++) {
     for (let r = 0; r < rank; r++) turn.data[c * rank + r] = vectors.data[c * k + r] / Math.sqrt(values[r]);
   }
-  // U = Z / sqrt(n); what of J lies outside the span of U is known by its inner products I - P'P alone.
-  const P = multiply(multiplyTransposeA(Z, Y), turn);
-  for (let p = 0; p < P.data.length; p++) P.data[p] /= Math.sqrt(n);
-  if (!P.data.some((value) => Math.abs(value) > 1e-12)) {
-    throw numericError("lajugie: all classes have the same mean, so no linear metric can tell them apart");
-  }
+  const { A, inverse } = thinFactor(X);
+  const q = A.rows;
+  // U'J = inverse X'J; what of J lies outside the span of U is known by its inner products I - P'P alone.
+  const P = multiply(inverse, multiply(multiplyTransposeA(X, Y), turn));
   const rest = gram(P);
   for (let p = 0; p < rest.data.length; p++) rest.data[p] = (p % (rank + 1) === 0 ? 1 : 0) - rest.data[p];
   const outside = symmetricEigen(rest);
@@ -146,7 +195,25 @@ function reduce(
     const root = Math.sqrt(Math.max(0, outside.values[r]));
     for (let c = 0; c < rank; c++) J.data[(q + r) * rank + c] = root * outside.vectors.data[c * rank + r];
   }
-  return { q, rank, scales, lambda, J, C: multiplyTransposeB(J, J) };
+  return { A, rank, J, C: multiplyTransposeB(J, J) };
+}
+
+/** X = U A, U with orthonormal columns: X'X = V S^2 V', A = S V', and U'= S^-1 V'X'. */
+function thinFactor(X: Matrix): { A: Matrix; inverse: Matrix } {
+  const q = X.cols;
+  const { values, vectors } = symmetricEigen(gram(X));
+  let rank = 0;
+  while (rank < q && values[rank] > 1e-12 * q * values[0]) rank++;
+  const A = matrix(rank, q);
+  const inverse = matrix(rank, q);
+  for (let r = 0; r < rank; r++) {
+    const root = Math.sqrt(values[r]);
+    for (let f = 0; f < q; f++) {
+      A.data[r * q + f] = root * vectors.data[f * q + r];
+      inverse.data[r * q + f] = vectors.data[f * q + r] / root;
+    }
+  }
+  return { A, inverse };
 }
 
 interface Climb {
@@ -161,37 +228,50 @@ interface Climb {
 const LOOK = 5;
 
 function climb(
-  problem: Reduced,
+  problem: Problem,
   options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined },
 ): Climb {
   const { maxIterations, tolerance, onProgress } = options;
-  const { lambda, scales, C } = problem;
+  const { lambda, sets, q } = problem;
   const report = progressGate(onProgress);
-  const step = lambda / Math.max(...scales) ** 4; // 1 / Lipschitz constant of the dual's gradient
-  const size = C.data.length;
-  let W = matrix(C.rows, C.rows, C.data.slice());
+  // 1 / Lipschitz constant of the dual's gradient, where the inner product of the W is a mean over the sets.
+  const steepness = sets.reduce((sum, { A }) => sum + largestSquare(A) ** 2, 0) / sets.length;
+  const step = lambda / steepness;
+  let W = sets.map(({ C }) => matrix(C.rows, C.rows, C.data.slice()));
   let V = W;
   let momentum = 1;
-  let best = primal(problem, matrix(problem.q, problem.q));
-  let M = matrix(problem.q, problem.q);
+  let M = matrix(q, q);
+  let best = primal(problem, M);
   let gap = 1;
   const history = [best];
   let iterations = 0;
   while (iterations < maxIterations) {
     const { M: at } = metricOf(problem, V);
-    const A = augmented(problem, at);
-    const moved = matrix(C.rows, C.rows);
-    for (let p = 0; p < size; p++) moved.data[p] = V.data[p] + step * A.data[p];
-    const next = fantopeProjection(moved, problem.rank);
+    const before = W;
+    const points = V;
+    const next = sets.map((set, s) => {
+      const A = augmented(set, at);
+      const moved = matrix(A.rows, A.rows);
+      for (let p = 0; p < A.data.length; p++) moved.data[p] = points[s].data[p] + step * A.data[p];
+      return fantopeProjection(moved, set.rank);
+    });
     // Gradient restart: momentum that points downhill is dropped.
     let uphill = 0;
-    for (let p = 0; p < size; p++) uphill += (next.data[p] - V.data[p]) * (next.data[p] - W.data[p]);
+    next.forEach(({ data }, s) => {
+      for (let p = 0; p < data.length; p++)
+        uphill += (data[p] - points[s].data[p]) * (data[p] - before[s].data[p]);
+    });
     if (uphill < 0) momentum = 1;
     const grown = (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
     const weight = (momentum - 1) / grown;
-    const ahead = matrix(C.rows, C.rows);
-    for (let p = 0; p < size; p++) ahead.data[p] = next.data[p] + weight * (next.data[p] - W.data[p]);
-    [W, V, momentum] = [next, ahead, grown];
+    V = next.map(({ rows, data }, s) =>
+      matrix(
+        rows,
+        rows,
+        data.map((value, p) => value + weight * (value - before[s].data[p])),
+      ),
+    );
+    [W, momentum] = [next, grown];
     iterations++;
     if (iterations % LOOK !== 0 && iterations < maxIterations) continue;
 
@@ -207,47 +287,74 @@ function climb(
   return { M, objective: best, gap, iterations, history };
 }
 
-/** M = [S (C - W) S]_+ / lambda over the span of X, and the dual value of W. */
-function metricOf({ q, rank, scales, lambda, C }: Reduced, W: Matrix): { M: Matrix; dual: number } {
+/** The largest eigenvalue of AA'. */
+function largestSquare(A: Matrix): number {
+  return symmetricEigen(multiplyTransposeB(A, A)).values[0];
+}
+
+/** M = [mean over the sets of A'(C - W)A]_+ / lambda over the span of X, and the dual value of W. */
+function metricOf({ q, sets, lambda }: Problem, W: readonly Matrix[]): { M: Matrix; dual: number } {
   const G = matrix(q, q);
-  let overlap = 0;
-  for (let p = 0; p < C.data.length; p++) overlap += W.data[p] * C.data[p];
+  let linear = 0;
+  sets.forEach(({ A, C, rank }, s) => {
+    let overlap = 0;
+    for (let p = 0; p < C.data.length; p++) overlap += W[s].data[p] * C.data[p];
+    linear += (2 * rank - 2 * overlap) / sets.length;
+    const inside = matrix(A.rows, A.rows);
+    for (let f = 0; f < A.rows; f++) {
+      for (let g = 0; g < A.rows; g++) {
+        const p = f * C.rows + g;
+        inside.data[f * A.rows + g] = (C.data[p] - W[s].data[p]) / (lambda * sets.length);
+      }
+    }
+    const own = multiplyTransposeA(A, multiply(inside, A));
+    for (let p = 0; p < G.data.length; p++) G.data[p] += own.data[p];
+  });
   for (let f = 0; f < q; f++) {
-    for (let g = 0; g < q; g++) {
-      const p = f * C.rows + g;
-      G.data[f * q + g] = (scales[f] * scales[g] * (C.data[p] - W.data[p])) / lambda;
+    for (let g = 0; g < f; g++) {
+      const mean = (G.data[f * q + g] + G.data[g * q + f]) / 2;
+      G.data[f * q + g] = G.data[g * q + f] = mean;
     }
   }
   const M = gram(factorOf(G));
   let square = 0;
   for (const value of M.data) square += value * value;
-  return { M, dual: 2 * rank - 2 * overlap - (lambda / 2) * square };
+  return { M, dual: linear - (lambda / 2) * square };
 }
 
 /** XMX' - 2C. */
-function augmented({ q, scales, C }: Reduced, M: Matrix): Matrix {
-  const A = matrix(
+function augmented({ A, C }: Reduced, M: Matrix): Matrix {
+  const B = matrix(
     C.rows,
     C.rows,
     C.data.map((value) => -2 * value),
   );
-  for (let f = 0; f < q; f++) {
-    for (let g = 0; g < q; g++) A.data[f * C.rows + g] += scales[f] * scales[g] * M.data[f * q + g];
+  const inside = multiplyTransposeB(multiply(A, M), A);
+  for (let f = 0; f < A.rows; f++) {
+    for (let g = 0; g < A.rows; g++) {
+      B.data[f * C.rows + g] += (inside.data[f * A.rows + g] + inside.data[g * A.rows + f]) / 2;
+    }
   }
-  return A;
+  return B;
 }
 
 /** The objective at M: loss-augmented decoding takes the k - 1 leading eigenvectors of XMX' - 2C. */
-function primal(problem: Reduced, M: Matrix): number {
-  const { q, rank, scales, lambda, C } = problem;
-  const { values } = symmetricEigen(augmented(problem, M));
-  let value = 2 * rank;
-  for (let r = 0; r < rank; r++) value += values[r];
-  for (let f = 0; f < q; f++) {
-    for (let g = 0; g < q; g++) {
-      const entry = M.data[f * q + g];
-      value += (lambda / 2) * entry * entry - scales[f] * scales[g] * entry * C.data[f * C.rows + g];
+function primal({ sets, lambda }: Problem, M: Matrix): number {
+  let value = 0;
+  for (const entry of M.data) value += (lambda / 2) * entry * entry;
+  for (const set of sets) {
+    const { A, C, rank } = set;
+    const B = augmented(set, M);
+    const { values } = symmetricEigen(B);
+    let own = 2 * rank;
+    for (let r = 0; r < rank; r++) own += values[r];
+    for (let f = 0; f < A.rows; f++) {
+      for (let g = 0; g < A.rows; g++) {
+        const p = f * C.rows + g;
+        own -= (B.data[p] + 2 * C.data[p]) * C.data[p];
+      }
     }
+    value += own / sets.length;
   }
   return value;
 }

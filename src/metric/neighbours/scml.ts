@@ -123,7 +123,8 @@ export function scmlFromTriplets(
     scmlFromTripletsOptions,
   );
   requireModerate(X);
-  return fit(tripletProblem(X, checkedBasis(basis, X.cols), pairTable(X.rows, triplets)), X, settings, []);
+  const lists = pairTable("scmlFromTriplets", X.rows, triplets);
+  return fit(tripletProblem(X, checkedBasis(basis, X.cols), lists), X, settings, []);
 }
 
 const NARROWEST = 1e-4;

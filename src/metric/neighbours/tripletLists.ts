@@ -54,8 +54,8 @@ export function neighborTriplets(
 }
 
 /** The distinct pairs of a list of triplets. */
-export function pairTable(rows: number, triplets: readonly Triplet[]): TripletLists {
-  if (triplets.length === 0) throw inputError("scmlFromTriplets: there are no triplets");
+export function pairTable(method: string, rows: number, triplets: readonly Triplet[]): TripletLists {
+  if (triplets.length === 0) throw inputError(`${method}: there are no triplets`);
   const known = new Map<number, number>();
   const pairs: number[] = [];
   const place = (i: number, j: number): number => {

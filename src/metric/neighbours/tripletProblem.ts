@@ -57,12 +57,27 @@ export interface TripletLoss {
 
 export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
   const { X, B, count } = problem;
-  const Y = multiply(X, composed(B, w));
-  const { value, slopes } =
-    kernelBuild() === undefined ? plainTriplets(problem, Y, width) : kernelTriplets(problem, Y, width);
+  const { value, slopes } = triplets(problem, multiply(X, composed(B, w)), width);
   const gradient = basisForms(problem);
   for (let k = 0; k < gradient.length; k++) gradient[k] /= count;
   return { value: value / count, slopes: slopes / count, gradient };
+}
+
+/** The same at any M, with the derivative in M, d x d. */
+export function tripletLossAt(
+  problem: TripletProblem,
+  M: Matrix,
+  width: number,
+): { value: number; slopes: number; G: Matrix } {
+  const { X, count, scratch } = problem;
+  const { value, slopes } = triplets(problem, multiply(X, M), width);
+  const G = multiplyTransposeA(scratch.forces, X);
+  for (let p = 0; p < G.data.length; p++) G.data[p] /= count;
+  return { value: value / count, slopes: slopes / count, G };
+}
+
+function triplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
+  return kernelBuild() === undefined ? plainTriplets(problem, Y, width) : kernelTriplets(problem, Y, width);
 }
 
 interface Sums {

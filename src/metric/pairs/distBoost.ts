@@ -17,6 +17,7 @@ import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
+import { restoreNumbers } from "../../matrix/storedMatrix.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
 export interface DistBoostOptions extends PairOptions {
@@ -32,6 +33,8 @@ export interface DistBoostOptions extends PairOptions {
 
 export interface DistBoost {
   readonly method: "dist-boost";
+  /** That rows must have. */
+  readonly columns: number;
   readonly components: number;
   /** a_t of the learners that are better than chance. */
   readonly strengths: Float64Array;
@@ -131,9 +134,13 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
 
 export const distBoostOptions: RulesOf<DistBoostOptions> = {
   ...PAIR_RULES,
-  components: integer({ min: 2, default: 2 }),
-  rounds: integer({ min: 1, max: 10_000, default: 20 }),
-  iterations: integer({ min: 1, max: 10_000, default: 10 }),
+  components: integer({
+    min: 2,
+    default: 2,
+    says: "of each mixture; the number of classes where it is known",
+  }),
+  rounds: integer({ min: 1, max: 10_000, default: 20, says: "mixtures to boost" }),
+  iterations: integer({ min: 1, max: 10_000, default: 10, says: "steps of EM for each" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
@@ -180,6 +187,7 @@ function describe(
   };
   return plain({
     method: "dist-boost",
+    columns: d,
     components,
     strengths: Float64Array.from(strengths),
     ...fit,
@@ -234,15 +242,22 @@ function describe(
 export function loadDistBoost(data: DistBoostData): DistBoost {
   const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
   if (kind !== "dist-boost") throw inputError("this is not a DistBoost distance");
+  restoreNumbers([d, components], "the sizes of the DistBoost distance", { min: 1, whole: true });
   const whole =
-    strengths.length === learners.length &&
-    strengths.every((strength) => strength > 0 && strength < Infinity) &&
-    learners.every(
-      (parts) =>
-        parts.length === components &&
-        parts.every(({ mean, whitener }) => mean.length === d && whitener.length === d * d),
-    );
-  if (!whole) throw inputError("the DistBoost distance lacks components or strengths: the file is damaged");
+    Array.isArray(learners as unknown) &&
+    Array.isArray(warnings) &&
+    learners.every((parts) => Array.isArray(parts as unknown) && parts.length === components);
+  if (!whole) throw inputError("the DistBoost distance lacks components: the file is damaged");
+  const count = learners.length;
+  restoreNumbers(strengths, "the strengths of the DistBoost distance", { count, min: Number.MIN_VALUE });
+  restoreNumbers(agreements, "the agreements of the DistBoost distance", { count });
+  restoreNumbers([pairError], "the error of the DistBoost distance", { min: 0, max: 1 });
+  for (const part of learners.flat()) {
+    restoreNumbers(part?.mean, "the means of the DistBoost distance", { count: d });
+    restoreNumbers(part.whitener, "the covariances of the DistBoost distance", { count: d * d });
+    restoreNumbers([part.share], "the shares of the DistBoost distance", { min: 0 });
+    restoreNumbers([part.logDeterminant], "the covariances of the DistBoost distance");
+  }
   const mixtures = learners.map((parts) =>
     mixture(
       parts.map(({ share, mean, whitener, logDeterminant }) => ({

@@ -16,6 +16,7 @@ import type { OnProgress } from "../../core/progress.ts";
 import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
+import { restoreMatrix, restoreNumbers } from "../../matrix/storedMatrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
@@ -120,21 +121,38 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
 
 /** Reads back what `toJSON` wrote. */
 export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelMetricData): KernelMetric {
-  const restored = ({ rows: n, cols, data }: StoredMatrix): Matrix =>
-    matrix(n, cols, Float64Array.from(data));
-  return kernelMetric(restored(rows), restored(coefficients), kernel, fit);
+  const X = restoreMatrix(rows, "the list of rows of the kernel metric");
+  const A = restoreMatrix(coefficients, "the list of coefficients of the kernel metric");
+  const { iterations, certificate, warnings } = fit;
+  if (
+    A.cols !== X.rows ||
+    !Array.isArray(warnings) ||
+    !["linear", "polynomial", "gaussian"].includes(kernel?.kind)
+  ) {
+    throw inputError("the kernel metric lacks its kernel or coefficients: the file is damaged");
+  }
+  restoreNumbers(
+    Object.entries(kernel).flatMap(([name, value]) => (name === "kind" ? [] : [value as number])),
+    "the numbers of the kernel",
+  );
+  restoreNumbers([iterations, certificate?.residual], "the certificate of the kernel metric");
+  return kernelMetric(X, A, kernel, fit);
 }
 
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
   ...PAIR_RULES,
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian"),
-  gamma: real({ above: 0 }),
-  degree: integer({ min: 1, default: 2 }),
-  dims: integer({ min: 1, default: 40 }),
-  beta: real({ above: 0, default: 3 }),
-  ridge: real({ min: 0, default: 1e-3 }),
-  tolerance: real({ above: 0, default: 1e-6 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", { says: "the kernel" }),
+  gamma: real({
+    above: 0,
+    says: "of the kernel",
+    usual: "1 / median squared distance; polynomial: 1 / columns",
+  }),
+  degree: integer({ min: 1, default: 2, says: "of the polynomial kernel" }),
+  dims: integer({ min: 1, default: 40, says: "dimensions at most" }),
+  beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
+  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
+  tolerance: real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 

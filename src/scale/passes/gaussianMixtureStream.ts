@@ -5,7 +5,7 @@
 import { extended } from "../../core/result.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
 import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
 import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
 import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
@@ -72,12 +72,9 @@ export async function gaussianMixtureStream(
     gaussianMixtureStreamOptions,
   );
   requireReopenable(NAME, source);
-  checkStart(own);
+  checkStart(NAME, own);
   const gate = progressGate(own.onProgress);
   const { pass, told, count } = watchedPasses(source, reading, gate);
-  const stoppedEarly = (): Error =>
-    inputError(`${NAME} was stopped by onProgress before the first pass was over`);
-
   let columns: Columns | undefined;
   let names: readonly string[] = [];
   const first = await sampleRows(observed(pass()), own.sample, own.seed, told);
@@ -90,48 +87,93 @@ export async function gaussianMixtureStream(
       yield batch;
     }
   }
-  if (columns === undefined || gate.stopped) throw stoppedEarly();
-  const { rows, mean: center, squares } = columns as Columns;
-  const asked = own.clusters ?? own.start!.clusters;
-  if (asked > rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${rows} rows`);
-  const warnings: string[] = [];
-  const begun = own.start ?? startOf(first.X, own, warnings);
-  if (begun.centers.cols !== names.length) {
-    throw optionError(
-      `${NAME}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${names.length}`,
-    );
-  }
-  const spread = squares.reduce((sum, square) => sum + square, 0) / rows / names.length;
-  const unit = spread > 0 ? Math.sqrt(spread) : 1;
-
-  const settings = { ridge: own.ridge, strength: rows / asked };
-  const sumsUnder = async (mixture: Mixture): Promise<MixtureSums | undefined> => {
-    const accumulator = mixtureSumsAccumulator(mixture);
-    for await (const batch of pass()) {
-      accumulator.add(inUnits(batch.X, center, unit));
-      if (!told(batch)) return undefined;
-    }
-    return accumulator.result();
-  };
-  const run = await em(sumsUnder, unitMixture(begun, center, unit), { ...own, ...settings });
-  if (run === undefined) throw stoppedEarly();
-  if (gate.stopped) warnings.push("stopped by onProgress");
-  const fit = fittedMixture(
-    { ...run, stopped: gate.stopped },
-    { center, unit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
+  if (columns === undefined || gate.stopped) throw stoppedEarly(NAME);
+  const run = await mixtureByPasses(
+    {
+      name: NAME,
+      gate,
+      columns,
+      drawn: first.X,
+      async sumsUnder(mixture, inUnit) {
+        const accumulator = mixtureSumsAccumulator(mixture);
+        for await (const batch of pass()) {
+          accumulator.add(inUnits(batch.X, inUnit.center, inUnit.unit));
+          if (!told(batch)) return undefined;
+        }
+        return accumulator.result();
+      },
+    },
+    own,
   );
-  return extended(fit, {
-    rows,
+  return extended(run.fit, {
+    rows: columns.rows,
     names,
     sizes: run.sizes,
     passes: count(),
-    warnings: [...warnings, ...fit.warnings, ...unusedWarning(run.sizes)],
+    warnings: run.warnings,
     async *labels() {
       for await (const { X, ids, source: file, first: before } of rowBatches(source, reading)) {
-        yield { labels: fit.predict(X), ...(ids && { ids }), source: file, first: before };
+        yield { labels: run.fit.predict(X), ...(ids && { ids }), source: file, first: before };
       }
     },
   });
+}
+
+/** Rows that a mixture is fitted to, by sums over all of them. */
+export interface MixtureRows {
+  readonly name: string;
+  readonly gate: ProgressGate;
+  readonly columns: Pick<Columns, "rows" | "mean" | "squares">;
+  /** A sample of the rows, for the start. */
+  readonly drawn: Matrix;
+  /** The sums under a mixture of (x - center) / unit; undefined where they were stopped. */
+  sumsUnder(mixture: Mixture, inUnit: InUnit): Promise<MixtureSums | undefined>;
+}
+
+export interface InUnit {
+  readonly center: readonly number[];
+  readonly unit: number;
+}
+
+export interface MixtureByPasses {
+  readonly fit: GaussianMixtureFit;
+  readonly sizes: Float64Array;
+  readonly warnings: readonly string[];
+}
+
+/** EM from the mixture of a sample, or one that is given. */
+export async function mixtureByPasses(
+  { name, gate, columns: { rows, mean: center, squares }, drawn, sumsUnder }: MixtureRows,
+  own: MixtureOwn,
+): Promise<MixtureByPasses> {
+  const asked = own.clusters ?? own.start!.clusters;
+  if (asked > rows) throw optionError(`${name}: cannot make ${asked} clusters of ${rows} rows`);
+  const warnings: string[] = [];
+  const begun = own.start ?? startOf(drawn, own, warnings);
+  if (begun.centers.cols !== center.length) {
+    throw optionError(
+      `${name}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${center.length}`,
+    );
+  }
+  const spread = squares.reduce((sum, square) => sum + square, 0) / rows / center.length;
+  const inUnit = { center, unit: spread > 0 ? Math.sqrt(spread) : 1 };
+  const settings = { ridge: own.ridge, strength: rows / asked };
+  const run = await em((mixture) => sumsUnder(mixture, inUnit), unitMixture(begun, inUnit), {
+    ...own,
+    ...settings,
+  });
+  if (run === undefined) throw stoppedEarly(name);
+  if (gate.stopped) warnings.push("stopped by onProgress");
+  const fit = fittedMixture(
+    { ...run, stopped: gate.stopped },
+    { ...inUnit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
+  );
+  const all = [...warnings, ...fit.warnings, ...unusedWarning(run.sizes)];
+  return { fit, sizes: run.sizes, warnings: all };
+}
+
+function stoppedEarly(name: string): Error {
+  return inputError(`${name} was stopped by onProgress before the first pass was over`);
 }
 
 export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
@@ -166,34 +208,34 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-type Own = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
+export type MixtureOwn = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
 
-function checkStart({ clusters, covariance, start, sample }: Own): void {
+export function checkStart(name: string, { clusters, covariance, start, sample }: MixtureOwn): void {
   if (start === undefined) {
     if (clusters === undefined)
-      throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
+      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
     if (clusters > sample) {
       throw optionError(
-        `${NAME}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
+        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
       );
     }
     return;
   }
   if (clusters !== undefined && clusters !== start.clusters) {
     throw optionError(
-      `${NAME}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
+      `${name}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
     );
   }
   if (covariance !== undefined && covariance !== start.covariance) {
     throw optionError(
-      `${NAME}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
+      `${name}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
     );
   }
 }
 
 function startOf(
   drawn: Matrix,
-  { clusters, covariance, ridge, seed, restarts }: Own,
+  { clusters, covariance, ridge, seed, restarts }: MixtureOwn,
   warnings: string[],
 ): GaussianMixtureModel {
   const start = gaussianMixtureInOrder(drawn, {
@@ -315,8 +357,7 @@ function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: 
 
 function unitMixture(
   { covariance: kind, weights, centers, covariances }: GaussianMixtureModel,
-  center: readonly number[],
-  unit: number,
+  { center, unit }: InUnit,
 ): Mixture {
   const scaled = (S: Matrix): Matrix =>
     matrix(

@@ -196,12 +196,12 @@ export const tests = [
       await page.goto(`${address}#data=wine&method=kmeans&k=3`);
       await clusters(page, 3);
       await placesOf(page, [10]);
-      const place = await ring(page);
       await tab(page, "Point");
       await page.getByRole("heading", { name: "row 10" }).waitFor();
       assert.equal(await page.locator(".kin li").count(), 5);
       assert.match((await page.locator(".kin small").first().textContent()) ?? "", /apart mostly by \w+/);
       assert.equal(await page.locator(".overlay line.kin").count(), 5);
+      const place = await ring(page);
       await page.mouse.move(place.x, place.y);
       await page.locator(".tip").waitFor();
     },

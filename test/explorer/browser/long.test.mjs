@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, framesPerSecond, problem } from "./page.mjs";
+import { clusters, problem } from "./page.mjs";
 
 export const tests = [
   {
@@ -74,57 +74,4 @@ export const tests = [
       await clusters(page);
     },
   },
-  {
-    name: "100000 x 10: loaded, clustered and drawn; how fast it pans",
-    async body({ page, address, tell }) {
-      await page.goto(address);
-      await page.evaluate(() => {
-        const lines = Array.from({ length: 100_000 }, (_, i) => {
-          const cells = Array.from(
-            { length: 10 },
-            (_, j) => 9 * Math.sin(7 * (i % 8) + 3 * j) + 4 * Math.random(),
-          );
-          return `${cells.map((cell) => cell.toFixed(6)).join(",")},${i % 8}`;
-        });
-        globalThis.large = new File(["a,b,c,d,e,f,g,h,i,j,class\n", lines.join("\n")], "large.csv");
-      });
-      const start = performance.now();
-      await page.evaluate(() => {
-        const carried = new DataTransfer();
-        carried.items.add(globalThis.large);
-        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true }));
-      });
-      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
-      await page.locator("#clusters").fill("8");
-      await page.keyboard.press("Enter");
-      await clusters(page, 8);
-      await page.evaluate(
-        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-      );
-      tell(
-        `100000 x 10 read from CSV, clustered and drawn in ${((performance.now() - start) / 1000).toFixed(1)} s`,
-      );
-      const facts = (await page.locator(".facts").textContent()) ?? "";
-      tell(`k-means itself: ${/Time(.*s)/.exec(facts)?.[1] ?? facts}`);
-      const box = await page.locator(".plot").boundingBox();
-      await page.mouse.move(box.x + 200, box.y + 200);
-      await page.mouse.down();
-      const counting = framesPerSecond(page);
-      for (let i = 0; i < 100; i++)
-        await page.mouse.move(box.x + 200 + 100 * Math.sin(i / 8), box.y + 200 + i);
-      await page.mouse.up();
-      tell(`panning: ${(await counting).toFixed(0)} frames a second on ${await renderer(page)}`);
-      assert.equal((await page.getByText("100,000 rows").count()) > 0, true);
-    },
-  },
 ];
-
-function renderer(page) {
-  return page.evaluate(() => {
-    const gl = document.createElement("canvas").getContext("webgl2");
-    const info = gl?.getExtension("WEBGL_debug_renderer_info");
-    return gl === null
-      ? "a plain canvas"
-      : String(gl.getParameter(info?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
-  });
-}

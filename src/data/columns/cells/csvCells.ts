@@ -125,19 +125,25 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
   }
   const names = columnNames(dialect, source, notes, decoder);
   const columns = names.map((name, j): RawColumn => {
-    const numbers = scanner.numbers[j]?.slice(0, rows);
-    const codes = scanner.codes[j]?.slice(0, rows);
+    const numbers = cut(scanner.numbers[j], rows);
+    const codes = cut(scanner.codes[j], rows);
     const texts = scanner.stores[j]?.strings(decoder);
+    const maybeMissing = scanner.stores[j]?.maybeMissing();
     const repeats = scanner.stores[j]?.repeats === true;
     scanner.numbers[j] = scanner.codes[j] = scanner.stores[j] = undefined;
     return {
       name,
       ...(numbers && { numbers }),
-      ...(codes && texts && { codes, texts }),
+      ...(codes && texts && { codes, texts, maybeMissing }),
       ...(repeats && { repeats }),
     };
   });
   return { source, rows, columns, notes, ...(dialect.decimal && { decimal: dialect.decimal }) };
+}
+
+/** The first `rows` values; a copy only where much would be kept beyond them. */
+function cut<T extends Float64Array | Int32Array>(values: T | undefined, rows: number): T | undefined {
+  return (rows > 0.9 * (values?.length ?? 0) ? values?.subarray(0, rows) : values?.slice(0, rows)) as T;
 }
 
 function columnNames(dialect: CsvDialect, source: string, notes: Note[], decoder?: TextDecoder): string[] {

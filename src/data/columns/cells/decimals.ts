@@ -16,8 +16,10 @@ export interface NumberArray {
 /** Powers of ten that the table has; numbers beyond are read one by one. */
 const LEAST = -80;
 const MOST = 80;
-/** Bytes behind the text that the kernel may look at. */
-const BEYOND = 16;
+/** Bytes on either side of the text that the kernel may look at. */
+const BESIDE = 64;
+/** Bytes that are looked at first. */
+const FIRST = 1 << 12;
 
 interface Reader {
   readonly kernel: Kernel<DecimalKernel>;
@@ -25,6 +27,8 @@ interface Reader {
   text: number;
   out: number;
   room: number;
+  /** Bytes that the next array will hardly be longer than, by the last one. */
+  usual: number;
 }
 
 let reader: Reader | undefined;
@@ -32,24 +36,26 @@ let unable = false;
 
 /**
  * Reads an array of JSON numbers whose opening bracket is before `from`. Undefined where it holds anything but numbers
- * of at most 19 digits: the caller then reads it in another way.
+ * of at most 19 digits, or does not end before `to`: the caller then reads it in another way.
  */
 export function numberArrayOf(bytes: Uint8Array, from: number, to: number): NumberArray | undefined {
   if (unable) return undefined;
   reader ??= opened();
   if (reader === undefined) return undefined;
-  const end = bytes.indexOf(CLOSE, from);
-  if (end < 0 || end >= to) return undefined;
-  const length = end + 1 - from;
-  if (length > reader.room) grow(reader, length);
-  const { kernel, powers, text, out } = reader;
-  new Uint8Array(kernel.memory.buffer, text, length).set(bytes.subarray(from, end + 1));
-  const read = kernel.exports.numbers(text, text + length, out, powers, LEAST, MOST);
-  if (read === 0) return undefined;
-  return { bytes: read, values: kernel.f64(out, kernel.i32(powers - 8, 1)[0]) };
+  for (let length = Math.min(to - from, reader.usual); ; length = Math.min(to - from, 4 * length)) {
+    if (length > reader.room) grow(reader, length);
+    const { kernel, powers, text, out } = reader;
+    const copy = new Uint8Array(kernel.memory.buffer, text, length + 1);
+    copy.set(bytes.subarray(from, from + length));
+    copy[length] = 0;
+    const read = kernel.exports.numbers(text, text + length, out, powers, LEAST, MOST);
+    if (read > 0) {
+      reader.usual = Math.max(FIRST, read + (read >> 3));
+      return { bytes: read, values: kernel.f64(out, kernel.i32(powers - 8, 1)[0]) };
+    }
+    if (read === 0 || length === to - from) return undefined;
+  }
 }
-
-const CLOSE = 93;
 
 function opened(): Reader | undefined {
   unable = buildProblem(binary, "simd") !== undefined;
@@ -63,7 +69,7 @@ function opened(): Reader | undefined {
     table[2 * (q - LEAST)] = power >> 64n;
     table[2 * (q - LEAST) + 1] = power & 0xffffffffffffffffn;
   }
-  const own: Reader = { kernel, powers, text: 0, out: 0, room: 0 };
+  const own: Reader = { kernel, powers, text: 0, out: 0, room: 0, usual: FIRST };
   grow(own, 1 << 16);
   return own;
 }
@@ -71,7 +77,7 @@ function opened(): Reader | undefined {
 /** A number takes two bytes at least, with what separates it. The room before is given up. */
 function grow(own: Reader, length: number): void {
   const room = Math.max(length, 2 * own.room);
-  own.text = own.kernel.reserve(room + BEYOND);
+  own.text = own.kernel.reserve(room + 2 * BESIDE) + BESIDE;
   own.out = own.kernel.reserve(4 * room + 16);
   own.room = room;
 }

@@ -40,12 +40,17 @@ function rowsInside(value: unknown): readonly unknown[] | undefined {
 /** Characters of a line from which on its cost is counted first. */
 const LONG_LINE = 1 << 24;
 
-/** One JSON object or array per line; tables of about `most` rows are given as soon as they are read. */
+/**
+ * One JSON object or array per line; tables of about `most` rows are given as soon as they are read.
+ *
+ * @param total bytes of all lines, where they are known
+ */
 export async function* ndjsonBatches(
   reader: ByteReader,
   source: string,
   options: CellOptions,
   most: number,
+  total?: number,
 ): AsyncGenerator<RawTable, void, undefined> {
   let gathered = rowGatherer(source, options);
   let given = false;
@@ -54,6 +59,17 @@ export async function* ndjsonBatches(
   let length = 0;
   let line = 0;
   let first = true;
+  // A line of vectors is read to where it ends; other ends are looked for first, as all numbers would be passed twice.
+  let vectors = false;
+  const add = (text: string, found?: LineVectors): void => {
+    let row: unknown;
+    try {
+      row = JSON.parse(text);
+    } catch (error) {
+      throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
+    }
+    gathered.add(row, `line ${line}`, found);
+  };
   const take = (from: number, to: number): void => {
     line++;
     let start = from;
@@ -62,15 +78,12 @@ export async function* ndjsonBatches(
     while (end > start && bytesSpace(buffer[end - 1])) end--;
     if (start === end) return;
     const found = end - start < SHORT ? undefined : lineVectors(buffer, start, end);
+    vectors = found !== undefined;
     if (end - start > LONG_LINE) requireParsable(buffer.subarray(start, end), `${source} line ${line}`);
-    let row: unknown;
-    try {
-      row = JSON.parse(found?.rest ?? decoder.decode(buffer.subarray(start, end)));
-    } catch (error) {
-      throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
-    }
-    gathered.add(row, `line ${line}`, found);
+    add(found?.rest ?? decoder.decode(buffer.subarray(start, end)), found);
   };
+  let read = 0;
+  let expected = false;
   for (;;) {
     if (length === buffer.length) {
       if (length >= LONGEST_LINE) throw inputError(`${source} line ${line + 1} is too long`);
@@ -79,23 +92,38 @@ export async function* ndjsonBatches(
       buffer = larger;
     }
     const count = await reader.read(buffer.subarray(length));
-    const scanned = length;
+    let scanned = length;
     length += count;
+    read += count;
     let from = 0;
     if (first && length >= 3) {
       first = false;
       if (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf) from = 3;
     }
-    let at = buffer.indexOf(NEWLINE, Math.max(from, scanned));
-    while (at >= 0 && at < length) {
+    while (from < length) {
+      if (vectors && from >= scanned) {
+        const found = lineVectors(buffer, from, length);
+        if (found !== undefined && found.end < length && found.end - from <= LONG_LINE) {
+          line++;
+          add(found.rest, found);
+          from = found.end + 1;
+          continue;
+        }
+      }
+      const at = buffer.indexOf(NEWLINE, Math.max(from, scanned));
+      if (at < 0 || at >= length) break;
       take(from, at);
       from = at + 1;
-      at = buffer.indexOf(NEWLINE, from);
     }
     if (count === 0) {
       if (from < length) take(from, length);
       if (gathered.rows > 0 || !given) yield gathered.finish();
       return;
+    }
+    if (vectors && !expected && total !== undefined && gathered.rows >= FEW_ROWS) {
+      expected = true;
+      const rows = (1.03 * total * gathered.rows) / read;
+      gathered.expect(Math.ceil(Math.min(rows, most + 2 * gathered.rows)));
     }
     if (gathered.rows >= most) {
       yield gathered.finish();
@@ -110,6 +138,8 @@ export async function* ndjsonBatches(
 
 const NEWLINE = 10;
 const LONGEST_LINE = 1 << 28;
+/** Rows from which on the number of all is told. */
+const FEW_ROWS = 64;
 /** Below this many bytes a line is parsed whole. */
 const SHORT = 200;
 
@@ -121,6 +151,8 @@ interface RowGatherer {
   readonly rows: number;
   /** @param found the vectors of the row, read apart from it */
   add(row: unknown, place: string, found?: LineVectors): void;
+  /** Makes room for vectors of so many rows. */
+  expect(rows: number): void;
   finish(): RawTable;
 }
 
@@ -167,6 +199,12 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
       found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
       rows++;
       if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
+    },
+    expect(all) {
+      let held = 0;
+      for (const store of stores.values()) held += (store.bytes / rows) * all;
+      refuseTooLarge(source, held, options.memory, undefined);
+      for (const store of stores.values()) store.expect(all);
     },
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);

@@ -7,6 +7,8 @@ import { decimalValue } from "../../files/number.ts";
 import { numberArrayOf } from "./decimals.ts";
 
 export interface LineVectors {
+  /** The place of the line break, or the end of the bytes. */
+  readonly end: number;
   /** The line without its arrays of numbers. */
   readonly rest: string;
   /** The fields that had one, in order. */
@@ -15,6 +17,7 @@ export interface LineVectors {
   readonly vectors: readonly Float64Array[];
 }
 
+const NEWLINE = 10;
 const QUOTE = 34;
 const COMMA = 44;
 const MINUS = 45;
@@ -30,7 +33,10 @@ const END_BRACE = 125;
 const utf8 = new TextDecoder();
 let numbers = new Float64Array(1 << 12);
 
-/** Undefined where the line has no array of numbers as a field of its own, or anything unusual: then parse it whole. */
+/**
+ * Reads the line that starts at `from`, to its line break or to `to`. Undefined where it has no array of numbers as a
+ * field of its own, or anything unusual: then parse it whole.
+ */
 export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVectors | undefined {
   let depth = 0;
   let p = from;
@@ -43,6 +49,7 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
   const vectors: Float64Array[] = [];
   while (p < to) {
     const c = bytes[p];
+    if (c === NEWLINE) break;
     if (c === QUOTE) {
       stringStart = ++p;
       while (p < to && bytes[p] !== QUOTE) p += bytes[p] === BACKSLASH ? 2 : 1;
@@ -69,7 +76,8 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
     p++;
   }
   if (keys.length === 0) return undefined;
-  return { rest: rest + utf8.decode(bytes.subarray(kept, to)), keys, vectors };
+  if (p > to) return undefined;
+  return { end: p, rest: rest + utf8.decode(bytes.subarray(kept, p)), keys, vectors };
 }
 
 /** Numbers of the array so far. */

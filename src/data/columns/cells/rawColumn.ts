@@ -11,6 +11,8 @@ export interface RawColumn {
   /** The distinct texts, trimmed and never empty, and the place of each row's text in them, -1 where there is none. */
   readonly texts?: readonly string[];
   readonly codes?: Int32Array;
+  /** The places in `texts` of all that may be words for a missing value; absent: any. */
+  readonly maybeMissing?: readonly number[];
   /** Nearly all texts differ, and some may stand in `texts` twice. */
   readonly repeats?: boolean;
   /** One vector per row, `dimensions` numbers each; NaN in its first place where a row has none. */

@@ -51,7 +51,8 @@ export async function readCells(source: Source, options: ReadCellsOptions): Prom
 }
 
 /**
- * The same in tables of about `most` rows: delimited text and NDJSON as they are read, other formats file by file.
+ * The same in tables of about `most` rows: delimited text and NDJSON as they are read, Parquet and Arrow by their groups
+ * of rows, other formats file by file.
  */
 export async function* cellBatches(
   source: Source,
@@ -62,6 +63,7 @@ export async function* cellBatches(
   const watching = watched(open, options.onProgress);
   const { name } = open;
   let { reader, slices } = watching;
+  let total = open.byteLength;
   // A small source may not fill the memory; of one that is not a file the length is not known.
   const memory =
     open.byteLength === undefined
@@ -72,6 +74,7 @@ export async function* cellBatches(
     reader = putBack(head, reader);
     if (isGzip(head)) {
       slices = undefined;
+      total = undefined;
       reader = gunzip(reader, name);
       head = await readHead(reader, HEAD);
       reader = putBack(head, reader);
@@ -90,9 +93,14 @@ export async function* cellBatches(
       const tabs = format === "tsv" && options.delimiter === undefined;
       yield* csvBatches(text, name, tabs ? { ...own, delimiter: "\t" } : own, most);
     } else if (format === "ndjson") {
-      yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most);
+      yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most, total);
+    } else if (format === "parquet") {
+      const file = slices ?? (await inMemory(reader, name, memory));
+      yield* (await import("./parquetCells.ts")).parquetCells(file, name, own, most);
+    } else if (format === "arrow") {
+      yield* (await import("./arrowCells.ts")).arrowCells(reader, name, own, most);
     } else {
-      yield await read(format, reader, slices, name, own);
+      yield await read(format, reader, name, own);
     }
   } catch (error) {
     if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
@@ -103,9 +111,8 @@ export async function* cellBatches(
 }
 
 async function read(
-  format: Exclude<CellFormat, "csv" | "tsv" | "ndjson">,
+  format: Exclude<CellFormat, "csv" | "tsv" | "ndjson" | "parquet" | "arrow">,
   reader: ByteReader,
-  slices: ByteSlices | undefined,
   name: string,
   options: CellOptions,
 ): Promise<RawTable> {
@@ -116,12 +123,6 @@ async function read(
         name,
         options,
       );
-    case "parquet": {
-      const { parquetCells } = await import("./parquetCells.ts");
-      return parquetCells(slices ?? (await inMemory(reader, name, options.memory)), name, options);
-    }
-    case "arrow":
-      return (await import("./arrowCells.ts")).arrowCells(reader, name, options);
     case "npy":
       return (await import("./npyCells.ts")).npyCells(
         await readAll(reader, name, options.memory),

@@ -3,6 +3,8 @@
  * end is read. Open addressing with linear probing; the bytes of all texts lie in one array. Where nearly every one of
  * the first texts is new, looking them up costs more than it saves: from there on each text is stored as it comes.
  */
+import { mayBeMissingWord } from "../missingWords.ts";
+
 export interface TextStore {
   /** The place of the text among the distinct ones. */
   add(bytes: Uint8Array, start: number, end: number): number;
@@ -14,6 +16,8 @@ export interface TextStore {
   /** All bytes one after another, to judge their encoding. */
   readonly all: Uint8Array;
   strings(decoder: TextDecoder): string[];
+  /** The places of the texts that may be words for a missing value, by their length and first byte. */
+  maybeMissing(): number[];
 }
 
 export function textStore(): TextStore {
@@ -76,7 +80,13 @@ export function textStore(): TextStore {
       if (repeats) return append(bytes, start, end);
       adds++;
       let hash = end - start;
-      for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p], 0x01000193);
+      let p = start;
+      for (; p + 4 <= end; p += 4) {
+        const four = bytes[p] | (bytes[p + 1] << 8) | (bytes[p + 2] << 16) | (bytes[p + 3] << 24);
+        hash = Math.imul(hash ^ four, 0x9e3779b1);
+        hash ^= hash >>> 15;
+      }
+      for (; p < end; p++) hash = Math.imul(hash ^ bytes[p], 0x01000193);
       hash ^= hash >>> 15;
       hash = Math.imul(hash, 0x2c1b3c6d);
       hash ^= hash >>> 13;
@@ -103,7 +113,8 @@ export function textStore(): TextStore {
       return arena.subarray(0, used);
     },
     strings(decoder) {
-      const strings: string[] = Array.from({ length: count });
+      const strings: string[] = [];
+      strings.length = count;
       const stop = (code: number): number => (code < count ? starts[code] : used);
       // One call of the decoder for many texts; where a block is ASCII its bytes and characters agree.
       for (let from = 0; from < count;) {
@@ -120,6 +131,14 @@ export function textStore(): TextStore {
         from = to;
       }
       return strings;
+    },
+    maybeMissing() {
+      const found: number[] = [];
+      for (let code = 0; code < count; code++) {
+        const length = (code + 1 < count ? starts[code + 1] : used) - starts[code];
+        if (mayBeMissingWord(arena[starts[code]], length)) found.push(code);
+      }
+      return found;
     },
   };
 }

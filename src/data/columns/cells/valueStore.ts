@@ -6,6 +6,8 @@ export interface ValueStore {
   /** Many numbers at once, from `row` on; NaN where there is none. */
   addNumbers(row: number, values: Float64Array): void;
   addVector(row: number, values: ArrayLike<number>): void;
+  /** Makes room for vectors of so many rows, as far as can be told; more may come. */
+  expect(rows: number): void;
   /** Bytes taken. */
   readonly bytes: number;
   finish(rows: number): RawColumn;
@@ -17,8 +19,9 @@ const SAME_LENGTH = 0.95;
 export function valueStore(name: string, declared?: "date"): ValueStore {
   let numbers: Float64Array | undefined;
   let codes: Int32Array | undefined;
-  const chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
+  let chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
   let chunkRows = 0;
+  let vectorRows = 0; // that are written; beyond, chunks hold zeros
   let dimensions = 0;
   let vectorCount = 0;
   let listCount = 0;
@@ -59,10 +62,26 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
       return;
     }
     const k = Math.floor(row / chunkRows);
-    while (chunks.length <= k) chunks.push(new Float64Array(chunkRows * dimensions).fill(Number.NaN));
+    while (chunks.length <= k) chunks.push(new Float64Array(chunkRows * dimensions));
+    noVectorsUpTo(row);
     const at = (row - k * chunkRows) * dimensions;
     chunks[k].set(values, at);
     if (chunks[k][at] - chunks[k][at] === 0) vectorCount++;
+    if (row === vectorRows) vectorRows++;
+  };
+
+  const noVectorsUpTo = (row: number): void => {
+    while (vectorRows < row && chunks.length > 0) {
+      const k = Math.floor(vectorRows / chunkRows);
+      if (k >= chunks.length) return;
+      const to = Math.min(row, (k + 1) * chunkRows);
+      chunks[k].fill(
+        Number.NaN,
+        (vectorRows - k * chunkRows) * dimensions,
+        (to - k * chunkRows) * dimensions,
+      );
+      vectorRows = to;
+    }
   };
 
   const list = (row: number, values: readonly unknown[]): void => {
@@ -114,12 +133,19 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
       numbers.set(values, row);
     },
     addVector: vector,
+    expect(rows) {
+      if (chunks.length !== 1 || rows <= chunkRows) return;
+      const larger = new Float64Array(rows * dimensions);
+      larger.set(chunks[0].subarray(0, vectorRows * dimensions));
+      chunks = [larger];
+      chunkRows = rows;
+    },
     get bytes() {
       const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0);
-      const inChunks = chunks.length * chunkRows * dimensions * 8;
-      return held + inChunks + characters * 2 + texts.length * 60;
+      return held + vectorRows * dimensions * 8 + characters * 2 + texts.length * 60;
     },
     finish(rows) {
+      noVectorsUpTo(rows);
       let vectors = chunks.length === 0 ? undefined : joined(chunks, rows * dimensions);
       if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
         // Lists of any length: written out, as text.
@@ -155,6 +181,9 @@ const CHUNK = 1 << 20;
 
 /** The chunks one after another, cut or filled up to `length`; each is let go once it is copied. */
 function joined(chunks: Float64Array[], length: number): Float64Array {
+  // Of one chunk with little beyond, which was never written to, nothing is copied.
+  if (chunks.length === 1 && chunks[0].length >= length && chunks[0].length <= 1.1 * length)
+    return chunks[0].subarray(0, length);
   const all = new Float64Array(length);
   let at = 0;
   for (;;) {

@@ -1,0 +1,123 @@
+// Every clustering of the registry on very many rows: by all rows, by a sample that places the others, or refused. A
+// process for each, after `npm run build`: CPU time of the fit and of everything after it, peak memory, and how well the
+// groups that the rows were made from are found (adjusted Rand).
+//   node bench/many-rows.mjs [--rows 1000000] [--columns 4] [--methods ward,gmm] [--seconds 600]
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000000" },
+    columns: { type: "string", default: "4" },
+    methods: { type: "string" },
+    seconds: { type: "string", default: "600" },
+    one: { type: "string" },
+  },
+});
+const [rows, columns] = [Number(values.rows), Number(values.columns)];
+const GROUPS = 5;
+/** Methods that need to be told where to stop, if not by the number of clusters. */
+const NUMBERED = new Set(["ward", "average", "complete", "single", "ncut", "fme"]);
+const { cluster, methods, random, adjustedRand } = {
+  ...(await import("../dist/index.js")),
+  ...(await import("../dist/front/index.js")),
+  ...(await import("../dist/score/index.js")),
+};
+
+if (values.one === undefined) every();
+else await one(methods.find(({ name }) => name === values.one));
+
+function every() {
+  const asked = values.methods?.split(",") ?? methods.map(({ name }) => name);
+  console.log(`${rows} rows x ${columns}, ${GROUPS} groups of unequal size`);
+  for (const name of asked) {
+    const args = [
+      fileURLToPath(import.meta.url),
+      "--one",
+      name,
+      "--rows",
+      values.rows,
+      "--columns",
+      values.columns,
+    ];
+    const run = spawnSync(process.execPath, ["--max-old-space-size=8000", ...args], {
+      encoding: "utf8",
+      timeout: 1000 * Number(values.seconds),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const said =
+      run.stdout.trim() ||
+      run.stderr
+        .trim()
+        .split("\n")
+        .find((line) => /Error/.test(line)) ||
+      run.signal;
+    console.log(`${name.padEnd(15)} ${said}`);
+  }
+}
+
+async function one({ name, needs }) {
+  const { columns: cols, groups } = table();
+  const pairs = (same) => {
+    const found = [];
+    const { integer } = random(2);
+    while (found.length < 50) {
+      const [i, j] = [integer(rows), integer(rows)];
+      if (i !== j && (groups[i] === groups[j]) === same) found.push([i, j]);
+    }
+    return found;
+  };
+  const options = {
+    method: name,
+    ...((needs.clusters === "required" || NUMBERED.has(name)) && { clusters: GROUPS }),
+    ...((needs.pairs === "required" || name === "hints") && {
+      mustLink: pairs(true),
+      cannotLink: pairs(false),
+    }),
+    ...(needs.labels === "required" && {
+      labels: Array.from(groups, (group, i) => (i < 100 ? `group ${group}` : "")),
+    }),
+  };
+  const marks = [process.cpuUsage()];
+  let first;
+  options.onProgress = ({ label }) => {
+    if (first !== undefined || label !== "labels") return;
+    first = process.cpuUsage(marks[0]);
+  };
+  const begun = performance.now();
+  try {
+    const found = await cluster(cols, options);
+    const all = seconds(process.cpuUsage(marks[0]));
+    const sample = found.notes.find(({ code }) => code === "sample")?.message.match(/fitted on (\d+)/)?.[1];
+    const ari = adjustedRand(found.labels, groups, { unknown: "class" }).toFixed(3);
+    const how = sample === undefined ? "all rows" : `sample of ${sample}`;
+    const fit = first === undefined ? "" : ` (${seconds(first).toFixed(1)} until rows were placed)`;
+    const memory = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+    console.log(
+      `${how}, ${all.toFixed(1)} CPU s${fit}, ${memory} MB, ${found.clusters} clusters, adjusted Rand ${ari}`,
+    );
+  } catch (error) {
+    console.log(`refused after ${((performance.now() - begun) / 1000).toFixed(2)} s: ${error.message}`);
+  }
+}
+
+/** Groups of unequal size and spread in the plane of the first columns, wider in the others. */
+function table() {
+  const { normal, uniform } = random(1);
+  const centers = Array.from({ length: GROUPS * columns }, () => 12 * uniform());
+  const groups = new Int32Array(rows);
+  const X = { rows, cols: columns, data: new Float64Array(rows * columns) };
+  for (let i = 0; i < rows; i++) {
+    const group = Math.min(GROUPS - 1, Math.floor(GROUPS * uniform() ** 1.5));
+    groups[i] = group;
+    for (let f = 0; f < columns; f++) {
+      X.data[i * columns + f] = centers[group * columns + f] + (1 + group / GROUPS) * normal();
+    }
+  }
+  return { columns: X, groups };
+}
+
+function seconds({ user, system }) {
+  return (user + system) / 1e6;
+}

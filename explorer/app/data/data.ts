@@ -1,0 +1,231 @@
+import { batch } from "@preact/signals";
+import type { TableData } from "../../protocol.ts";
+import { ask, begin, finish } from "../asking.ts";
+import type { Asking } from "../client.ts";
+import { stopFollowing } from "../solve/following.ts";
+import { forgetFile, keepFile, keptFile } from "./keptFiles.ts";
+import { change, settings, settle } from "../history.ts";
+import {
+  announcement,
+  caution,
+  held,
+  layout,
+  methods,
+  path,
+  pinned,
+  preview,
+  problem,
+  solution,
+  table,
+  wantedFile,
+} from "../known.ts";
+import { clearSelection } from "../rows/selection.ts";
+import type { SessionData } from "./sessionFile.ts";
+import { FRESH, type Settings, type Source } from "../settings.ts";
+import { stopSolving } from "../solve/solving.ts";
+
+/** Numbers above which a table is not clustered before anybody asks. */
+const MANY = 5e6;
+const files = new Map<string, Blob>();
+/** The data that were asked for last, as text, and where the table on the screen comes from. */
+let asked = "";
+let shown: Source | undefined;
+/** How often data were asked for, and the reading of a file that is under way. */
+let turns = 0;
+let opening: Asking<"open"> | undefined;
+
+/** How the names of session files end. */
+export const ENDING = ".kindred.json";
+/** What the session that was opened last says about its data. */
+let expected: SessionData | undefined;
+
+/** Opens a table or a session. */
+export function dropFile(file: File): void {
+  if (file.name.toLowerCase().endsWith(ENDING)) void openSession(file);
+  else void openFile(file);
+}
+
+async function openFile(file: File): Promise<void> {
+  if (
+    wantedFile.value !== undefined &&
+    expected?.fingerprint !== undefined &&
+    file.name !== wantedFile.value
+  ) {
+    // The same contents under another name are what the session is about.
+    const found = await ask("fingerprint", { file }).catch(() => undefined);
+    if (found === expected.fingerprint) {
+      files.set(file.name, file);
+      return settle({ source: { kind: "dropped", name: file.name } });
+    }
+  }
+  files.set(file.name, file);
+  if (wantedFile.value === file.name) return void open();
+  expected = undefined;
+  asked = "";
+  change({ ...freshStart(), source: { kind: "dropped", name: file.name } });
+  // The same name again is no change of settings, but new contents.
+  if (asked === "") void open();
+}
+
+/** Goes on where a session was saved; its file of data is asked for where the page does not have it. */
+async function openSession(file: File): Promise<void> {
+  const { readSession } = await import("./sessionFile.ts");
+  try {
+    const { settings: saved, data } = readSession(file.name, await file.text());
+    expected = data;
+    const { source } = saved;
+    const served = settings.value.source?.kind === "served" && settings.value.source.name === data.name;
+    change({ ...freshStart(), ...saved, source: served ? settings.value.source : source });
+    announcement.value = `Opened the session ${file.name}.`;
+  } catch (error) {
+    caution.value = (error as Error).message;
+    announcement.value = (error as Error).message;
+  }
+}
+
+/** Says so where the data are not those that the session was saved with: its hints and names are about rows. */
+async function checkExpected(read: TableData, file: Blob | undefined): Promise<void> {
+  const was = expected;
+  expected = undefined;
+  caution.value = undefined;
+  if (was === undefined || file === undefined || was.fingerprint === undefined) return;
+  const now = await ask("fingerprint", { file }).catch(() => undefined);
+  if (now === undefined || now === was.fingerprint || table.value !== read) return;
+  const rows = was.rows === read.rows ? "" : ` It had ${was.rows} rows, and has ${read.rows} now.`;
+  caution.value =
+    `${read.source} has changed since the session was saved.${rows} ` +
+    "Hints, names and merged clusters are about rows by their number: check them.";
+}
+
+/** The file on the screen, where it is one. */
+export function openedFile(): Blob | undefined {
+  const { source } = settings.value;
+  return source === undefined || source.kind === "named" ? undefined : files.get(source.name);
+}
+
+/** Keeps the file on the screen in this browser, or forgets it. */
+export async function keepOpened(keep: boolean): Promise<void> {
+  const { source } = settings.value;
+  const file = openedFile();
+  if (source === undefined || file === undefined) return;
+  try {
+    await (keep ? keepFile(source.name, file) : forgetFile(source.name));
+    announcement.value = keep ? `${source.name} is kept in this browser.` : `${source.name} is forgotten.`;
+  } catch (error) {
+    caution.value = `${source.name} could not be kept in this browser (${(error as Error).message}).`;
+  }
+}
+
+/** Opens a file that is kept in this browser. */
+export function openKept(name: string): void {
+  change({ ...freshStart(), source: { kind: "dropped", name } });
+}
+
+export function openNamed(
+  name: string,
+  options: Readonly<Record<string, number>> = {},
+  part: Partial<Settings> = {},
+): void {
+  change({ ...freshStart(), source: { kind: "named", name, options }, ...part });
+}
+
+/** Back to the start page. */
+export function closeData(): void {
+  change({ ...freshStart(), source: undefined });
+}
+
+/** Other data take none of what was chosen for the last. */
+function freshStart(): Partial<Settings> {
+  return { ...FRESH, gamma: undefined, pinned: undefined, axes: undefined, color: undefined };
+}
+
+export function wantedData({ source, reading }: Settings): string {
+  return JSON.stringify([source, reading]);
+}
+
+/** Opens what the settings name, unless that is what was opened last. */
+export function openWanted(): void {
+  if (wantedData(settings.value) !== asked) void open();
+}
+
+/** The file that `kindred explore data.csv` was given. */
+export async function offerServed(): Promise<void> {
+  const answer = await fetch("served.json").catch(() => undefined);
+  if (answer === undefined || !answer.ok) return;
+  const { name } = (await answer.json()) as { name?: string };
+  if (name !== undefined && settings.value.source === undefined) settle({ source: { kind: "served", name } });
+}
+
+async function open(): Promise<void> {
+  const { source, reading } = settings.value;
+  asked = wantedData(settings.value);
+  const turn = ++turns;
+  opening?.cancel();
+  stopSolving();
+  stopFollowing();
+  problem.value = undefined;
+  wantedFile.value = undefined;
+  // While the same file is read in another way, what is known of it stays on the screen.
+  if (source === undefined || source !== shown) show(undefined);
+  shown = source;
+  if (source === undefined) return;
+  const given = await readable(source);
+  if (turn !== turns) return;
+  if (given === undefined) {
+    wantedFile.value = source.name;
+    return;
+  }
+  const data =
+    given instanceof Blob
+      ? ({ kind: "file", name: source.name, file: given } as const)
+      : ({ kind: "named", name: source.name, options: given } as const);
+  const question = { key: turn, source: data, reading };
+  opening = begin(`Reading ${source.name}`, "open", question, closeData);
+  const read = await finish(opening, "data");
+  if (read === undefined || turn !== turns) return;
+  chooseClusters(read);
+  held.value = read.rows * width(read) > MANY;
+  show(read);
+  void checkExpected(read, given instanceof Blob ? given : undefined);
+  const many = read.columns.length === 1 ? "column" : "columns";
+  announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.columns.length} ${many}.`;
+}
+
+/** Numbers in a row: a vector has many. */
+function width({ columns }: TableData): number {
+  return columns.reduce((sum, { vectors }) => sum + (vectors?.cols ?? 1), 0);
+}
+
+/** Where a number of clusters is needed and none was chosen. */
+function chooseClusters(read: TableData): void {
+  const { clusters, method } = settings.value;
+  const needed = methods.value.find(({ name }) => name === method)?.needs.clusters === "required";
+  if (clusters === undefined && needed) settle({ clusters: Math.min(read.rows, 3) });
+}
+
+/** Another table: nothing that was known about the last one holds for it. */
+function show(read: TableData | undefined): void {
+  batch(() => {
+    table.value = read;
+    solution.value = undefined;
+    preview.value = undefined;
+    pinned.value = undefined;
+    path.value = undefined;
+    layout.value = undefined;
+    clearSelection();
+  });
+}
+
+async function readable(source: Source): Promise<Blob | Readonly<Record<string, number>> | undefined> {
+  if (source.kind === "named") return source.options;
+  if (source.kind === "served" && !files.has(source.name)) {
+    const answer = await fetch("data").catch(() => undefined);
+    const file = answer?.ok === true ? await answer.blob().catch(() => undefined) : undefined;
+    if (file !== undefined) files.set(source.name, file);
+  }
+  if (!files.has(source.name)) {
+    const file = await keptFile(source.name);
+    if (file !== undefined) files.set(source.name, file);
+  }
+  return files.get(source.name);
+}

@@ -1,0 +1,106 @@
+import { cellText, writeCsv, writeHints } from "kindred/data";
+import { settings } from "../history.ts";
+import { calledNames, columnNamed, partition, stepNumber } from "../shown/partition.ts";
+import { ask } from "../asking.ts";
+import { announcement, problem, solution, table } from "../known.ts";
+import { hintsOf } from "../hints/hintsOf.ts";
+import { ENDING, openedFile } from "./data.ts";
+import { writeSession } from "./sessionFile.ts";
+import { questionFor } from "../solve/solving.ts";
+
+/** Hands a file to the browser's downloads. */
+function save(name: string, text: BlobPart | BlobPart[], type: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(Array.isArray(text) ? text : [text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  announcement.value = `Saved ${name}.`;
+}
+
+/** The rows as they were read, with the number and the name of their cluster. */
+export function saveLabels(): void {
+  const [shown, rows] = [partition.value, table.value];
+  if (shown === undefined || rows === undefined) return;
+  const onPath = stepNumber.value !== undefined;
+  const taken = new Set(rows.columns.map(({ name }) => name));
+  const free = (name: string): string => (taken.has(name) ? free(`${name} (kindred)`) : name);
+  const columns = [
+    ...rows.columns.map((column) => ({
+      name: column.name,
+      values: Array.from({ length: rows.rows }, (_, i) => cellText(column, i)),
+    })),
+    { name: free("cluster"), values: shown.labels },
+    ...(onPath
+      ? []
+      : [
+          {
+            name: free("cluster_name"),
+            values: Array.from(shown.labels, (label) => (label < 0 ? "" : calledNames.value[label])),
+          },
+        ]),
+  ];
+  save(`${baseName()}-labels.csv`, [...writeCsv({ columns })], "text/csv");
+}
+
+/** What `kindred apply` takes. Names given by hand take the place of those suggested. */
+export async function saveModel(): Promise<void> {
+  const model = solution.value?.model;
+  if (model === undefined) return;
+  const given = settings.value.names.some((name) => name !== "");
+  const named = given
+    ? `${JSON.stringify({ ...(JSON.parse(await model.text()) as object), names: calledNames.value })}\n`
+    : model;
+  save(`${baseName()}-model.json`, named, "application/json");
+}
+
+/** The one file of hints, as `--hints` reads it: by ids where they tell the rows apart, else by row numbers. */
+export function saveHints(): void {
+  const rows = table.value;
+  if (rows === undefined) return;
+  const { skipped } = settings.value;
+  const column = columnNamed(rows.id);
+  const ids = column && Array.from({ length: rows.rows }, (_, i) => cellText(column, i));
+  const telling = ids !== undefined && new Set(ids).size === ids.length && !ids.includes("");
+  const hints = { ...hintsOf(settings.value), ...(skipped.length > 0 && { skipped }) };
+  save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
+}
+
+export async function saveReport(): Promise<void> {
+  const rows = table.value;
+  if (solution.value === undefined || rows === undefined) return;
+  const given = settings.value.names.some((name) => name !== "");
+  try {
+    const question = questionFor(rows, settings.value);
+    const page = await ask("report", { ...question, ...(given && { names: calledNames.value }) });
+    save(`${baseName()}-report.html`, page, "text/html");
+  } catch (error) {
+    problem.value = { about: "method", text: (error as Error).message };
+  }
+}
+
+/** Everything that was chosen, said and named, and a fingerprint of the data. */
+export async function saveSession(): Promise<void> {
+  const [rows, { source }] = [table.value, settings.value];
+  if (rows === undefined || source === undefined) return;
+  const file = openedFile();
+  const fingerprint = file && (await ask("fingerprint", { file }));
+  const data = {
+    kind: source.kind,
+    name: source.name,
+    ...(source.kind === "named" && { options: source.options }),
+    rows: rows.rows,
+    columns: rows.columns.map(({ name }) => name),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+  save(`${baseName()}${ENDING}`, writeSession(settings.value, data), "application/json");
+}
+
+export async function copy(text: string, what: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  announcement.value = `Copied the ${what}.`;
+}
+
+function baseName(): string {
+  return (table.value?.source ?? "kindred").replace(/\.[^.]*$/, "");
+}

@@ -1,0 +1,64 @@
+import type { Solution } from "../../protocol.ts";
+
+/** A near row, and the features that keep it from being nearer. */
+export interface Kin {
+  readonly row: number;
+  readonly distance: number;
+  /** Largest first: shares of all contributions to the squared distance, by size. */
+  readonly because: readonly { readonly name: string; readonly share: number }[];
+}
+
+const REASONS = 3;
+
+/** The rows nearest to `row` in the metric in use. */
+export function nearestKin(
+  row: number,
+  count: number,
+  { space, ...rest }: Pick<Solution, "space" | "numbers" | "metric">,
+): Kin[] {
+  const { values, dimensions: r } = space;
+  const rows = values.length / r;
+  const near: { row: number; squared: number }[] = [];
+  let limit = Infinity;
+  for (let i = 0; i < rows; i++) {
+    if (i === row) continue;
+    let squared = 0;
+    for (let c = 0; c < r; c++) squared += (values[i * r + c] - values[row * r + c]) ** 2;
+    if (!(squared < limit)) continue;
+    near.push({ row: i, squared });
+    near.sort((a, b) => a.squared - b.squared);
+    if (near.length > count) near.pop();
+    if (near.length === count) limit = near[count - 1].squared;
+  }
+  return near.map(({ row: other, squared }) => ({
+    row: other,
+    distance: Math.sqrt(squared),
+    because: reasons(row, other, rest),
+  }));
+}
+
+/**
+ * With delta the difference of the rows as numbers, number f contributes delta_f (M delta)_f; those that come from one
+ * column are added. Where a metric discounts what goes together, some contributions are negative: they bring the rows
+ * nearer, and are no reason to be apart.
+ */
+function reasons(
+  a: number,
+  b: number,
+  { numbers, metric }: Pick<Solution, "numbers" | "metric">,
+): Kin["because"] {
+  const { values, dimensions: d, sources } = numbers;
+  const delta = Float64Array.from({ length: d }, (_, f) => values[a * d + f] - values[b * d + f]);
+  const parts = new Map<string, number>();
+  for (let f = 0; f < d; f++) {
+    let weighed = metric === undefined ? delta[f] : 0;
+    if (metric !== undefined) for (let g = 0; g < d; g++) weighed += metric[f * d + g] * delta[g];
+    parts.set(sources[f], (parts.get(sources[f]) ?? 0) + delta[f] * weighed);
+  }
+  const total = [...parts.values()].reduce((sum, share) => sum + Math.abs(share), 0);
+  if (!(total > 0)) return [];
+  return Array.from(parts, ([name, share]) => ({ name, share: share / total }))
+    .sort((x, y) => y.share - x.share)
+    .slice(0, REASONS)
+    .filter(({ share }) => share > 0.01);
+}

@@ -1,0 +1,25 @@
+import { effect, signal, untracked } from "@preact/signals";
+import type { Contour } from "../../plot/contours.ts";
+import { places } from "./partition.ts";
+
+/** Points above which lines of equal density are drawn over them. */
+export const CONTOURED = 20_000;
+
+/** Whether they are to be seen. */
+export const contoured = signal(true);
+export const density = signal<readonly Contour[]>([]);
+
+/** The lines follow the places of the rows; what finds them is loaded with the first. */
+effect(() => {
+  const xy = places.value?.xy;
+  const wanted = contoured.value && xy !== undefined && xy.length > 2 * CONTOURED;
+  untracked(() => {
+    density.value = [];
+    if (wanted) void draw(xy);
+  });
+});
+
+async function draw(xy: Float32Array): Promise<void> {
+  const { contours } = await import("../../plot/contours.ts");
+  if (places.value?.xy === xy && contoured.value) density.value = contours(xy);
+}

@@ -1,0 +1,10 @@
+import { settings } from "../history.ts";
+import { table } from "../known.ts";
+import { clustersText } from "../solve/solving.ts";
+
+/** How the pinned clustering is called above its plot. */
+export function pinnedTitle(): string {
+  const { pinned } = settings.value;
+  if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label ?? ""}`;
+  return `Pinned: ${pinned.method}${pinned.clusters === undefined ? "" : `, ${clustersText(pinned.clusters)}`}`;
+}

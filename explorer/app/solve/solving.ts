@@ -1,0 +1,207 @@
+import { matchClusters } from "kindred/score";
+import type { MethodChoice, RowsQuestion, Solution, SolveQuestion, TableData } from "../../protocol.ts";
+import { ask, begin, finish } from "../asking.ts";
+import type { Asking } from "../client.ts";
+import { settings, settle } from "../history.ts";
+import type { Settings } from "../settings.ts";
+import {
+  announcement,
+  held,
+  methods,
+  pinned,
+  preview,
+  problem,
+  slow,
+  solution,
+  table,
+  titleOf,
+} from "../known.ts";
+
+/** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
+function remembering(rows: number): number {
+  return rows <= 5000 ? 12 : 2;
+}
+/** Rows up to which a first look costs next to nothing. */
+const PREVIEWED = 20_000;
+/** Rows above which only methods whose work grows with the rows start by themselves. */
+const MANY_ROWS = 20_000;
+const QUICK: ReadonlySet<string> = new Set([
+  "auto",
+  "hints",
+  "kmeans",
+  "seeded-kmeans",
+  "gmm",
+  "bregman-kmeans",
+]);
+/** The table and method that somebody is willing to wait for. */
+let agreed = "";
+
+function patience(): string {
+  return `${table.value?.key} ${settings.value.method}`;
+}
+
+/** How long it is said that something was stopped, where there is a result to look at. */
+const STOPPED_MS = 8000;
+const remembered = new Map<string, Solution>();
+let turns = 0;
+let solving:
+  | { readonly key: string; readonly asking: Asking<"solve">; readonly found: Promise<Solution | undefined> }
+  | undefined;
+
+/** Clusters although there are very many rows, or tries again. */
+export function clusterNow(): void {
+  held.value = false;
+  agreed = patience();
+  void solve();
+}
+
+export function stopSolving(): void {
+  solving?.asking.cancel();
+  solving = undefined;
+}
+
+/**
+ * The clustering that the settings ask for and, if one is pinned, that one too. Only the last call goes on after a wait:
+ * an earlier one must not withdraw what the last has asked for.
+ */
+export async function solve(): Promise<void> {
+  const rows = table.value;
+  if (rows === undefined) return;
+  const question = questionFor(rows, settings.value);
+  const first = solution.value === undefined && preview.value === undefined;
+  if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
+  const turn = ++turns;
+  slow.value = rows.rows > MANY_ROWS && !QUICK.has(question.method) && agreed !== patience();
+  if (slow.value) stopSolving();
+  if (held.value || slow.value) return;
+  const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
+  if (found === undefined || turn !== turns || table.value !== rows) return;
+  if (solution.value !== found) {
+    announcement.value = `${clustersText(found.sizes.length)} of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
+  }
+  keepNames(found);
+  solution.value = found;
+  problem.value = undefined;
+  const { pinned: other } = settings.value;
+  if (other === undefined || other === "classes") {
+    pinned.value = undefined;
+    return;
+  }
+  const compared = await solved(
+    questionFor(rows, { ...settings.value, edits: [], ...other }),
+    "Clustering the pinned result",
+  );
+  if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
+}
+
+/** The names that were in force with the last clustering. */
+let named: readonly string[] | undefined;
+
+/** Names given by hand stay with the rows when clusters are numbered anew. */
+function keepNames(found: Solution): void {
+  const before = solution.value;
+  const { names } = settings.value;
+  if (before !== undefined && before !== found && names === named && names.some((name) => name !== "")) {
+    const next: string[] = found.sizes.map(() => "");
+    for (const { cluster, class: old } of matchClusters(found.labels, before.labels)) {
+      if (Number(cluster) >= 0 && Number(old) >= 0) next[Number(cluster)] = names[Number(old)] ?? "";
+    }
+    if (next.join("\n") !== names.join("\n")) settle({ names: next });
+  }
+  named = settings.value.names;
+}
+
+export function questionFor(
+  rows: TableData,
+  wish: MethodChoice & Pick<SolveQuestion, "off" | "scale" | "weights" | "missing" | "edits">,
+): SolveQuestion {
+  const { edits, method, clusters, own, same, different, statements } = wish;
+  const taken = takesPairs(method);
+  return {
+    ...rowsQuestion(rows, wish),
+    edits,
+    method,
+    ...(clusters !== undefined && { clusters }),
+    own,
+    same: taken ? same : [],
+    different: taken ? different : [],
+    statements: taken ? statements : [],
+  };
+}
+
+/** Which numbers the rows become. */
+export function rowsQuestion(
+  rows: TableData,
+  wish: MethodChoice & Pick<Settings, "off" | "scale" | "weights" | "missing">,
+): RowsQuestion {
+  const { off, scale, weights, missing, method, seed, own, same, different, statements } = wish;
+  const said = same.length + different.length + statements.length > 0;
+  const told = said && takesPairs(method) && own.distances !== "plain";
+  return { table: rows, off, scale, weights, missing, method, seed, ...(told && { told }) };
+}
+
+function takesPairs(method: string): boolean {
+  return methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
+}
+
+/** The method with its options and hints. */
+export function methodChoice(wish: MethodChoice): MethodChoice {
+  const { method, clusters, seed, own, same, different, statements } = wish;
+  return { method, clusters, seed, own, same, different, statements };
+}
+
+/** "1 cluster", "3 clusters". */
+export function clustersText(count: number): string {
+  return count === 1 ? "1 cluster" : `${count.toLocaleString("en")} clusters`;
+}
+
+/** Remembered, under way or asked for; a question that is under way for something else is withdrawn. */
+async function solved(question: SolveQuestion, label: string): Promise<Solution | undefined> {
+  const { table: rows, ...rest } = question;
+  const key = `${rows.key} ${JSON.stringify(rest)}`;
+  if (solving?.key === key) return solving.found;
+  stopSolving();
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const asking = begin(label, "solve", question, () => {
+    const stopped = {
+      about: "method",
+      text: "Stopped. The last result is still shown, if there was one.",
+    } as const;
+    problem.value = stopped;
+    setTimeout(() => {
+      if (problem.value === stopped && solution.value !== undefined) problem.value = undefined;
+    }, STOPPED_MS);
+  });
+  const found = finish(asking, "method").then((answer) => {
+    if (solving?.asking === asking) solving = undefined;
+    const kept = answer && withKnownPlaces(answer);
+    if (kept !== undefined) remember(key, kept);
+    return kept;
+  });
+  solving = { key, asking, found };
+  return found;
+}
+
+/** The plain view does not depend on the clusters: the one on the screen is kept, not a copy of it. */
+function withKnownPlaces(found: Solution): Solution {
+  const before = solution.value?.plain;
+  const { xy } = found.plain;
+  if (before === undefined || before.xy.length !== xy.length) return found;
+  return xy.every((value, p) => Object.is(value, before.xy[p])) ? { ...found, plain: before } : found;
+}
+
+function remember(key: string, found: Solution): void {
+  remembered.set(key, found);
+  for (const old of remembered.keys()) {
+    if (remembered.size <= remembering(found.labels.length)) break;
+    remembered.delete(old);
+  }
+}
+
+/** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
+async function showRows(question: SolveQuestion): Promise<void> {
+  const rows = question.table;
+  const view = await ask("look", rowsQuestion(rows, question)).catch(() => undefined);
+  if (table.value === rows) preview.value = view;
+}

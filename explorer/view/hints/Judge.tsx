@@ -1,0 +1,128 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { cellWords, tellingColumns } from "../../app/rows/cells.ts";
+import { settings } from "../../app/history.ts";
+import { answer, given, judged, judging, nextPair, stopJudging, takeBack } from "../../app/hints/judging.ts";
+import { rowName } from "../../app/shown/partition.ts";
+import { solution, table, work } from "../../app/known.ts";
+import { CellText } from "../rows/CellText.tsx";
+import { Icon } from "../icons.tsx";
+
+const LISTED = 40;
+
+/** Two rows side by side, and what the person says about them. */
+export function Judge(): JSX.Element | null {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (judging.value && dialog.current?.open === false) dialog.current.showModal();
+    if (!judging.value && dialog.current?.open === true) dialog.current.close();
+  }, [judging.value]);
+  const said = judged.value;
+  const question = said === undefined || said === "none" || said instanceof Error ? undefined : said;
+  const pair = question?.pair;
+  const { same, different } = settings.value;
+  const keys: Readonly<Record<string, () => void>> = {
+    s: () => answer("same"),
+    d: () => answer("different"),
+    x: () => answer("skip"),
+    u: takeBack,
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = keys[event.key.toLowerCase()];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  const answered = same.length + different.length;
+  return (
+    <dialog ref={dialog} class="judge" aria-labelledby="judge-title" onKeyDown={press} onClose={stopJudging}>
+      {judging.value && (
+        <>
+          <div class="row spread">
+            <h2 id="judge-title">Do these two belong together?</h2>
+            <button type="button" class="bare" aria-label="Close" onClick={() => dialog.current?.close()}>
+              <Icon name="close" />
+            </button>
+          </div>
+          <p class="remark" role="status">
+            {question !== undefined && `${capital(question.why)}.`}
+            {said === undefined && "Looking for the pair that tells most …"}
+            {said === "none" && "There is nothing left to ask: every pair follows from what you said."}
+            {said instanceof Error && `The next pair could not be found. ${said.message}`}
+            {question?.enough === true && " Further answers change little: you may stop."}
+          </p>
+          {said instanceof Error && (
+            <button type="button" onClick={() => void nextPair()}>
+              Try again
+            </button>
+          )}
+          {pair !== undefined && <Pair a={pair[0]} b={pair[1]} />}
+          <div class="row judge-keys">
+            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.s}>
+              Same <kbd>S</kbd>
+            </button>
+            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.d}>
+              Different <kbd>D</kbd>
+            </button>
+            <button type="button" disabled={pair === undefined} onClick={keys.x}>
+              Skip <kbd>X</kbd>
+            </button>
+            <button type="button" disabled={given.value === 0} onClick={takeBack}>
+              Undo <kbd>U</kbd>
+            </button>
+          </div>
+          <p class="remark">
+            {answered === 1 ? "1 hint" : `${answered} hints`} so far. {learning()}
+          </p>
+        </>
+      )}
+    </dialog>
+  );
+}
+
+function learning(): string {
+  if (work.value !== undefined) return "Learning from them now; you can go on.";
+  const taught = solution.value?.taught;
+  if (taught === undefined) return "The rows are clustered anew when you pause.";
+  return `${Math.round(100 * taught.foreseen)} % were foreseen when held out; ${taught.moved.length} rows moved.`;
+}
+
+function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element | null {
+  const rows = table.value;
+  if (rows === undefined) return null;
+  const columns = tellingColumns(rows.columns).filter(({ name }) => name !== rows.label);
+  return (
+    <div class="wide pair" tabIndex={0} role="region" aria-label="The two rows">
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{rowName(a)}</th>
+            <th scope="col">{rowName(b)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.slice(0, LISTED).map((column) => {
+            const [left, right] = [cellWords(column, a), cellWords(column, b)];
+            const differs = left !== right;
+            return (
+              <tr key={column.name} class={differs ? "differs" : ""}>
+                <th scope="row">
+                  {column.name}
+                  {differs && <span class="unseen"> (differs)</span>}
+                </th>
+                <td>{left === "" ? <small>missing</small> : <CellText text={left} />}</td>
+                <td>{right === "" ? <small>missing</small> : <CellText text={right} />}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

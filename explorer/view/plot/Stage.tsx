@@ -1,0 +1,214 @@
+import type { JSX } from "preact";
+import { change, settings } from "../../app/history.ts";
+import { CONTOURED, contoured, density } from "../../app/shown/density.ts";
+import { clustered, coloring, other, partition, places, stepNumber } from "../../app/shown/partition.ts";
+import { countText } from "../../app/solve/pathStops.ts";
+import { layout, path, solution, table, work } from "../../app/known.ts";
+import { clustersText } from "../../app/solve/solving.ts";
+import { fitted } from "../../plot/camera.ts";
+import { pinnedTitle } from "../../app/shown/pinnedTitle.ts";
+import { Icon } from "../icons.tsx";
+import { PathBar } from "./PathBar.tsx";
+import { camera, lassoGroup, tool } from "../../app/shown/view.ts";
+import { Scatter } from "./Scatter.tsx";
+
+/** The plot, or two side by side, with its tools and the path below. */
+export function Stage(): JSX.Element {
+  const two = other.value !== undefined && clustered.value !== undefined;
+  const count = partition.value?.sizes.length ?? 0;
+  const at = stepNumber.value;
+  const title =
+    solution.value === undefined
+      ? "Not clustered yet"
+      : at === undefined
+        ? clustersText(count)
+        : countText(path.value!.steps[at].labels);
+  return (
+    <section class="stage" aria-label="Plot">
+      <Tools />
+      <div class={two ? "plots two" : "plots"}>
+        {two && <Scatter shown={other} title={pinnedTitle()} />}
+        <Scatter shown={partition} title={title} />
+        <Zoom />
+        <Progress />
+      </div>
+      <div class="axes">
+        <span>
+          {[...(places.value?.axes ?? []), ...notes()].filter((text) => text !== "").join(" · ")}
+          <Contours />
+        </span>
+        <Legend />
+      </div>
+      <PathBar />
+    </section>
+  );
+}
+
+/** What is to be said about the view. */
+function notes(): readonly string[] {
+  return settings.value.view === "layout" ? (layout.value?.notes ?? []) : [];
+}
+
+/** What the lines over very many points are. */
+function Contours(): JSX.Element | null {
+  if ((table.value?.rows ?? 0) <= CONTOURED) return null;
+  return (
+    <>
+      {density.value.length > 0 && " · Lines hold 25, 50, 75, 95 % of the rows"}{" "}
+      <button type="button" class="plain" onClick={() => (contoured.value = !contoured.value)}>
+        {contoured.value ? "Hide" : "Show"} <span class="unseen">lines of</span> density
+      </button>
+    </>
+  );
+}
+
+function Progress(): JSX.Element | null {
+  const now = work.value;
+  if (now === undefined) return null;
+  return (
+    <div class="progress" role="group" aria-label="Under way">
+      <span>{now.label}</span>
+      <progress max="1" value={now.fraction} aria-label={now.label} />
+      <button type="button" onClick={now.cancel}>
+        Stop
+      </button>
+    </div>
+  );
+}
+
+function Tools(): JSX.Element {
+  const learned = solution.value?.learned !== undefined;
+  return (
+    <div class="tools" role="toolbar" aria-label="Plot tools">
+      <div class="together">
+        <button type="button" aria-pressed={tool.value === "move"} onClick={() => (tool.value = "move")}>
+          <Icon name="move" /> Move
+        </button>
+        <button type="button" aria-pressed={tool.value === "lasso"} onClick={() => (tool.value = "lasso")}>
+          <Icon name="lasso" /> Lasso
+        </button>
+        <button
+          type="button"
+          title="Drag a point onto the cluster that it belongs to"
+          aria-pressed={tool.value === "put"}
+          onClick={() => (tool.value = "put")}
+        >
+          <Icon name="put" /> Put
+        </button>
+      </div>
+      {tool.value === "lasso" && (
+        <div class="together">
+          {(["first", "second"] as const).map((group, g) => (
+            <button
+              key={group}
+              type="button"
+              aria-pressed={lassoGroup.value === group}
+              onClick={() => (lassoGroup.value = group)}
+            >
+              Group {g + 1}
+            </button>
+          ))}
+        </div>
+      )}
+      <Views learned={learned} />
+    </div>
+  );
+}
+
+const VIEW_WORDS = {
+  learned: "Learned metric",
+  plain: "Plain",
+  layout: "Neighbours",
+  columns: "Two columns",
+} as const;
+const DRAWN: ReadonlySet<string> = new Set(["number", "category", "ordered", "date"]);
+
+/** Where to look from. */
+function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
+  const columns = (table.value?.columns ?? []).filter(({ kind }) => DRAWN.has(kind));
+  if (columns.length < 2 || solution.value === undefined) return null;
+  const { view, axes = [columns[0].name, columns[1].name] as const } = settings.value;
+  const now = view === "learned" && !learned ? "plain" : view;
+  const views = (["learned", "plain", "layout", "columns"] as const).filter(
+    (one) => learned || one !== "learned",
+  );
+  return (
+    <>
+      <div class="together" role="group" aria-label="View">
+        {views.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={now === one}
+            onClick={() => change({ view: one, ...(one === "columns" && { axes }) })}
+          >
+            {VIEW_WORDS[one]}
+          </button>
+        ))}
+      </div>
+      {now === "columns" &&
+        ([0, 1] as const).map((end) => (
+          <select
+            key={end}
+            class="axis"
+            aria-label={end === 0 ? "Across" : "Up"}
+            value={axes[end]}
+            onChange={(event) => {
+              const name = event.currentTarget.value;
+              change({ axes: end === 0 ? [name, axes[1]] : [axes[0], name] });
+            }}
+          >
+            {columns.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        ))}
+    </>
+  );
+}
+
+/** What the colours mean, where a column gives them. */
+function Legend(): JSX.Element | null {
+  const colors = coloring.value;
+  if (colors === undefined) return null;
+  return (
+    <div class="color-legend">
+      <strong>{settings.value.color}</strong>
+      {colors.legend.map(({ slot, text }) => (
+        <span key={slot}>
+          <span class={`dot ${colors.ordered ? "s" : "c"}${slot}`} /> {text}
+        </span>
+      ))}
+      <button type="button" class="plain" onClick={() => change({ color: undefined })}>
+        Colour by cluster
+      </button>
+    </div>
+  );
+}
+
+function Zoom(): JSX.Element {
+  const zoom = (factor: number): void => {
+    const { x, y, zoom: now } = camera.value;
+    camera.value = { x, y, zoom: now * factor };
+  };
+  const fit = (): void => {
+    const whole = places.value?.whole;
+    const box = document.querySelector(".plot")?.getBoundingClientRect();
+    if (whole !== undefined && box !== undefined) camera.value = fitted(whole, box);
+  };
+  return (
+    <div class="zoom together" role="group" aria-label="Zoom">
+      <button type="button" aria-label="Zoom out" onClick={() => zoom(0.8)}>
+        <Icon name="minus" />
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={() => zoom(1.25)}>
+        <Icon name="plus" />
+      </button>
+      <button type="button" aria-label="See all points" onClick={fit}>
+        <Icon name="fit" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,247 @@
+import { useComputed } from "@preact/signals";
+import type { JSX } from "preact";
+import { dotClass } from "../../app/shown/colors.ts";
+import type { Profile } from "kindred/model";
+import { adjustedRand, nmi } from "kindred/score";
+import { change, settings } from "../../app/history.ts";
+import { calledNames, knownClasses, partition, stepNumber } from "../../app/shown/partition.ts";
+import { highlighted, select } from "../../app/rows/selection.ts";
+import { announcement, method, path, solution, table } from "../../app/known.ts";
+import { countText } from "../../app/solve/pathStops.ts";
+import { clustersText } from "../../app/solve/solving.ts";
+import type { Solution } from "../../protocol.ts";
+import { Features } from "./Features.tsx";
+import { Taught } from "../hints/Taught.tsx";
+
+const LISTED = 50;
+const MOST_ALONE = 3;
+
+/** What was found. */
+export function Result(): JSX.Element | null {
+  const found = solution.value;
+  if (found === undefined) return <p class="remark">There is no result yet.</p>;
+  const at = stepNumber.value;
+  return (
+    <>
+      <section aria-labelledby="clusters-title">
+        <h3 id="clusters-title">
+          {at === undefined
+            ? clustersText(found.sizes.length)
+            : `${countText(path.value!.steps[at].labels)} on the path`}
+        </h3>
+        {at === undefined && <TrustLine found={found} />}
+        <Agreement />
+        {table.value?.label !== undefined && (
+          <p class="remark">
+            Agreement with {table.value.label},{" "}
+            {found.given === true
+              ? "which this method was given: it says nothing about unknown rows."
+              : "which no method sees."}
+          </p>
+        )}
+        {at === undefined && <Strip found={found} />}
+        <Clusters profiles={at === undefined ? found.profiles : []} />
+        <Unplaced found={found} />
+      </section>
+      {at === undefined && <Taught />}
+      <Features found={found} />
+      {at === undefined && <Facts found={found} />}
+    </>
+  );
+}
+
+/** How far the groups can be trusted: apart from whether the solver converged. */
+function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
+  if (trust === undefined) return null;
+  const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
+  return (
+    <p class={`trust ${trust.word}`}>
+      How clear the groups are: <strong>{trust.word}</strong>
+      {share}. <small>{capital(trust.why)}.</small>
+    </p>
+  );
+}
+
+/** The numbers of clusters that were looked at: the taller, the more real the weakest border. */
+function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
+  if (entries === undefined || entries.length < 3) return null;
+  const values = entries.map(({ evidence }) => evidence);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);
+  return (
+    <div class="strip" role="group" aria-label="How well each number of clusters fits">
+      <div class="strip-bars">
+        {entries.map(({ clusters, evidence }) => (
+          <button
+            key={clusters}
+            type="button"
+            aria-pressed={clusters === sizes.length}
+            aria-label={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
+            title={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
+            onClick={() => change({ clusters })}
+          >
+            <span
+              class={evidence > 0 ? "strip-bar" : "strip-bar below"}
+              style={{ height: `${height(evidence)}%` }}
+            />
+            <span class="strip-k">{clusters}</span>
+          </button>
+        ))}
+      </div>
+      <small>Evidence that the weakest border is real, for each number of clusters.</small>
+    </div>
+  );
+}
+
+/** Rows that are in no cluster, or look as if they were in none. */
+function Unplaced({ found: { labels, outliers = [] } }: { readonly found: Solution }): JSX.Element | null {
+  const none = useComputed(() => {
+    const shown = partition.value?.labels ?? labels;
+    const rows: number[] = [];
+    for (let i = 0; i < shown.length; i++) if (shown[i] < 0) rows.push(i);
+    return rows;
+  });
+  const rows = none.value.length > 0 ? none.value : outliers;
+  if (rows.length === 0) return null;
+  const count = rows.length === 1 ? "1 row" : `${rows.length.toLocaleString("en")} rows`;
+  const words =
+    none.value.length > 0
+      ? `${count} in no cluster`
+      : `${count} ${rows.length === 1 ? "looks as if it" : "look as if they"} belonged to no cluster`;
+  return (
+    <p class="unplaced">
+      <span class="dot c12" /> {words}{" "}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          select(rows, "first");
+          announcement.value = `${count} in group 1.`;
+        }}
+      >
+        choose them
+      </button>
+    </p>
+  );
+}
+
+function Agreement(): JSX.Element | null {
+  const scores = useComputed(() => {
+    const classes = knownClasses.value;
+    const labels = partition.value?.labels;
+    if (classes === undefined || labels === undefined) return undefined;
+    return { adjustedRand: adjustedRand(labels, classes), nmi: nmi(labels, classes) };
+  });
+  if (scores.value === undefined) return null;
+  const { adjustedRand: rand, nmi: information } = scores.value;
+  return (
+    <dl class="scores" aria-label={`Agreement with ${table.value?.label}`}>
+      <div>
+        <dt>Adjusted Rand</dt>
+        <dd>{rand.toFixed(3)}</dd>
+      </div>
+      <div>
+        <dt>NMI</dt>
+        <dd>{information.toFixed(3)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.Element | null {
+  const shown = partition.value;
+  if (shown === undefined) return null;
+  const rows = table.value?.rows ?? 1;
+  const sizes = shown.sizes;
+  const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
+  const alone = order.filter((k) => sizes[k] === 1);
+  // On the path most clusters are single rows, which one line is enough for.
+  const listed = order.filter((k) => alone.length <= MOST_ALONE || sizes[k] > 1).slice(0, LISTED);
+  const rest = order.length - listed.length;
+  return (
+    <ul class="legend">
+      {listed.map((k) => (
+        <li key={k}>
+          <button
+            type="button"
+            aria-pressed={highlighted.value === k}
+            onClick={() => (highlighted.value = highlighted.value === k ? undefined : k)}
+          >
+            <span class={dotClass(shown.slots[k])} />
+            <span class="cluster-name">Cluster {shown.names[k]}</span>
+            <span class="count">
+              {shown.sizes[k].toLocaleString("en")}{" "}
+              <small>{((100 * shown.sizes[k]) / rows).toFixed(0)} %</small>
+            </span>
+          </button>
+          {profiles[k] !== undefined && (
+            <>
+              <input
+                class="name-field"
+                aria-label={`Name of cluster ${shown.names[k]}`}
+                placeholder={solution.value?.names[k]}
+                value={settings.value.names[k] ?? ""}
+                onChange={(event) => rename(k, event.currentTarget.value.trim(), sizes.length)}
+              />
+              <p>{profiles[k].words}</p>
+            </>
+          )}
+        </li>
+      ))}
+      {rest > 0 && <li class="rest">{others(rest, alone.length > MOST_ALONE ? alone.length : 0)}</li>}
+    </ul>
+  );
+}
+
+/** An empty name is the suggested one. */
+function rename(k: number, name: string, clusters: number): void {
+  const names = Array.from({ length: clusters }, (_, at) =>
+    at === k ? name : (settings.value.names[at] ?? ""),
+  );
+  change({ names: names.some((one) => one !== "") ? names : [] });
+  announcement.value = `Cluster ${k} is called ${calledNames.value[k]}.`;
+}
+
+function others(clusters: number, alone: number): string {
+  const count = (many: number): string => many.toLocaleString("en");
+  if (alone === 0) return `and ${count(clusters)} smaller clusters`;
+  if (alone === clusters) return `and ${count(alone)} single rows`;
+  return `and ${count(clusters - alone)} smaller clusters and ${count(alone)} single rows`;
+}
+
+function Facts({ found }: { readonly found: Solution }): JSX.Element {
+  const time = found.seconds < 1 ? `${Math.round(1000 * found.seconds)} ms` : `${found.seconds.toFixed(1)} s`;
+  return (
+    <section aria-labelledby="facts-title">
+      <h3 id="facts-title">How it went</h3>
+      <dl class="facts">
+        <dt>Method</dt>
+        <dd>{method.value?.name === found.method ? method.value.title : found.method}</dd>
+        <dt>Solver</dt>
+        <dd class={found.converged ? "" : "warning"}>
+          {found.converged ? "converged" : "did not converge"}{" "}
+          <small>(about its objective, not the groups)</small>
+        </dd>
+        {found.facts.map(([name, text]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+        <dt>Time</dt>
+        <dd>{time}</dd>
+      </dl>
+      {found.warnings.length > 0 && (
+        <ul class="notes">
+          {found.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,50 @@
+import { neighborLayout } from "kindred/embed";
+import { matrix, takeRows, type Matrix } from "kindred/matrix";
+import type { Layout, PathQuestion, Told } from "../protocol.ts";
+import { metricSpace } from "./metricSpace.ts";
+import { numberRows, spread } from "./rows.ts";
+
+/** Rows that are laid out: more take minutes. */
+const MOST = 30_000;
+
+/** The rows by their neighbours in the metric in use; of very many rows evenly spaced ones, the others are nowhere. */
+export function layout(asked: PathQuestion, onProgress: (told: Told) => void): Layout {
+  const { X, prepared } = numberRows(asked);
+  const { learned } = asked;
+  const used = learned && {
+    metric: matrix(X.cols, X.cols, learned.metric),
+    labels: learned.labels,
+  };
+  const { space } = metricSpace(X, prepared.names, used);
+  const count = Math.min(MOST, space.rows);
+  const rows = Int32Array.from({ length: count }, (_, i) => Math.floor((i * space.rows) / count));
+  const laid = neighborLayout(count < space.rows ? takeRows(space, rows) : space, {
+    seed: asked.seed,
+    onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
+  });
+  const xy = new Float32Array(2 * space.rows).fill(Number.NaN);
+  const { embedding } = laid;
+  const unit = spreadOf(embedding);
+  rows.forEach((row, i) => {
+    xy[2 * row] = embedding.data[2 * i] / unit;
+    xy[2 * row + 1] = embedding.data[2 * i + 1] / unit;
+  });
+  const told = (value: number): string => value.toLocaleString("en");
+  return {
+    xy: spread(xy, 2, prepared),
+    axes: ["Laid out by neighbours: near rows are alike, far distances mean little", ""],
+    notes:
+      count < space.rows
+        ? [`${told(count)} of ${told(space.rows)} rows are laid out; the others are not drawn in this view.`]
+        : [],
+  };
+}
+
+/** So that a move from another view is no jump: one is the standard deviation. */
+function spreadOf({ data, rows, cols }: Matrix): number {
+  const mean = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) mean[p % cols] += data[p] / rows;
+  let squares = 0;
+  for (let p = 0; p < data.length; p++) squares += (data[p] - mean[p % cols]) ** 2;
+  return Math.sqrt(squares / data.length) || 1;
+}

@@ -1,0 +1,106 @@
+/**
+ * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
+ * for two classes (metric/moments/mlcaUnivariate.ts), which is the least-squares fit of -1 and 1.
+ */
+import { inputError } from "../core/errors.ts";
+import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
+import { plain } from "../core/result.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { multiplyVector } from "../matrix/multiply.ts";
+import { mlcaUnivariate } from "../metric/moments/mlcaUnivariate.ts";
+import type { Label, Labeling } from "../score/labels.ts";
+import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+
+export interface MlcaSignData extends ClassifierData {
+  readonly method: "mlcaSign";
+  /** m, one for each feature. */
+  readonly weights: readonly number[];
+  /** b. */
+  readonly offset: number;
+  /** |X'X m - X'y| / |X'y|. */
+  readonly residual: number;
+}
+
+export interface MlcaSign extends Classifier<MlcaSignData> {
+  readonly weights: Float64Array;
+  readonly offset: number;
+  readonly certificate: { readonly kind: string; readonly residual: number };
+  /** m'x + b of each row: negative for the first class. */
+  scores(Y: MatrixLike): Float64Array;
+}
+
+export interface MlcaSignOptions {
+  /** Normal equations, conjugate gradients, or what suits the number of features (default). */
+  solver?: "auto" | "direct" | "iterative";
+}
+
+export const mlcaSignOptions: RulesOf<MlcaSignOptions> = {
+  solver: oneOf(["auto", "direct", "iterative"] as const, "auto", {
+    says: "normal equations, conjugate gradients, or what suits the number of features",
+  }),
+};
+
+const METHOD = "mlcaSign";
+
+export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignOptions = {}): MlcaSign {
+  const { solver } = resolveOptions<MlcaSignOptions, typeof mlcaSignOptions>(
+    METHOD,
+    options,
+    mlcaSignOptions,
+  );
+  const { X, codes, classes, warnings } = trainingRows(METHOD, asMatrix(input, METHOD), labels);
+  if (classes.length !== 2) {
+    throw inputError(
+      `${METHOD} is for two classes, got ${classes.length}; other classifiers take any number`,
+    );
+  }
+  const { metric, offset } = mlcaUnivariate(X, codes, { solver });
+  return assemble({
+    classes,
+    weights: metric.factor.data.slice(),
+    offset,
+    residual: metric.certificate.residual,
+    warnings: [...warnings, ...metric.warnings],
+  });
+}
+
+export function loadMlcaSign({ classes, weights, offset, residual, warnings }: MlcaSignData): MlcaSign {
+  return assemble({ classes, weights: Float64Array.from(weights), offset, residual, warnings });
+}
+
+interface Parts {
+  readonly classes: readonly Label[];
+  readonly weights: Float64Array;
+  readonly offset: number;
+  readonly residual: number;
+  readonly warnings: readonly string[];
+}
+
+function assemble({ classes, weights, offset, residual, warnings }: Parts): MlcaSign {
+  const features = weights.length;
+  const scores = (input: MatrixLike): Float64Array => {
+    const Y: Matrix = newRows(METHOD, input, features);
+    return multiplyVector(Y, weights).map((score) => score + offset);
+  };
+  return plain({
+    method: METHOD,
+    classes,
+    features,
+    warnings,
+    weights,
+    offset,
+    certificate: { kind: "normal equations |X'X m - X'y| / |X'y|", residual },
+    scores,
+    predict: (Y) => Array.from(scores(Y), (score) => classes[score < 0 ? 0 : 1]),
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      weights: Array.from(weights),
+      offset,
+      residual,
+    }),
+  });
+}

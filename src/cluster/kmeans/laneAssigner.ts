@@ -1,0 +1,99 @@
+import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
+import type { Assigner } from "./assigner.ts";
+import { boundedAssigner, gatherMoves, type BoundedAssigner } from "./boundedAssigner.ts";
+import { centerAndFactor } from "./narrowRows.ts";
+
+/** Short rows in single precision, in groups of eight, for `laneAssigner`; made once and used by all runs. */
+export interface LaneRows {
+  readonly center: number;
+  readonly factor: number;
+  readonly values: number;
+  readonly lengths: number;
+}
+
+/** Columns and centres up to which comparing with all centres in single precision is faster than looking at bounds; by timings. */
+const MOST_COLUMNS = 23;
+const MOST_CENTERS = 16;
+/** Share of the rows that single precision may leave open. */
+const MOST_DOUBT = 1 / 8;
+
+export function lanesPay({ cols, resident }: KernelRows, K: number): boolean {
+  return resident && cols <= MOST_COLUMNS && K <= MOST_CENTERS;
+}
+
+/** Reserved in the scope that is open. */
+export function laneRows(data: Float64Array, rows: KernelRows): LaneRows {
+  const { kernel, rows: n, cols: d, stride } = rows;
+  const { center, factor } = centerAndFactor(data, n, d);
+  const eights = (n + 7) & ~7;
+  const made = {
+    center: kernel.reserve(8 * d),
+    factor,
+    values: kernel.reserve(4 * eights * d),
+    lengths: kernel.reserve(4 * eights),
+  };
+  kernel.f64(made.center, d).set(center);
+  rows.forEachBlock(0, n, (_, count, X) => {
+    const args = [count, SPAN, d, stride, X, made.center, factor, made.values, made.lengths] as const;
+    kernel.run("laneRows", Math.ceil(count / SPAN), 0, args);
+  });
+  return made;
+}
+
+/**
+ * Compares each row with all centres in single precision, eight rows at a time, and measures what that leaves open. Where it
+ * leaves much open, as with a centre far away from all others, the work goes on with bounds.
+ */
+export function laneAssigner(
+  rows: KernelRows,
+  K: number,
+  { center, factor, values, lengths }: LaneRows,
+): Assigner {
+  const { kernel, rows: n, cols: d, stride } = rows;
+  const eights = Math.ceil(K / 8) * 8;
+  const tasks = Math.ceil(n / SPAN);
+  const centers = kernel.reserve(8 * K * stride);
+  const panels = kernel.reserve(8 * eights * stride);
+  const lanes = kernel.reserve(4 * eights * (d + 1));
+  const labelsAt = kernel.reserve(4 * (n + 8));
+  const moved = kernel.reserve(4 * n);
+  const gainsAt = kernel.reserve(8 * n);
+  const [counts, doubts] = [kernel.reserve(4 * tasks), kernel.reserve(4 * tasks)];
+  const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
+  /** Made when it is needed first; in use from the run on that leaves too much open. */
+  let bounded: BoundedAssigner | undefined;
+  let inUse = false;
+  return {
+    reset() {
+      if (inUse) bounded!.reset();
+      kernel.i32(labelsAt, n).fill(-1);
+    },
+    assign(C, labels) {
+      if (inUse) return bounded!.assign(C, labels);
+      rows.store(C, K, centers);
+      kernel.exports.panels(stride, K, centers, panels);
+      const longest = kernel.exports.laneCenters(d, stride, K, centers, center, factor, lanes);
+      // Twice (d + 6) u (|x||c| + |c|^2 / 2), u = 2^-24: rounding of both and of their product (Higham 2002, section 3.1).
+      const scale = (d + 6) * 2 ** -23 * 1.1 * longest;
+      rows.forEachBlock(0, n, (_, size, X) => {
+        const space = [size, SPAN, d, stride, K, X, panels, values, lengths, lanes] as const;
+        const limits = [scale, 0.5 * scale * longest + 1e-30] as const;
+        const found = [labelsAt, moved, gainsAt, counts, doubts] as const;
+        kernel.run("lanes", tasks, 8 * eights, [...space, ...limits, ...found]);
+      });
+      const at = { counts, moved, gains: gainsAt, labels: labelsAt };
+      const count = gatherMoves(rows, 0, n, at, labels, moves, 0);
+      const open = kernel.i32(doubts, tasks).reduce((sum, own) => sum + own, 0);
+      if (open > MOST_DOUBT * n) {
+        bounded ??= boundedAssigner(rows, K);
+        bounded.adopt(C, labels);
+        inUse = true;
+      }
+      return { ...moves, count };
+    },
+    relabeled(i, to) {
+      if (inUse) bounded!.relabeled(i, to);
+      else kernel.i32(labelsAt, n)[i] = to;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Sparse convex clustering (Sui 2018, (4.36)) with q = 2 or infinity, where no closed form is known. With one dual vector
+ * y_f per feature, ||y_f|| <= r_f = gamma2 v_f and centred, the dual is
+ *
+ *     min over Y of phi(Y) = min_z 1/2 ||X - Y - D'z||^2 ,   grad phi(Y) = -U(X - Y),
+ *
+ * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so that projected
+ * gradient steps Y <- proj(Y + U(X - Y)), accelerated (Beck and Teboulle 2009) with restarts (O'Donoghue and Candes 2015),
+ * need one plain solve each. With masses all norms and means are weighted by them.
+ */
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
+import { solveConvex } from "../solve/solve.ts";
+
+export interface SccDual {
+  /** Of the last plain problem, X - Y. */
+  readonly plain: ConvexSolution;
+  readonly Y: Matrix;
+  /** 0 for a feature whose ball holds all of it: it vanishes. */
+  readonly kept: Uint8Array;
+  readonly steps: number;
+}
+
+/** @param done says of centres, edge duals and the features that are kept whether they are good enough */
+export function sccDual(
+  problem: ConvexProblem,
+  { gamma, radii, tolerance }: { gamma: number; radii: Float64Array; tolerance: number },
+  start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
+  done: (found: SccDual) => boolean,
+): SccDual {
+  const { X, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  let Y = start.Y === undefined ? matrix(n, d) : projected(start.Y, radii, masses).Y;
+  let W = Y;
+  let t = 1;
+  let plain = start.plain;
+  for (let steps = 1; ; steps++) {
+    const shifted = matrix(
+      n,
+      d,
+      X.data.map((x, p) => x - W.data[p]),
+    );
+    plain = solveConvex({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
+    const moved = matrix(
+      n,
+      d,
+      W.data.map((w, p) => w + plain.U.data[p]),
+    );
+    const { Y: next, kept } = projected(moved, radii, masses);
+    const found: SccDual = { plain, Y: next, kept, steps };
+    if (steps === MOST_STEPS || done(found)) return found;
+    // Against the direction of the step: the momentum is lost.
+    let turn = 0;
+    for (let p = 0; p < n * d; p++) turn += (W.data[p] - next.data[p]) * (next.data[p] - Y.data[p]);
+    const after = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
+    const momentum = turn > 0 ? 0 : (t - 1) / after;
+    const before = Y;
+    W = matrix(
+      n,
+      d,
+      next.data.map((y, p) => y + momentum * (y - before.data[p])),
+    );
+    Y = next;
+    t = after;
+  }
+}
+
+const MOST_STEPS = 1000;
+
+/** The centred columns, each shortened to its radius. */
+function projected(
+  M: Matrix,
+  radii: Float64Array,
+  masses: Float64Array | undefined,
+): { Y: Matrix; kept: Uint8Array } {
+  const { rows: n, cols: d } = M;
+  const Y = matrix(n, d);
+  const kept = new Uint8Array(d);
+  for (let f = 0; f < d; f++) {
+    let total = 0;
+    let mean = 0;
+    for (let i = 0; i < n; i++) {
+      const mass = masses === undefined ? 1 : masses[i];
+      total += mass;
+      mean += (mass * (M.data[i * d + f] - mean)) / total;
+    }
+    let square = 0;
+    for (let i = 0; i < n; i++) {
+      square += (masses === undefined ? 1 : masses[i]) * (M.data[i * d + f] - mean) ** 2;
+    }
+    const size = Math.sqrt(square);
+    const factor = size > radii[f] ? radii[f] / size : 1;
+    if (size > radii[f]) kept[f] = 1;
+    for (let i = 0; i < n; i++) Y.data[i * d + f] = factor * (M.data[i * d + f] - mean);
+  }
+  return { Y, kept };
+}

@@ -1,0 +1,103 @@
+import { extended } from "../../core/result.ts";
+import { inputError } from "../../core/errors.ts";
+import { oneOf, resolveOptions } from "../../core/options.ts";
+import { progressGate } from "../../core/progress.ts";
+import type { GaussianMixtureFit } from "../../cluster/mixture/gaussianMixture.ts";
+import {
+  checkStart,
+  gaussianMixtureStream,
+  gaussianMixtureStreamOptions,
+  mixtureByPasses,
+  type InUnit,
+  type MixturePassOptions,
+} from "../../scale/passes/gaussianMixtureStream.ts";
+import { columnSums } from "../columnSums.ts";
+import { compiledInParts } from "../compiledInParts.ts";
+import { double } from "../dialect.ts";
+import { engineBatches } from "../engineBatches.ts";
+import type { EngineTable } from "../engineTable.ts";
+import type { Route } from "../route.ts";
+import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { mixtureSumsOnEngine } from "./mixtureSumsOnEngine.ts";
+
+export interface GaussianMixtureOnEngineOptions extends MixturePassOptions {
+  /** Where the sums of a step are made; default: on Spark there, of DuckDB here, where they are faster. */
+  readonly route?: Route;
+}
+
+export interface GaussianMixtureOnEngine extends GaussianMixtureFit {
+  readonly rows: number;
+  readonly names: readonly string[];
+  readonly sizes: Float64Array;
+  readonly passes: number;
+  readonly route: Route;
+}
+
+/**
+ * A mixture of Gaussians of a table on an engine: EM from the mixture of a sample, with sums that the engine makes, or with
+ * its rows as they come here. From the same mixture the steps are those of `gaussianMixture`.
+ */
+export async function gaussianMixtureOnEngine(
+  table: EngineTable,
+  options: GaussianMixtureOnEngineOptions,
+): Promise<GaussianMixtureOnEngine> {
+  const { route: asked, ...own } = resolveOptions<GaussianMixtureOnEngineOptions, typeof RULES>(
+    NAME,
+    options,
+    RULES,
+  );
+  const { engine, features } = table;
+  const route = asked ?? ROUTE[engine.dialect.engine];
+  if (route === "stream") {
+    const { route: _, ...given } = options;
+    return extended(await gaussianMixtureStream(() => engineBatches(table), given), { route });
+  }
+  checkStart(NAME, own);
+  const gate = progressGate(own.onProgress);
+  let passes = 0;
+  const pass = (): boolean => {
+    const going = gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes + 1}` });
+    passes++;
+    return going;
+  };
+  const stopped = (): Error => inputError(`${NAME} was stopped by onProgress before the first pass was over`);
+  if (!pass()) throw stopped();
+  const { statistics: columns } = await columnSums(engine, table.from, features, false);
+  const run = await compiledInParts(engine, async () => {
+    const drawn = await drawingOnEngine(table, own.seed, pass).sample(own.sample);
+    if (drawn === undefined) throw stopped();
+    return mixtureByPasses(
+      {
+        name: NAME,
+        gate,
+        columns,
+        drawn: drawn.X,
+        sumsUnder: async (mixture, inUnit) =>
+          pass() ? mixtureSumsOnEngine(unitTable(table, inUnit), mixture) : undefined,
+      },
+      own,
+    );
+  });
+  return extended(run.fit, {
+    rows: columns.rows,
+    names: columns.names,
+    sizes: run.sizes,
+    passes,
+    warnings: run.warnings,
+    route,
+  });
+}
+
+const NAME = "gaussianMixtureOnEngine";
+const USUAL_PASSES = 10;
+/** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engines.md. */
+const ROUTE = { duckdb: "stream", spark: "push-down" } as const;
+const RULES = { ...gaussianMixtureStreamOptions, route: oneOf(["push-down", "stream"] as const) };
+
+function unitTable(table: EngineTable, { center, unit }: InUnit): EngineTable {
+  const features = table.features.map(({ name, sql }, f) => ({
+    name,
+    sql: `((${sql} - ${double(center[f])}) / ${double(unit)})`,
+  }));
+  return { ...table, features };
+}

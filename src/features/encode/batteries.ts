@@ -1,0 +1,108 @@
+/**
+ * Batteries of ratings: columns of ordered answers on one scale. A respondent's habit to agree moves all of them: the
+ * first principal component has one sign, though it is not the only one. Then the row's mean is taken away (ipsatised
+ * answers, Cattell 1944).
+ */
+import { note, type Note } from "../../core/notes.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import type { NumberEncoding } from "../featureRecord.ts";
+import { numberText, type Candidate } from "./candidates.ts";
+import { rawNumbers, type Cells } from "./encodePart.ts";
+import { learnNumber } from "./numberEncoding.ts";
+
+export const LEAST_RATINGS = 5;
+const SAME_SIGN = 0.9;
+const SECOND_SHARE = 0.4;
+const SECOND_LEAST = 1.5;
+
+/** Groups of the given columns (NaN where missing) that are such batteries. */
+export function batteries(columns: readonly Float64Array[]): number[][] {
+  const byScale = new Map<string, number[]>();
+  columns.forEach((values, k) => {
+    let least = Infinity;
+    let most = -Infinity;
+    for (const value of values) {
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    const key = `${least} ${most}`;
+    byScale.set(key, [...(byScale.get(key) ?? []), k]);
+  });
+  return [...byScale.values()].filter(
+    (group) =>
+      group.length >= LEAST_RATINGS && group.length <= 500 && generalFactor(group.map((k) => columns[k])),
+  );
+}
+
+function generalFactor(columns: readonly Float64Array[]): boolean {
+  const d = columns.length;
+  const standard = columns.map((values) => {
+    let n = 0;
+    let sum = 0;
+    let squares = 0;
+    for (const value of values) {
+      if (Number.isNaN(value)) continue;
+      n++;
+      sum += value;
+      squares += value * value;
+    }
+    const mean = sum / n;
+    return values.map((value) => (Number.isNaN(value) ? 0 : value - mean));
+  });
+  const norms = standard.map((values) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)));
+  const R = matrix(d, d);
+  for (let a = 0; a < d; a++) {
+    for (let b = 0; b <= a; b++) {
+      let sum = 0;
+      for (let i = 0; i < standard[a].length; i++) sum += standard[a][i] * standard[b][i];
+      R.data[a * d + b] = R.data[b * d + a] = sum / Math.max(norms[a] * norms[b], 1e-300);
+    }
+  }
+  const { values, vectors } = symmetricEigen(R);
+  let positive = 0;
+  for (let a = 0; a < d; a++) if (vectors.data[a * d] > 0) positive++;
+  const same = Math.max(positive, d - positive) / d;
+  return same >= SAME_SIGN && values[1] >= SECOND_SHARE * values[0] && values[1] >= SECOND_LEAST;
+}
+
+/** Ratings on one scale that share a general factor: the row's mean is taken away. */
+export function withBatteries(
+  candidates: readonly Candidate[],
+  cells: Cells,
+  sample: Int32Array,
+  notes: Note[],
+): Candidate[] {
+  const all = Int32Array.from({ length: cells.rows }, (_, i) => i);
+  const out = [...candidates];
+  const ratings = candidates.flatMap(({ kind, encoding, column }, place) =>
+    kind === "ordered" && encoding.form === "number"
+      ? [{ place, column, values: rawNumbers(encoding, column, cells, sample) }]
+      : [],
+  );
+  for (const group of batteries(ratings.map(({ values }) => values))) {
+    const members = group.map((g) => ratings[g]);
+    const names = members.map(({ column }) => column);
+    for (const { place, column } of members) {
+      const before = candidates[place].encoding as NumberEncoding;
+      const raw = rawNumbers({ ...before, lessMeanOf: names }, column, cells, all);
+      const learned = learnNumber(raw, { scale: "zscore", transforms: "none" });
+      if (learned === undefined) continue;
+      const { levels, levelValues } = before;
+      const encoding: NumberEncoding = {
+        ...learned,
+        ...(levels !== undefined && levelValues !== undefined && { levels, levelValues }),
+        lessMeanOf: names,
+      };
+      out[place] = { ...candidates[place], encoding, became: numberText(encoding, "auto") };
+    }
+    notes.push(
+      note(
+        "battery",
+        `${names.length} ratings on one scale rise and fall together (${names.slice(0, 3).join(", ")}, ...): ` +
+          "each row's mean over them is taken away",
+      ),
+    );
+  }
+  return out;
+}

@@ -1,0 +1,241 @@
+/** What each column of a table could become, before it is decided what counts. */
+import type { Column, ColumnKind, Table } from "../../data/columns/column.ts";
+import { missingTest, numbersOf, textOf } from "../columnCells.ts";
+import { learnCyclic } from "./cyclicEncoding.ts";
+import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
+import { learnLevels } from "./levelsEncoding.ts";
+import { learnNumber } from "./numberEncoding.ts";
+import { learnText } from "./textEncoding.ts";
+import { learnVectors } from "./vectorEncoding.ts";
+
+export interface Candidate {
+  readonly column: string;
+  readonly kind: ColumnKind;
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly encoding: Encoding;
+  /** "log, z-score". */
+  readonly became: string;
+  /** Its share of the column's weight where columns count the same; 0: only if it tells about others. */
+  readonly share: number;
+  readonly adjust?: readonly Adjustment[];
+}
+
+export interface CandidateRules {
+  readonly scale: FeatureScale;
+  /** "clear": only where a column is skewed or has far values beyond doubt. */
+  readonly transforms: "usual" | "clear";
+  /** Texts that are looked at: all, or those named. */
+  readonly text: "all" | readonly string[];
+  /** Columns asked for by name: an id among them counts, too. */
+  readonly asked: ReadonlySet<string>;
+  readonly seed: number;
+}
+
+/** Beyond this share of missing cells a column is set aside. */
+const MOSTLY_MISSING = 0.5;
+/** Days that dates must span for the weekday and for the season to show. */
+const WEEKDAYS = 14;
+const SEASONS = 500;
+/** Correlation beyond which gaps of two columns are one. */
+const SAME_GAPS = 0.7;
+/** Rows that gaps are compared on. */
+const MARK_ROWS = 4096;
+
+/** Candidates of one column, or why it has none. */
+export function columnCandidates(
+  column: Column,
+  table: Table,
+  sample: Int32Array,
+  rules: CandidateRules,
+): readonly Candidate[] | string {
+  const { name, kind } = column;
+  if (kind === "constant") return "left out: constant";
+  if (kind === "empty") return "left out: empty";
+  const asked = rules.asked.has(name);
+  if (kind === "id" && !asked) return "left out: id";
+  const gaps = missingShare(column, table.rows);
+  if (gaps === 1) return "left out: every cell is missing";
+  if (gaps > MOSTLY_MISSING && !asked)
+    return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
+  const one = (encoding: Encoding, names: readonly string[], became: string): Candidate[] => [
+    { column: name, kind, label: name, names, encoding, became, share: 1 },
+  ];
+  if (kind === "vector" && column.vectors !== undefined) {
+    const direction = rules.scale === "unit" ? true : rules.scale === "none" ? false : undefined;
+    const encoding = learnVectors(column.vectors, sample, direction);
+    if (encoding === undefined) return "left out: constant";
+    const width = encoding.components?.cols ?? encoding.mean.length;
+    const names = Array.from({ length: width }, (_, f) => `${name} ${f + 1}`);
+    return one(
+      encoding,
+      names,
+      `${width} of ${column.vectors.cols} components${encoding.unit ? ", by angle" : ""}`,
+    );
+  }
+  if (kind === "text") {
+    if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
+    const encoding = learnText(textOf(column), sample, rules.seed);
+    if (encoding === undefined) return "left out: its words do not go together";
+    const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
+    return one(
+      encoding,
+      names,
+      `${names.length} ${names.length === 1 ? "component" : "components"} of words`,
+    );
+  }
+  if (kind === "date") return dateCandidates(column, table.rows, rules);
+  const levels = kind === "category" || (kind === "id" && column.values === undefined);
+  if (levels) {
+    const encoding = learnLevels(column, table.rows, rules.scale);
+    if (encoding === undefined) {
+      return "left out: no two levels occur often enough";
+    }
+    const names = encoding.levels.map((level) => `${name} = ${level}`);
+    const pooled = encoding.pooled === undefined ? "" : `, ${encoding.pooled.length} rare levels in one`;
+    return one(encoding, names, `${names.length} indicators${pooled}`);
+  }
+  const encoding = learnNumber(numbersOf(column, table.rows), {
+    scale: rules.scale,
+    transforms: rules.scale === "auto" && kind === "number" ? rules.transforms : "none",
+  });
+  if (encoding === undefined) return "left out: constant";
+  return one(
+    kind === "ordered" ? withLevels(encoding, column) : encoding,
+    [name],
+    numberText(encoding, rules.scale),
+  );
+}
+
+/** A column of zeros and ones where cells are missing, for every column with gaps; equal ones are one. */
+export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
+  const groups: { of: string[]; kind: ColumnKind; mark: Marked }[] = [];
+  const rows = sample.subarray(0, MARK_ROWS);
+  for (const column of columns) {
+    const test = missingTest(column);
+    const mark = markedRows(rows, test);
+    const share = mark.count / rows.length;
+    if (share < 0.01 || share > 0.99) continue;
+    const same = groups.find((group) => agreement(group.mark, mark, rows.length) > SAME_GAPS);
+    if (same === undefined) groups.push({ of: [column.name], kind: column.kind, mark });
+    else same.of.push(column.name);
+  }
+  return groups.map(({ of, kind }) => {
+    const encoding = markOf(table, of);
+    const more = of.length > 1 ? ` and ${of.length - 1} more` : "";
+    const label = `missing: ${of[0]}${more}`;
+    return { column: of[0], kind, label, names: [label], encoding, became: "mark where missing", share: 0 };
+  });
+}
+
+export function missingShare(column: Column, rows: number): number {
+  const test = missingTest(column);
+  let count = 0;
+  for (let i = 0; i < rows; i++) if (test(i)) count++;
+  return rows === 0 ? 0 : count / rows;
+}
+
+export function numberText(encoding: NumberEncoding, scale: FeatureScale): string {
+  const steps: string[] = [];
+  if (encoding.lessMeanOf !== undefined) steps.push("less the row's mean");
+  if (encoding.transform !== "none") steps.push(encoding.transform);
+  if (encoding.clip !== undefined) steps.push("far values limited");
+  const scaled = {
+    auto: "z-score",
+    unit: "z-score",
+    zscore: "z-score",
+    minmax: "0 to 1",
+    robust: "by quartiles",
+  };
+  steps.push(scale === "none" ? "as it is" : scaled[scale]);
+  return steps.join(", ");
+}
+
+function withLevels(encoding: NumberEncoding, { levels, codes, values }: Column): NumberEncoding {
+  if (levels === undefined || codes === undefined || values === undefined) return encoding;
+  const levelValues = levels.map(() => Number.NaN);
+  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) levelValues[codes[i]] = values[i];
+  const seen = levels.map((_, k) => k).filter((k) => Number.isFinite(levelValues[k]));
+  return { ...encoding, levels: seen.map((k) => levels[k]), levelValues: seen.map((k) => levelValues[k]) };
+}
+
+function dateCandidates(column: Column, rows: number, rules: CandidateRules): readonly Candidate[] | string {
+  const { name, kind } = column;
+  const days = numbersOf(column, rows);
+  let least = Infinity;
+  let most = -Infinity;
+  let hours = 0;
+  let present = 0;
+  for (const day of days) {
+    if (Number.isNaN(day)) continue;
+    least = Math.min(least, day);
+    most = Math.max(most, day);
+    if (Math.abs(day - Math.round(day)) > 1e-9) hours++;
+    present++;
+  }
+  const span = most - least;
+  const clock = column.reading.form === "clock";
+  const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
+  if (!clock) {
+    const encoding = learnNumber(days, { scale: rules.scale, transforms: "none" });
+    if (encoding !== undefined) {
+      found.push({
+        label: name,
+        encoding,
+        became: "days, " + numberText(encoding, rules.scale),
+        names: [name],
+      });
+    }
+  }
+  const cyclic = (period: "day" | "week" | "year", word: string): void => {
+    const encoding = learnCyclic(days, period);
+    if (encoding === undefined) return;
+    const label = `${name} (${word})`;
+    found.push({ label, encoding, became: word, names: [`${label} cos`, `${label} sin`] });
+  };
+  if (!clock && span >= WEEKDAYS) cyclic("week", "weekday");
+  if (!clock && span >= SEASONS) cyclic("year", "season");
+  if (clock || hours > present / 2) cyclic("day", "hour");
+  if (found.length === 0) return "left out: constant";
+  // Where columns count the same, the first part stands for the column.
+  return found.map((part, p) => ({ column: name, kind, ...part, share: p === 0 ? 1 : 0 }));
+}
+
+function markOf(table: Table, of: readonly string[]): MarkEncoding {
+  const tests = of.map((name) => missingTest(table.columns.find((column) => column.name === name)));
+  let count = 0;
+  for (let i = 0; i < table.rows; i++) if (2 * tests.filter((test) => test(i)).length > of.length) count++;
+  const share = count / table.rows;
+  return { form: "mark", of, share, spread: Math.sqrt(share * (1 - share)) || 1 };
+}
+
+/** Rows as bits. */
+interface Marked {
+  readonly bits: Uint32Array;
+  readonly count: number;
+}
+
+function markedRows(rows: Int32Array, test: (row: number) => boolean): Marked {
+  const bits = new Uint32Array(Math.ceil(rows.length / 32));
+  let count = 0;
+  for (let r = 0; r < rows.length; r++) {
+    if (!test(rows[r])) continue;
+    bits[r >> 5] |= 1 << (r & 31);
+    count++;
+  }
+  return { bits, count };
+}
+
+/** Correlation of two columns of n zeros and ones. */
+function agreement(a: Marked, b: Marked, n: number): number {
+  let both = 0;
+  for (let w = 0; w < a.bits.length; w++) both += bitCount(a.bits[w] & b.bits[w]);
+  const spread = Math.sqrt(a.count * (n - a.count) * b.count * (n - b.count));
+  return spread === 0 ? 0 : (n * both - a.count * b.count) / spread;
+}
+
+function bitCount(word: number): number {
+  let v = word - ((word >>> 1) & 0x55555555);
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,208 @@
+/**
+ * A column of numbers becomes one feature: a transform against skewness, a soft limit for far values, a z-score.
+ *
+ *     y = (limit(t(x)) - mean) / deviation,   t(x) = x, log(x + s) or arcsinh(x / u)
+ *
+ * The transform is used where there are more than ten values, |skewness| is above 1 and the transform lowers it; the
+ * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times. A table of numbers alone,
+ * without gaps, keeps plain z-scores but for columns with a value 20 times that distance beyond the quartiles.
+ */
+import type { Column } from "../../data/columns/column.ts";
+import { columnSpreads } from "../../data/spread.ts";
+import { matrix } from "../../matrix/matrix.ts";
+import { levelsOf, numbersOf } from "../columnCells.ts";
+import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
+import { quantile } from "./quantile.ts";
+
+export interface NumberRules {
+  readonly scale: FeatureScale;
+  /** Whether skewed columns are transformed and far values limited: "clear" only where that is beyond doubt. */
+  readonly transforms: "usual" | "clear" | "none";
+}
+
+/** How values (NaN where missing) become one feature; undefined when they do not vary. */
+export function learnNumber(values: Float64Array, rules: NumberRules): NumberEncoding | undefined {
+  const present = values.filter((value) => !Number.isNaN(value));
+  if (present.length === 0 || columnSpreads(matrix(present.length, 1, present), [""])[0].constant) {
+    return undefined;
+  }
+  const shape: Shape =
+    rules.transforms === "none" ? { transform: "none" } : shapeOf(present.slice().sort(), rules.transforms);
+  const unscaled: NumberEncoding = { form: "number", ...shape, center: 0, spread: 1 };
+  const shaped = encodeNumbers(unscaled, present);
+  const spread = columnSpreads(matrix(shaped.length, 1, shaped), [""])[0];
+  if (spread.constant) return undefined;
+  if (rules.scale === "none") return unscaled;
+  if (rules.scale === "minmax") return { ...unscaled, center: spread.min, spread: spread.range };
+  if (rules.scale === "robust") {
+    const sorted = shaped.sort();
+    const width = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.3489795;
+    return {
+      ...unscaled,
+      center: quantile(sorted, 0.5),
+      spread: width > 0 ? width : spread.deviation,
+    };
+  }
+  return { ...unscaled, center: spread.mean, spread: spread.deviation };
+}
+
+export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): Float64Array {
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread } = encoding;
+  return values.map((x) => {
+    let y = x;
+    if (transform === "log") y = Math.log(Math.max(x + shift, floor));
+    else if (transform === "arcsinh") y = Math.asinh(x / unit);
+    if (clip !== undefined) y = soften(y, clip);
+    return (y - center) / spread;
+  });
+}
+
+/** The value that would become y; far values that were limited come back as the limit at most. */
+export function decodeNumber(encoding: NumberEncoding, y: number): number {
+  const { transform, shift = 0, unit = 1, clip, center, spread } = encoding;
+  let x = y * spread + center;
+  if (clip !== undefined) x = harden(x, clip);
+  if (transform === "log") return Math.exp(x) - shift;
+  if (transform === "arcsinh") return Math.sinh(x) * unit;
+  return x;
+}
+
+/** The numbers that a column has in another table; levels that are not known are counted and count as missing. */
+export function numbersFor(
+  encoding: NumberEncoding,
+  column: Column | undefined,
+  rows: number,
+  unknown: (level: string, count: number) => void = () => {},
+): Float64Array {
+  const { levels, levelValues } = encoding;
+  if (levels === undefined || levelValues === undefined || column?.codes === undefined) {
+    return numbersOf(column, rows);
+  }
+  const known = new Map(levels.map((level, k) => [level, levelValues[k]]));
+  const given = levelsOf(column, rows);
+  const numbers = given.levels.map((level) => known.get(level) ?? Number.NaN);
+  const counts = new Int32Array(given.levels.length);
+  const out = new Float64Array(rows).fill(Number.NaN);
+  for (let i = 0; i < rows; i++) {
+    const code = given.codes[i];
+    if (code < 0) continue;
+    out[i] = numbers[code];
+    counts[code]++;
+  }
+  given.levels.forEach((level, k) => {
+    if (counts[k] > 0 && Number.isNaN(numbers[k])) unknown(level, counts[k]);
+  });
+  return out;
+}
+
+type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "clip">;
+
+/** Skewness beyond which a transform is tried, and the number of values it needs. */
+const SKEWED = 1;
+const MIDDLE_SKEWED = 0.5;
+const VALUES = 10;
+/** Where far values begin, in distances of the quartiles beyond them, and how much further they may reach. */
+const FENCE = 1.25;
+const GIVE = 0.5;
+/** Values this many distances beyond the quartiles are far beyond doubt. */
+const CLEARLY_FAR = 20;
+
+function shapeOf(sorted: Float64Array, when: "usual" | "clear"): Shape {
+  if (when === "clear" && !clearlyFar(sorted)) return { transform: "none" };
+  const shape = transformOf(sorted);
+  const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, sorted);
+  const clip = clipOf(shaped);
+  return clip === undefined ? shape : { ...shape, clip };
+}
+
+function transformOf(sorted: Float64Array): Shape {
+  const plain: Shape = { transform: "none" };
+  let distinct = 1;
+  for (let i = 1; i < sorted.length && distinct <= VALUES; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
+  if (distinct <= VALUES) return plain;
+  const least = sorted[0];
+  const most = sorted[sorted.length - 1];
+  const before = skewness(sorted);
+  if (Math.abs(before) > SKEWED && before * middleSkewness(sorted) > Math.abs(before) * MIDDLE_SKEWED) {
+    let shape: Shape;
+    if (least >= 0) {
+      const positive = sorted.subarray(sorted.findIndex((value) => value > 0));
+      const small = quantile(positive, 0.05);
+      shape =
+        least === 0
+          ? { transform: "log", shift: small, floor: small }
+          : { transform: "log", shift: 0, floor: quantile(sorted, 0.5) * 1e-3 };
+    } else {
+      const sizes = sorted.filter((value) => value !== 0).map(Math.abs);
+      shape = { transform: "arcsinh", unit: quantile(sizes.sort(), 0.5) / 3 };
+    }
+    const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, sorted);
+    return Math.abs(skewness(shaped)) < Math.abs(before) ? shape : plain;
+  }
+  if (least < 0 && most > 0) {
+    const sizes = sorted.map(Math.abs).sort();
+    const middle = quantile(sizes, 0.5);
+    if (middle > 0 && quantile(sizes, 0.99) > 30 * middle) return { transform: "arcsinh", unit: middle / 3 };
+  }
+  return plain;
+}
+
+/** Of sorted values, those beyond six distances of the quartiles moved there. */
+function skewness(sorted: Float64Array): number {
+  const low = quantile(sorted, 0.25);
+  const high = quantile(sorted, 0.75);
+  let bottom = low - 6 * (high - low);
+  let top = high + 6 * (high - low);
+  if (high === low) {
+    const { mean, deviation } = columnSpreads(matrix(sorted.length, 1, sorted), [""])[0];
+    bottom = mean - 4 * deviation;
+    top = mean + 4 * deviation;
+  }
+  const moved = sorted.map((value) => Math.min(top, Math.max(bottom, value)));
+  const { mean, deviation } = columnSpreads(matrix(moved.length, 1, moved), [""])[0];
+  if (deviation === 0) return 0;
+  let sum = 0;
+  for (const value of moved) sum += ((value - mean) / deviation) ** 3;
+  return sum / moved.length;
+}
+
+/** Without the first and the last fiftieth, so that a few far values alone are not taken for skewness. */
+function middleSkewness(sorted: Float64Array): number {
+  const low = quantile(sorted, 0.02);
+  const high = quantile(sorted, 0.98);
+  return skewness(sorted.map((value) => Math.min(high, Math.max(low, value))));
+}
+
+function clearlyFar(sorted: Float64Array): boolean {
+  const low = quantile(sorted, 0.25);
+  const high = quantile(sorted, 0.75);
+  const far = Math.max(sorted[sorted.length - 1] - high, low - sorted[0]);
+  return high > low && far > CLEARLY_FAR * (high - low);
+}
+
+function clipOf(shaped: Float64Array): NumberEncoding["clip"] {
+  const n = shaped.length;
+  const low = quantile(shaped, 0.25);
+  const high = quantile(shaped, 0.75);
+  const width = high - low;
+  if (width > 0) {
+    const clip = { low: low - FENCE * width, high: high + FENCE * width, give: GIVE * width };
+    return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
+  }
+  const { mean, deviation } = columnSpreads(matrix(n, 1, shaped), [""])[0];
+  const clip = { low: mean - 3.5 * deviation, high: mean + 3.5 * deviation, give: deviation };
+  return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
+}
+
+function soften(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
+  if (y > high) return high + give * -Math.expm1((high - y) / give);
+  if (y < low) return low + give * Math.expm1((y - low) / give);
+  return y;
+}
+
+function harden(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
+  const most = 0.999;
+  if (y > high) return high - give * Math.log1p(-Math.min(most, (y - high) / give));
+  if (y < low) return low + give * Math.log1p(-Math.min(most, (low - y) / give));
+  return y;
+}

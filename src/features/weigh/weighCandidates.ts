@@ -1,0 +1,199 @@
+/**
+ * What every part of a table counts: near copies share one weight, a category that determines another stands for it, and
+ * a part counts by what it tells about others (columnWeights.ts).
+ */
+import { note, type Note } from "../../core/notes.ts";
+import type { Candidate } from "../encode/candidates.ts";
+import { encodePart, type Cells } from "../encode/encodePart.ts";
+import { codedPart, levelCodes } from "./codedPart.ts";
+import { columnWeights, significance, strength, type Weights } from "./columnWeights.ts";
+import { codedNumbers, dependence } from "./dependence.ts";
+import { determinedLevels } from "./determinedLevels.ts";
+import { PLAIN_PAIR_ROWS } from "./mostTell.ts";
+import { withoutCopies } from "./withoutCopies.ts";
+
+/** The texts that were asked for. */
+type AskedTexts = string | readonly string[];
+
+const PAIR_ROWS = 10_000;
+/** Rows times pairs of parts; beyond it fewer rows are compared. */
+const PAIR_WORK = 2e9;
+
+export interface Decided {
+  readonly candidate: Candidate;
+  readonly weight: number;
+}
+
+export function weighCandidates(
+  given: readonly Candidate[],
+  cells: Cells,
+  sample: Int32Array,
+  { text, plain }: { text: AskedTexts; plain: boolean },
+  why: Map<string, string>,
+  notes: Note[],
+): Decided[] {
+  const pairs = (given.length * (given.length - 1)) / 2;
+  const most = Math.max(
+    1000,
+    Math.min(plain ? PLAIN_PAIR_ROWS : PAIR_ROWS, Math.floor(PAIR_WORK / Math.max(1, pairs))),
+  );
+  const rows = sample.subarray(0, Math.min(sample.length, most));
+  const encode = (candidate: Candidate): Float64Array => encodePart(candidate, cells, rows);
+  let blocks = given.map(encode);
+  let coded = given.map((candidate, k) => codedPart(candidate, blocks[k]));
+  const merged = plain ? given : withoutCopies(given, coded, cells);
+  if (merged.length < given.length) {
+    for (const { encoding } of merged) {
+      if (encoding.form === "copies") {
+        notes.push(
+          note(
+            "near-copies",
+            `${encoding.members.map(({ column }) => column).join(", ")} say the same and count as one column`,
+          ),
+        );
+      }
+    }
+    blocks = merged.map(encode);
+    coded = merged.map((candidate, k) => codedPart(candidate, blocks[k]));
+  }
+  const found = dependence(coded, (i, j) => sameColumn(merged[i], merged[j]));
+  const bar = significance(merged.length);
+  const { groups, dropped } = determinedLevels(
+    merged.map((candidate, k) => levelCodes(candidate, blocks[k])),
+    found,
+    bar,
+  );
+  for (const group of groups) {
+    for (const i of group) {
+      for (const j of group) found.score[i * found.size + j] = -Infinity;
+    }
+  }
+  const own = new Map<number, number>();
+  merged.forEach((candidate, k) => {
+    if (candidate.kind !== "vector" && candidate.kind !== "text") return;
+    const value = ownStrength(blocks[k], candidate.names.length);
+    if (value > 0) own.set(k, value);
+  });
+  const result = columnWeights(found, own, new Set(dropped.keys()));
+  explain(merged, result, dropped, text, why);
+  if (!result.found) {
+    notes.push(note("independent", "no column tells about another: all count the same"));
+    const kept = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
+    return equalWeights(kept.length > 0 ? kept : merged, why, false);
+  }
+  return merged.flatMap((candidate, k) => {
+    const weight = result.weights[k] * fairShare(merged, result, k);
+    return weight > 0 ? [{ candidate, weight }] : [];
+  });
+}
+
+export function equalWeights(
+  candidates: readonly Candidate[],
+  why: Map<string, string>,
+  asked: boolean,
+): Decided[] {
+  const reason = asked ? "kept" : "kept: no column tells about another, so all count the same";
+  for (const { column } of candidates) if (!why.has(column)) why.set(column, reason);
+  return candidates
+    .filter(({ share }) => share > 0)
+    .map((candidate) => ({ candidate, weight: candidate.share }));
+}
+
+/** Parts of one column together count no more than one column does. */
+function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: number): number {
+  let sum = 0;
+  candidates.forEach(({ column, encoding }, j) => {
+    if (column === candidates[k].column && encoding.form !== "mark") sum += weights[j];
+  });
+  return candidates[k].encoding.form === "mark" || sum <= 1 ? 1 : 1 / sum;
+}
+
+/** A text that tells about nothing counts only if it was asked for. */
+function keepText({ kind, column }: Candidate, text: AskedTexts): boolean {
+  return kind !== "text" || (typeof text !== "string" && text.includes(column));
+}
+
+function explain(
+  candidates: readonly Candidate[],
+  { weights, tells, found }: Weights,
+  dropped: ReadonlyMap<number, number>,
+  text: AskedTexts,
+  why: Map<string, string>,
+): void {
+  const names = new Map<string, number[]>();
+  candidates.forEach((candidate, k) => {
+    const own =
+      candidate.encoding.form === "copies"
+        ? candidate.encoding.members.map(({ column }) => column)
+        : [candidate.column];
+    for (const name of own) names.set(name, [...(names.get(name) ?? []), k]);
+  });
+  for (const [name, parts] of names) {
+    const before = why.get(name);
+    if (before !== undefined) {
+      // Set aside for its gaps, which tell nevertheless.
+      if (parts.some((k) => weights[k] > 0))
+        why.set(name, before.replace("left out: ", "only where it is missing: "));
+      continue;
+    }
+    const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
+    const kept = parts.filter((k) => weights[k] > 0);
+    const stand = main.find((k) => dropped.has(k));
+    if (stand !== undefined && kept.length === 0) {
+      why.set(name, `left out: ${candidates[dropped.get(stand)!].column} says the same`);
+    } else if (!found) {
+      const onlyText = main.length > 0 && !main.some((k) => keepText(candidates[k], text));
+      why.set(
+        name,
+        onlyText
+          ? "left out: tells nothing about any other column"
+          : "kept: no column tells about another, so all count the same",
+      );
+    } else if (kept.length === 0) {
+      const some = parts.some((k) => tells[k].length > 0);
+      why.set(
+        name,
+        some
+          ? "left out: tells only about columns that tell little"
+          : "left out: tells nothing about any other column",
+      );
+    } else {
+      const about = [
+        ...new Set(
+          kept.flatMap((k) => tells[k].filter((j) => weights[j] > 0).map((j) => candidates[j].label)),
+        ),
+      ];
+      const copies = candidates[kept[0]].encoding;
+      const shared = copies.form === "copies" ? ` (one weight for ${copies.members.length} near copies)` : "";
+      why.set(
+        name,
+        about.length === 0
+          ? `kept: its own features go together${shared}`
+          : `kept: tells about ${about.slice(0, 3).join(", ")}${about.length > 3 ? ", ..." : ""}${shared}`,
+      );
+    }
+  }
+}
+
+function sameColumn(a: Candidate, b: Candidate): boolean {
+  if (a.column === b.column) return true;
+  const marked = (mark: Candidate, other: Candidate): boolean =>
+    mark.encoding.form === "mark" && mark.encoding.of.includes(other.column);
+  return marked(a, b) || marked(b, a);
+}
+
+/** How much the first features of a vector or text tell about each other. */
+function ownStrength(block: Float64Array, width: number): number {
+  if (width < 2) return 0;
+  const count = Math.min(6, width);
+  const parts = Array.from({ length: count }, (_, f) =>
+    codedNumbers(Float64Array.from({ length: block.length / width }, (__, r) => block[r * width + f])),
+  );
+  const { size, information, excess, score } = dependence(parts, () => false);
+  const bar = significance(6);
+  let most = 0;
+  for (let p = 0; p < size * size; p++) {
+    if (score[p] > bar) most = Math.max(most, strength(information[p], excess[p]));
+  }
+  return most;
+}

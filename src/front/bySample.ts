@@ -1,0 +1,137 @@
+/**
+ * Rows beyond what a method fits in reasonable time and memory: it is fitted on a sample of them, and places all. The
+ * sample is uniform and depends on the values of the rows alone, not on their order; rows that hints speak of are in it.
+ */
+import { option, optionError } from "../core/errors.ts";
+import type { OnProgress } from "../core/progress.ts";
+import type { Hints } from "../data/index.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import type { FitContext, FitOptions, Fitted, OpenMethod } from "../method/index.ts";
+import { labelRows, placingRule, type PlacingRule } from "../method/placing.ts";
+import { onKeptRows } from "./keptRows.ts";
+
+/** A fit on a sample: the labels are of all rows, everything else is of the sample. */
+export interface SampledFit {
+  readonly fitted: Fitted;
+  /** The rows that were fitted. */
+  readonly sample: Int32Array;
+}
+
+export async function fitBySample(
+  { fit }: Pick<OpenMethod, "fit">,
+  X: Matrix,
+  size: number,
+  options: FitOptions,
+  context: FitContext,
+  onProgress: OnProgress = () => true,
+): Promise<SampledFit> {
+  const named = namedRows(options);
+  if (named.length > size / 2) {
+    throw optionError(
+      `the hints speak of ${named.length} rows, more than half of the ${size} rows that are fitted; give ${option("sample")} ${4 * named.length} or fewer hints`,
+      { option: "sample" },
+    );
+  }
+  const sample = drawnRows(X, size, options.seed ?? 0, named);
+  const { unhinted, tableRow = (row: number) => row, nameOf = String } = context;
+  const Y = takeRows(X, sample);
+  const { labels, clusters, drawing, ...found } = await fit(
+    Y,
+    onKeptRows(options, sample).options as FitOptions,
+    {
+      ...context,
+      ...(unhinted !== undefined && { unhinted: { ...unhinted, X: takeRows(unhinted.X, sample) } }),
+      tableRow: (row) => tableRow(sample[row]),
+      nameOf: (row) => nameOf(sample[row]),
+    },
+  );
+  const placing = quickPlacing(found.placing, Y, labels, X.rows);
+  const all = labelRows(
+    placing,
+    X,
+    (done) => onProgress({ fraction: done / X.rows, label: "labels" }) !== false,
+  );
+  // The rows that were fitted stay where the method put them, so that hints hold.
+  sample.forEach((row, i) => (all[row] = labels[i]));
+  const sizes = new Float64Array(clusters);
+  for (const label of all) if (label >= 0) sizes[label]++;
+  // What is drawn of single rows would be of the sample.
+  const { tree: _, moved: __, ...drawn } = drawing;
+  return { fitted: { ...found, placing, labels: all, clusters, sizes, drawing: drawn }, sample };
+}
+
+/** Pairs of rows that kernels are computed for, in about two minutes. */
+const MOST_KERNELS = 3e9;
+
+/** The rule itself, or, where it compares every row with all that were fitted and these are too many, the nearest of them. */
+function quickPlacing(rule: PlacingRule, Y: Matrix, labels: Int32Array, rows: number): PlacingRule {
+  if (rule.kind !== "kernel-kmeans" || Y.rows * rows <= MOST_KERNELS) return rule;
+  return placingRule(Y, labels, rule.means.rows, { kind: "rows" });
+}
+
+/** The rows that options speak of. */
+function namedRows({ hints, mustLink = [], cannotLink = [], labels = [] }: FitOptions): number[] {
+  const { pairs = [], groups = [], labels: known = [], not = [] } = (hints ?? {}) as Partial<Hints>;
+  const rows = new Set<number>([...mustLink.flat(), ...cannotLink.flat(), ...groups.flat()]);
+  for (const { a, b } of pairs) rows.add(a).add(b);
+  for (const { row } of known) rows.add(row);
+  for (const { row, rows: others = [] } of not) [row, ...others].forEach((one) => rows.add(one));
+  labels.forEach((label, row) => {
+    if (label !== "" && label !== "-1") rows.add(row);
+  });
+  return [...rows];
+}
+
+/**
+ * Rows of X, as many as asked for with those that are named among them: those of the least numbers, a row's number being a
+ * hash of its values, of how many rows before it equal it, and of the seed. So which rows are drawn does not depend on
+ * their order, but for rows that equal each other.
+ */
+export function drawnRows(
+  X: Matrix,
+  size: number,
+  seed: number,
+  named: readonly number[] = [],
+): Int32Array<ArrayBuffer> {
+  const { rows: n, cols: d } = X;
+  const keys = new Float64Array(n);
+  // Open addressing: how often each hash was seen; the load is at most a half.
+  const slots = 2 ** Math.ceil(Math.log2(2 * n + 2));
+  const seen = new Float64Array(slots).fill(-1);
+  const times = new Int32Array(slots);
+  const words = new Uint32Array(X.data.buffer, X.data.byteOffset, 2 * X.data.length);
+  for (let i = 0; i < n; i++) {
+    let [a, b] = [seed ^ 0x9e3779b9, Math.imul(seed, 0x85ebca6b) ^ 0xc2b2ae35];
+    for (let p = 2 * i * d; p < 2 * (i + 1) * d; p += 2) {
+      // -0 is 0.
+      const zero = words[p] === 0 && (words[p + 1] & 0x7fffffff) === 0;
+      a = mixed(a ^ words[p]);
+      a = mixed(a ^ (zero ? 0 : words[p + 1]));
+      b = mixed((b + a) | 0);
+    }
+    const hash = numberOf(a, b);
+    let slot = (a ^ b) & (slots - 1);
+    while (seen[slot] !== -1 && seen[slot] !== hash) slot = (slot + 1) & (slots - 1);
+    seen[slot] = hash;
+    const before = times[slot]++;
+    keys[i] = before === 0 ? hash : numberOf(mixed(a ^ before), mixed(b + before));
+  }
+  for (const row of named) keys[row] = keys[row] / 2 - 1;
+  const border = Float64Array.from(keys).sort()[size - 1];
+  const kept: number[] = [];
+  for (let i = 0; i < n; i++) if (keys[i] <= border) kept.push(i);
+  return Int32Array.from(kept.sort((i, j) => keys[i] - keys[j] || i - j).slice(0, size));
+}
+
+/** 53 bits in [0, 1). */
+function numberOf(a: number, b: number): number {
+  return ((a >>> 5) * 0x4000000 + (b >>> 6)) / 0x20000000000000;
+}
+
+/** The finaliser of MurmurHash3 (Appleby). */
+function mixed(value: number): number {
+  let z = value;
+  z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
+  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+  return z ^ (z >>> 16);
+}

@@ -1,0 +1,117 @@
+/**
+ * MLCA for a similarity that need not be a partition (Law, Yu, Cord and Xing 2016, Theorem 3.1): with C positive semidefinite,
+ * n x n, and P the projector on the columns of X,
+ *
+ *     M = pinv(X) (P C P)_(r) pinv(X)',   r = min(k, rank(P C P)),
+ *
+ * (.)_(r) the best approximation of rank r. With C = JJ' of a partition of k classes it is that of `mlca`. X is centred by
+ * default. C may be given by a factor F, n x p, C = FF', of which no n x n matrix is made.
+ */
+import { inputError, numericError } from "../../core/errors.ts";
+import { flag, given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { matrix, requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { columnVariances } from "../pairs/pairDifferences.ts";
+import { whitenedRows } from "./whitenedRows.ts";
+
+export interface MlcaSimilarityOptions {
+  /** k; default: no approximation. */
+  clusters?: number;
+  /** C is FF' of the n x p matrix that is given (default false: it is C itself). */
+  factor?: boolean;
+  names?: readonly string[];
+}
+
+export const mlcaSimilarityOptions: RulesOf<MlcaSimilarityOptions> = {
+  clusters: integer({ min: 1 }),
+  factor: flag(false),
+  names: given<readonly string[]>("an array of column names", Array.isArray),
+};
+
+export function mlcaSimilarity(
+  input: MatrixLike,
+  similarity: Matrix,
+  options: MlcaSimilarityOptions = {},
+): Mahalanobis {
+  const X = asMatrix(input, "mlcaSimilarity");
+  const {
+    clusters = Infinity,
+    factor,
+    names,
+  } = resolveOptions<MlcaSimilarityOptions, typeof mlcaSimilarityOptions>(
+    "mlcaSimilarity",
+    options,
+    mlcaSimilarityOptions,
+  );
+  requireModerate(X);
+  requireFinite(similarity, "the similarity");
+  if (similarity.rows !== X.rows || (!factor && similarity.cols !== X.rows)) {
+    throw inputError(
+      `mlcaSimilarity: the similarity is ${similarity.rows} x ${similarity.cols}, but there are ${X.rows} rows`,
+    );
+  }
+  if (!factor) requireSymmetric(similarity);
+  const white = whitenedRows("mlcaSimilarity", X);
+  const n = X.rows;
+  const q = white.Z.cols;
+  // U = Z / sqrt(n) spans the columns of the centred X; B = U'C U.
+  const half = multiplyTransposeA(white.Z, similarity); // Z'C, or Z'F
+  const B = factor ? multiplyTransposeB(half, half) : multiply(half, white.Z);
+  const { values, vectors } = symmetricEigen(
+    matrix(
+      q,
+      q,
+      B.data.map((value, p) => (value + B.data[(p % q) * q + Math.floor(p / q)]) / (2 * n)),
+    ),
+  );
+  if (values[q - 1] < -1e-8 * Math.max(values[0], -values[q - 1])) {
+    throw inputError("mlcaSimilarity: the similarity is not positive semidefinite");
+  }
+  const rank = values.filter((value) => value > q * 2 ** -40 * values[0]).length;
+  if (!(values[0] > 0)) {
+    throw numericError("mlcaSimilarity: the similarity does not depend on the columns: P C P = 0");
+  }
+  const r = Math.min(clusters, rank);
+  // pinv(X)' = U S^-1 V' = U basis / sqrt(n).
+  const turned = matrix(r, q);
+  for (let k = 0; k < r; k++) {
+    for (let f = 0; f < q; f++) turned.data[k * q + f] = Math.sqrt(values[k] / n) * vectors.data[f * q + k];
+  }
+  return mahalanobis({
+    method: "mlcaSimilarity",
+    factor: multiply(turned, white.basis),
+    ...(names === undefined ? {} : { names }),
+    variances: columnVariances(X),
+    center: columnMeans(X),
+    converged: true,
+    iterations: 1,
+    certificate: { kind: "share of P C P that the rank leaves out", residual: leftOut(values, r) },
+    warnings: [],
+  });
+}
+
+function leftOut(values: Float64Array, r: number): number {
+  let [all, kept] = [0, 0];
+  values.forEach((value, k) => {
+    all += Math.max(0, value);
+    if (k < r) kept += Math.max(0, value);
+  });
+  return Math.max(0, (all - kept) / all);
+}
+
+function requireSymmetric({ rows: n, data }: Matrix): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const [a, b] = [data[i * n + j], data[j * n + i]];
+      if (Math.abs(a - b) > 1e-9 * Math.max(Math.abs(a), Math.abs(b))) {
+        throw inputError(
+          `mlcaSimilarity: the similarity is not symmetric: (${i}, ${j}) is ${a}, (${j}, ${i}) is ${b}`,
+        );
+      }
+    }
+  }
+}

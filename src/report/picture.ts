@@ -1,0 +1,70 @@
+import { neighborLayout } from "../embed/neighborLayout.ts";
+import { nearestNeighbors } from "../graph/nearestNeighbors.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
+import type { Drawing } from "../method/drawing.ts";
+import { metricRows, plane, type Plane } from "./plane.ts";
+import { drawnRows } from "./scatterPlot.ts";
+
+/** The rows in two dimensions: in a plane, or by a layout of their neighbours. */
+export interface Picture extends Pick<Plane, "points" | "axes" | "chosen"> {
+  /** There where it is a layout: shares of the neighbours in the picture that are of another cluster. */
+  readonly layout?: { readonly strangers: number; readonly inPlane: number };
+}
+
+/** Neighbours in the picture that are looked at. */
+const NEIGHBORS = 10;
+/** Share of strangers up to which the plane shows the clusters well enough. */
+const FEW_STRANGERS = 0.1;
+/** A layout has at most this share of the plane's strangers, or it tells no more. */
+const GAIN = 0.5;
+const LEAST_ROWS = 50;
+const EPOCHS = 200;
+
+/**
+ * The plane of the clusters (plane.ts), in which distances are true, unless clusters that are apart lie on top of each other in
+ * it: where more than a tenth of the ten neighbours in the plane are of another cluster, and at most half as many in a layout
+ * by neighbours (embed/neighborLayout.ts), it is the layout. Clusters that overlap in the data overlap in both, and stay in the
+ * plane. Rows that a page does not draw have no place in a layout.
+ */
+export function picture(
+  X: Matrix,
+  names: readonly string[],
+  labels: ArrayLike<number>,
+  metric?: Drawing["metric"],
+): Picture {
+  const flat = plane(X, names, labels, metric);
+  const rows = drawnRows(X.rows);
+  if (flat.chosen === undefined || rows.length < LEAST_ROWS) return flat;
+  const own = rows.map((row) => labels[row]);
+  const inPlane = strangersIn(takeRows(flat.points, rows), own);
+  if (inPlane <= FEW_STRANGERS) return flat;
+  const { embedding } = neighborLayout(metricRows(X, metric).rowsOf(takeRows(X, rows)), { epochs: EPOCHS });
+  const strangers = strangersIn(embedding, own);
+  if (strangers > GAIN * inPlane) return flat;
+  const points = matrix(X.rows, 2);
+  rows.forEach((row, p) => points.data.set(embedding.data.subarray(2 * p, 2 * p + 2), 2 * row));
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+  return {
+    points,
+    axes: ["first coordinate of the layout", "second coordinate"],
+    chosen:
+      "A layout by neighbours: rows that are near stay near, but distances between groups, and their sizes, " +
+      `are not to scale. In a plane clusters would hide each other: of the ${NEIGHBORS} nearest points there ` +
+      `${percent(inPlane)} are of another cluster, here ${percent(strangers)}.`,
+    layout: { strangers, inPlane },
+  };
+}
+
+/** Of the nearest points of rows in a cluster, the share that is in another one. */
+function strangersIn(points: Matrix, labels: readonly number[]): number {
+  const { indices } = nearestNeighbors(points, NEIGHBORS);
+  let [strangers, all] = [0, 0];
+  labels.forEach((label, i) => {
+    if (label < 0) return;
+    all += NEIGHBORS;
+    for (let p = i * NEIGHBORS; p < (i + 1) * NEIGHBORS; p++) {
+      if (labels[indices[p]] !== label) strangers++;
+    }
+  });
+  return all === 0 ? 0 : strangers / all;
+}
