@@ -69,7 +69,7 @@ describe("a method that needs all rows at once", () => {
         there: 0,
         stderr: `wrote ${at("b.csv")}\n`,
       });
-      expect(there.stdout).not.toMatch(/was fitted on/);
+      expect(there.stdout).not.toMatch(/is fitted on/);
       const [a, b] = ["a.csv", "b.csv"].map((name) =>
         sorted(byId(readFileSync(at(name), "utf8"), "cluster")),
       );
@@ -136,7 +136,7 @@ describe("a method that needs all rows at once", () => {
     expect(adjustedRand(read("v.csv"), read("w.csv"))).toBeGreaterThan(0.8);
     const few = ["--stream", ...args, "--sample", "90", "--out", at("u.csv"), "--model", at("u.json")];
     const some = await kindred(["cluster", at("wine.csv"), ...few]);
-    expect(some.stdout).toMatch(/ward was fitted on 90 rows drawn at random of 178/);
+    expect(some.stdout).toMatch(/ward is fitted on 90 rows drawn at random of 178/);
     const placed = await kindred(["apply", at("u.json"), at("wine.csv")]);
     const again = placed.stdout.trimEnd().split("\n").slice(1);
     expect(again.map((line) => line.split(",").at(-3))).toEqual(read("u.csv"));
