@@ -1,7 +1,17 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { notices } from "./notices.ts";
 
 const { page, worker } = notices();
+
+/** The page runs the build of a kernel whose results are the same everywhere: the other one stays out of it. */
+const oneBuild: Plugin = {
+  name: "one-build",
+  enforce: "pre",
+  transform: (code, id) =>
+    id.endsWith(".wasm.ts")
+      ? code.replace(/^export const relaxed: string = .*$/m, "export const relaxed: string = simd;")
+      : undefined,
+};
 
 /** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows. */
 const LARGE = /[\\/]src[\\/](cluster|metric)[\\/](?!index\.ts)/;
@@ -27,7 +37,7 @@ interface Graph {
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [page],
+  plugins: [page, oneBuild],
   resolve: {
     alias: [{ find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` }],
   },
@@ -43,7 +53,7 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker],
+    plugins: () => [worker, oneBuild],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
       // What the automatic choice needs of these rooms comes in one file, without their other methods.

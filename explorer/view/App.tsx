@@ -8,7 +8,8 @@ import { DataPanel } from "./rows/DataPanel.tsx";
 import { Help, helpOpen } from "./Help.tsx";
 import { HintsPanel } from "./hints/HintsPanel.tsx";
 import { Icon, Logo } from "./icons.tsx";
-import { Judge } from "./hints/Judge.tsx";
+import { judging } from "../app/hints/judging.ts";
+import { later } from "./later.tsx";
 import { narrow } from "../app/media.ts";
 import { MethodPanel } from "./result/MethodPanel.tsx";
 import { Sheet } from "./Sheet.tsx";
@@ -17,6 +18,8 @@ import { Stage } from "./plot/Stage.tsx";
 import { Start } from "./Start.tsx";
 import { TablePanel } from "./rows/TablePanel.tsx";
 import { over } from "./everywhere.ts";
+
+const Judge = later(() => import("./hints/Judge.tsx").then((part) => part.Judge));
 
 export function App(): JSX.Element {
   const { source } = settings.value;
@@ -31,7 +34,7 @@ export function App(): JSX.Element {
       <p class="unseen" role="status" aria-live="polite">
         {announcement.value}
       </p>
-      <Judge />
+      {judging.value && <Judge />}
       <Help />
     </div>
   );

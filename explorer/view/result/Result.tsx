@@ -11,7 +11,9 @@ import { countText } from "../../app/solve/pathStops.ts";
 import { clustersText } from "../../app/solve/solving.ts";
 import type { Solution } from "../../protocol.ts";
 import { Features } from "./Features.tsx";
-import { Taught } from "../hints/Taught.tsx";
+import { later } from "../later.tsx";
+
+const Taught = later(() => import("../hints/Taught.tsx").then((part) => part.Taught));
 
 const LISTED = 50;
 const MOST_ALONE = 3;
@@ -43,7 +45,7 @@ export function Result(): JSX.Element | null {
         <Clusters profiles={at === undefined ? found.profiles : []} />
         <Unplaced found={found} />
       </section>
-      {at === undefined && <Taught />}
+      {at === undefined && found.taught !== undefined && <Taught />}
       <Features found={found} />
       {at === undefined && <Facts found={found} />}
     </>

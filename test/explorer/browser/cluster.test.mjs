@@ -155,14 +155,9 @@ export const tests = [
       await page.getByRole("button", { name: "Lasso" }).click();
       let box = await page.locator(".plot").boundingBox();
       const corner = (u, v) => ({ x: box.x + u * box.width, y: box.y + v * box.height });
-      await mouseLasso(page, [corner(0.01, 0.01), corner(0.3, 0.01), corner(0.3, 0.99), corner(0.01, 0.99)]);
+      await mouseLasso(page, [corner(0.01, 0.01), corner(0.4, 0.01), corner(0.4, 0.99), corner(0.01, 0.99)]);
       await page.keyboard.down("Shift");
-      await mouseLasso(page, [
-        corner(0.75, 0.01),
-        corner(0.99, 0.01),
-        corner(0.99, 0.99),
-        corner(0.75, 0.99),
-      ]);
+      await mouseLasso(page, [corner(0.6, 0.01), corner(0.99, 0.01), corner(0.99, 0.99), corner(0.6, 0.99)]);
       await page.keyboard.up("Shift");
       const groups = await page.locator(".group").allTextContents();
       assert.ok(

@@ -40,8 +40,19 @@ export async function placesOf(page, rows) {
   return places;
 }
 
-/** Where the row that is looked at is drawn. */
+/** Where the row that is looked at is drawn, once the plot has found its size. */
 export async function ring(page) {
+  let last = await ringNow(page);
+  for (let t = 0; t < 60; t++) {
+    await page.waitForTimeout(80);
+    const now = await ringNow(page);
+    if (now.x === last.x && now.y === last.y) break;
+    last = now;
+  }
+  return last;
+}
+
+async function ringNow(page) {
   const box = await page.locator(".plot").last().boundingBox();
   const circle = page.locator(".plot").last().locator(".ring.focused");
   const [x, y] = await circle.evaluate((one) => [
