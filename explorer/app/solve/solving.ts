@@ -33,6 +33,12 @@ const QUICK: ReadonlySet<string> = new Set([
   "gmm",
   "bregman-kmeans",
 ]);
+/** Where rows are more than a method fits, it fits a sample of them, which takes no longer for many. */
+function isSlow(rows: number, name: string): boolean {
+  const most = methods.value.find((one) => one.name === name)?.needs.rows ?? Infinity;
+  return rows > MANY_ROWS && rows <= most && !QUICK.has(name);
+}
+
 /** The table and method that somebody is willing to wait for. */
 let agreed = "";
 
@@ -71,7 +77,7 @@ export async function solve(): Promise<void> {
   const first = solution.value === undefined && preview.value === undefined;
   if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
   const turn = ++turns;
-  slow.value = rows.rows > MANY_ROWS && !QUICK.has(question.method) && agreed !== patience();
+  slow.value = isSlow(rows.rows, question.method) && agreed !== patience();
   if (slow.value) stopSolving();
   if (held.value || slow.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);

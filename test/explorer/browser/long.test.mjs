@@ -55,17 +55,22 @@ export const tests = [
     },
   },
   {
-    name: "a solve that runs out of memory is said in words, and the page goes on",
-    async body({ page, address, tell }) {
-      await page.goto(`${address}#data=blobs&data.rows=300000&data.features=2&method=average&k=3`);
-      // It says that it takes long, and waits to be asked for.
-      await page.getByText(/this method takes minutes/).waitFor();
-      await page.getByRole("button", { name: "Cluster 300,000 rows" }).click();
-      const told = await problem(page);
-      tell(told);
-      assert.match(told, /distances of 300000 rows|more memory than the browser gives/);
-      await page.getByRole("combobox", { name: "Method" }).selectOption("kmeans");
+    name: "a method that takes long waits to be asked for; one that cannot have all rows fits a sample",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=blobs&data.rows=100000&data.features=2&method=spectral&k=3`);
+      await page.getByText(/this method may take minutes/).waitFor();
+      await page.getByRole("button", { name: "Cluster 100,000 rows" }).waitFor();
+      await page.getByRole("combobox", { name: "Method" }).selectOption("average");
       await clusters(page, 3);
+      await page
+        .getByText(/fitted on 10000 rows drawn at random of 100000/)
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: "data that do not fit into memory are said in words, and the page goes on",
+    async body({ page, address }) {
       await page.goto(`${address}#data=blobs&data.rows=4000000000&data.features=4`);
       await page.reload();
       assert.match(await problem(page), /does not fit into memory|more memory than the browser gives/);
