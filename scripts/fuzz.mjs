@@ -1,4 +1,4 @@
-// Tries random cases against library, files, models, the explorer's server and signals (test/fuzz) for some minutes:
+// Tries random cases against library, files, models, the explorer's server, options of the commands and signals (test/fuzz) for some minutes:
 //
 //     npm run fuzz -- --minutes 60 --seed 1
 //
@@ -29,7 +29,17 @@ const { values } = parseArgs({
 });
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = join(root, ".fuzz");
-const SHARES = { library: 0.3, order: 0.1, files: 0.25, models: 0.15, requests: 0.05, signals: 0.15 };
+const SHARES = {
+  library: 0.3,
+  order: 0.1,
+  files: 0.25,
+  models: 0.1,
+  requests: 0.05,
+  commands: 0.1,
+  signals: 0.1,
+};
+/** They run the command as it was built, in a process of its own. */
+const BUILT = ["commands", "signals"];
 
 const bundle = await rolldown({
   input: join(root, "test", "fuzz", "worker.ts"),
@@ -48,8 +58,8 @@ if (values.case !== undefined) {
   const total = kinds.reduce((sum, kind) => sum + SHARES[kind], 0);
   let failures = 0;
   for (const kind of kinds) {
-    if (kind === "signals" && !existsSync(join(root, "dist", "cli", "main.js"))) {
-      console.log("signals: left out, since nothing is built (npm run build)");
+    if (BUILT.includes(kind) && !existsSync(join(root, "dist", "cli", "main.js"))) {
+      console.log(`${kind}: left out, since nothing is built (npm run build)`);
       continue;
     }
     const most = values.cases === undefined ? Infinity : Number(values.cases);
@@ -91,7 +101,7 @@ function started() {
 }
 
 function watched(worker, kind, seed) {
-  const limit = (kind === "signals" ? 6 : 1) * SECONDS * 1000;
+  const limit = (BUILT.includes(kind) ? 6 : 1) * SECONDS * 1000;
   return new Promise((resolve) => {
     const done = (outcome) => {
       clearTimeout(timer);
@@ -112,7 +122,7 @@ function watched(worker, kind, seed) {
     const late = () => done({ dead: true, tried, wrong: `took more than ${limit / 1000} s` });
     const timer = setTimeout(late, (computed === undefined ? 1 : PATIENCE) * limit);
     const memory = setInterval(() => {
-      if (kind !== "signals" && 1000 * (computedSeconds(worker.pid) - computed) > limit) return late();
+      if (!BUILT.includes(kind) && 1000 * (computedSeconds(worker.pid) - computed) > limit) return late();
       if (residentBytes(worker.pid) > MEMORY) done({ dead: true, tried, wrong: "took more than 2 GB" });
     }, 200);
     worker.on("message", answered).once("exit", ended);

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { KindredError, type About } from "../core/errors.ts";
+import { inputError, KindredError, type About } from "../core/errors.ts";
+import { addressRoom, bytesText, THREAD_ADDRESSES } from "../core/memory.ts";
 import type { Progress } from "../core/progress.ts";
 
 /** Work that goes on in other threads, so that this one can hear signals and draw progress. */
@@ -39,7 +40,8 @@ export interface PoolOptions<T, R> {
 
 /** Gives the tasks, in order, to at most `threads` workers. */
 export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
-  const { module, tasks, threads, alone = false } = options;
+  const { module, tasks, alone = false } = options;
+  const threads = Math.min(options.threads, threadsThatFit());
   let next = 0;
   let left = tasks.length;
   let ended = false;
@@ -95,6 +97,16 @@ export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
   if (tasks.length === 0) queueMicrotask(stop);
   for (let t = 0; t < Math.min(threads, tasks.length); t++) hire();
   return { finished, stop };
+}
+
+/** At least one, or an error: starting one without room would end the process. */
+function threadsThatFit(): number {
+  const room = addressRoom();
+  if (room >= THREAD_ADDRESSES) return Math.floor(room / THREAD_ADDRESSES);
+  throw inputError(
+    `a thread needs ${bytesText(THREAD_ADDRESSES)} of addresses, and ${bytesText(Math.max(0, room))} are left of what ` +
+      "this process may take; allow more (ulimit -v)",
+  );
 }
 
 function errorOf({ message, stack, kind, about }: Failure): Error {

@@ -34,15 +34,14 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
     const told = oneLine(error.told(spell));
     return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
   }
-  if (isOutOfMemory(error)) {
-    const told =
-      "there is not enough memory for this; take fewer rows or columns, --stream, or another method";
-    return { code: 1, line: `kindred: ${told}${stack}` };
-  }
+  if (isOutOfMemory(error)) return { code: 1, line: `kindred: ${NOT_ENOUGH_MEMORY}${stack}` };
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
   return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
 }
+
+export const NOT_ENOUGH_MEMORY =
+  "there is not enough memory for this; take fewer rows or columns, --stream, or another method";
 
 /** What the engine says where an array does not fit. */
 function isOutOfMemory(error: unknown): boolean {

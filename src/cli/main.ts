@@ -5,11 +5,13 @@ import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/seedOption.ts";
 import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
+import { underLimit } from "./underLimit.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
 quietOnClosedPipe();
-process.exitCode = await main(process.argv.slice(2));
+const given = process.argv.slice(2);
+process.exitCode = (await underLimit(given)) ?? (await main(given));
 
 /** Runs one command and returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
 async function main(args: readonly string[]): Promise<number> {

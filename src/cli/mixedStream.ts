@@ -4,6 +4,9 @@ import { note } from "../core/notes.ts";
 import { fileError, option, optionError } from "../core/errors.ts";
 import { typeTable } from "../data/columns/index.ts";
 import { cellBatches } from "../data/columns/cells/readCells.ts";
+import { rawParts } from "../data/columns/cells/takeRawRows.ts";
+import { isParquetOfNumbers } from "../data/columns/cells/parquetCells.ts";
+import { openSource } from "../data/files/bytes.ts";
 import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
 import { engine, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
@@ -44,12 +47,15 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
   const asked = [options.as, options.na, options.weights, options.text, options.vector, options.use];
   if (asked.some((given) => given !== undefined) || options.missing === "fill") return true;
   const [first] = await sourceFiles(source);
-  if (typeof first !== "string" || /\.(?:libsvm|svm|svmlight|parquet|arrow|feather)(?:\.gz)?$/i.test(first))
-    return false;
+  if (typeof first !== "string" || /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(first)) return false;
+  const aside = new Set(
+    [options.label, options.id, ...(options.ignore ?? [])].filter((name) => name !== undefined),
+  );
+  if (await isNumbersByDirectory(first, aside)) return false;
   const reading = readingOf(options);
-  for await (const raw of cellBatches(first, { ...reading, memory: memoryLimit() }, LOOKED_AT)) {
+  for await (const whole of cellBatches(first, { ...reading, memory: memoryLimit() }, LOOKED_AT)) {
+    const [raw] = rawParts(whole, LOOKED_AT);
     const { columns } = typeTable(raw, { ...reading, vector: "none" });
-    const aside = new Set([options.label, options.id, ...(options.ignore ?? [])]);
     return columns.some(
       ({ name, kind, levels, reading: read }) =>
         !aside.has(name) &&
@@ -67,6 +73,19 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
     );
   }
   return false;
+}
+
+/** A Parquet file says what its columns are, so that none of its rows need be read. */
+async function isNumbersByDirectory(path: string, aside: ReadonlySet<string>): Promise<boolean> {
+  if (!/\.parquet$/i.test(path)) return false;
+  const { reader, slices } = await openSource(path, undefined);
+  try {
+    return slices !== undefined && (await isParquetOfNumbers(slices, aside));
+  } catch {
+    return false; // what is wrong with the file is told when its rows are read
+  } finally {
+    await reader.close();
+  }
 }
 
 /** `kindred cluster --stream` of files of any columns: decided by a sample, checked on all rows, clustered by passes. */

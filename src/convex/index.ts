@@ -24,6 +24,8 @@ export type {
   LearnedMetric,
 } from "./path/result.ts";
 export { rcc, type RobustCc, type RobustCcOptions, rccOptions } from "./recipe/robustCc.ts";
+export { solveApart, type ApartOptions, type ApartSolution } from "./solve/apart.ts";
+export { recovery, type Recovery } from "./path/recovery.ts";
 export { type SccOptions, type SccSolution, solveScc } from "./solve/scc.ts";
 export type { ConvexOptions } from "./path/setting.ts";
 export { solveConvex, type SolverName } from "./solve/solve.ts";

@@ -6,8 +6,38 @@ export function machineMemory(): number {
   if (os === undefined) return BROWSER;
   const host = globalThis as { process?: { constrainedMemory?: () => number } };
   const constrained = host.process?.constrainedMemory?.() ?? 0;
-  const total = os.totalmem();
+  const total = Math.min(os.totalmem(), (addressSpace ??= addressLimit()));
   return constrained > 0 && constrained < total ? constrained : total;
+}
+
+let addressSpace: number | undefined;
+
+/**
+ * Bytes of addresses that this process may still take, where it has a limit (`ulimit -v`): a thread or an engine that is
+ * started beyond it would end the process.
+ */
+export function addressRoom(): number {
+  const limit = (addressSpace ??= addressLimit());
+  const size = limit === Infinity ? null : /^VmSize:\s+(\d+) kB/m.exec(ownFile("status"));
+  return size === null ? Infinity : limit - 1024 * Number(size[1]);
+}
+
+/** What a thread of Node takes: a heap, room for code, and the C library's own. */
+export const THREAD_ADDRESSES: number = 1.2e9;
+
+function addressLimit(): number {
+  const limit = /^Max address space\s+(\d+)/m.exec(ownFile("limits"));
+  return limit === null ? Infinity : Number(limit[1]);
+}
+
+/** What Linux tells of this process; empty elsewhere. */
+function ownFile(name: string): string {
+  const fs = nodeModule<{ readFileSync(path: string, encoding: "utf8"): string }>("fs");
+  try {
+    return fs?.readFileSync(`/proc/self/${name}`, "utf8") ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** A tab has no more than this for its array buffers, whatever the machine has. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
-import { KindredError, optionError } from "../core/errors.ts";
+import { inputError, KindredError, optionError } from "../core/errors.ts";
+import { addressRoom, bytesText } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { given, integer, resolveOptions } from "../core/options.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
@@ -104,10 +105,19 @@ const RULES = {
 
 /** What holds for one connection only, and is said again in each. */
 const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
+/** What the library, its buffers and its threads take. */
+const ENGINE_ADDRESSES = 3e9;
 
 async function load(): Promise<typeof import("@duckdb/node-api")> {
   // Not a literal, so that bundlers do not look for what browsers do not have.
   const name = "@duckdb/node-api";
+  const room = addressRoom();
+  if (room < ENGINE_ADDRESSES) {
+    throw inputError(
+      `the engine duckdb needs ${bytesText(ENGINE_ADDRESSES)} of addresses, and ${bytesText(Math.max(0, room))} are left ` +
+        "of what this process may take; allow more (ulimit -v)",
+    );
+  }
   try {
     return (await import(/* @vite-ignore */ name)) as typeof import("@duckdb/node-api");
   } catch (error) {

@@ -10,6 +10,7 @@ import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, Fact, FitOptions, Fitted, OptionRules } from "../method/index.ts";
 import { clusterMeans } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
+import { hintCount } from "./readHints.ts";
 
 /** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
 export const hinted: ClusteringMethod = {
@@ -55,7 +56,7 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
     pairs: [...given.pairs, ...mustLink.map(pair(true)), ...cannotLink.map(pair(false))],
     labels: [...given.labels, ...known],
   };
-  if (all.pairs.length + all.groups.length + all.labels.length + all.not.length === 0) {
+  if (hintCount(all) === 0) {
     throw optionError(
       `the method hints needs hints: ${option("hints")}, ${option("mustLink")}, ${option("cannotLink")} or ${option("labels")}`,
     );
@@ -107,7 +108,9 @@ function fittedBy(
   const facts: Fact[] = [
     [
       "hints",
-      `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
+      explained.answers === 0
+        ? "they name clusters, but compare no two rows"
+        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
     ],
     ["columns", columnText(changes)],
     ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],

@@ -1,6 +1,7 @@
 import { note, type Note } from "../core/notes.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import type { ClusterOptions } from "./cluster.ts";
+import { hintCount } from "./readHints.ts";
 
 /** What the options know of rows, on the rows of a table that were kept; the notes say what speaks of others. */
 export function onKeptRows(
@@ -57,9 +58,8 @@ export function keptHints(given: Partial<Hints>, kept: Int32Array): { hints: Hin
     if (!place.has(row) || (!usable && others.length === 0)) return [];
     return [{ row: place.get(row)!, ...(usable && { label }), rows: others }];
   });
-  const count = (of: Hints): number => of.pairs.length + of.groups.length + of.labels.length + of.not.length;
   const all = { ...hints, not: left };
-  return { hints: all, lost: count({ pairs, groups, labels, not }) - count(all) };
+  return { hints: all, lost: hintCount({ pairs, groups, labels, not }) - hintCount(all) };
 }
 
 function placesOf(kept: Int32Array): Map<number, number> {

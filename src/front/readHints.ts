@@ -32,11 +32,18 @@ export async function readHints(
     // An id column that nobody named may not be what the hints speak of.
     if (id !== undefined || !(error instanceof KindredError)) throw error;
     try {
-      return parseHints(text, rows, parsed);
+      const byNumber = parseHints(text, rows, parsed);
+      if (hintCount(byNumber) > 0) return byNumber;
     } catch {
-      throw error;
+      // What was wrong with the ids is told.
     }
+    throw error;
   }
+}
+
+/** How many things hints say; pairs that were skipped say nothing. */
+export function hintCount({ pairs, groups, labels, not }: Hints): number {
+  return pairs.length + groups.length + labels.length + not.length;
 }
 
 /** What hints call the rows of a table: the ids of the column that is named, or of the first that is an id. */

@@ -15,6 +15,7 @@ import {
 } from "./score.ts";
 import { adjustedRand } from "../score/index.ts";
 import { impliedPairs } from "./stack.ts";
+import { FEW_ANSWERS } from "./trust.ts";
 import { views, type View } from "./views.ts";
 import type { Matrix } from "../matrix/index.ts";
 
@@ -45,10 +46,11 @@ export interface Fit {
 
 /**
  * The default is kept where held-out balance and concord of the members sum to less than 1.2 - answers / 150: hints that
- * are foreseen by chance, by members that do not find the same clusters, teach nothing. Within 0.4 above, the result is
- * that of the vote, and said to be undecided.
+ * are foreseen by chance, by members that do not find the same clusters, teach nothing. Within 0.4 above, and within 0.05
+ * more for every answer that 15 lack, the result is that of the vote, and said to be undecided: few answers are also
+ * foreseen by luck.
  */
-const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4 } as const;
+const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4, perMissing: 0.05 } as const;
 
 export function prepare(X: Matrix, K: number, seed: number, given: readonly Partition[] = []): Prepared {
   const looks = views(X);
@@ -126,7 +128,8 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
           apartDifferent: mean((t) => t.apartDifferent),
         },
     guarded,
-    undecided: !guarded && above < GUARD.undecided,
+    undecided:
+      !guarded && above < GUARD.undecided + GUARD.perMissing * Math.max(0, FEW_ANSWERS - known.answers),
     labels: guarded ? consensus([{ labels: shelf[0].labels, weight: 1 }], known, K) : labels,
   };
 }

@@ -95,6 +95,8 @@ export interface Advice {
 /** Hinted rows that members learn from at most; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
+/** Labels beyond which it is told that they are all different: they may be ids. */
+const MANY_NAMES = 12;
 
 /**
  * Clusters that follow what a person knows about some rows. Partitions that different ways of looking suggest
@@ -158,19 +160,29 @@ export function learnFromHints(
       ),
     );
   }
+  const few = known.answers > 0 && known.answers < FEW_ANSWERS;
+  const hinted = known.answers === 1 ? "1 hint" : `${known.answers} hints`;
   if (fit.undecided) {
     notes.push(
       note(
         "undecided",
-        "the hints moved rows, but hardly say whether that is better than without hints: more hints would decide it",
+        `rows moved, but ${few ? hinted : "the hints"} hardly say${few && known.answers === 1 ? "s" : ""} whether that is ` +
+          `better than without hints: ${few ? `${FEW_ANSWERS} or more` : "more hints"} would decide it`,
       ),
     );
-  }
-  if (known.answers > 0 && known.answers < FEW_ANSWERS) {
+  } else if (few) {
     notes.push(
       note(
         "few-answers",
-        `${known.answers} ${known.answers === 1 ? "hint is" : "hints are"} few: what they seem to teach can mislead; ${FEW_ANSWERS} and more are safer`,
+        `what so few hints (${known.answers}) seem to teach can mislead; ${FEW_ANSWERS} or more are safer`,
+      ),
+    );
+  }
+  if (links.names.length > MANY_NAMES && links.same.length === 0) {
+    notes.push(
+      note(
+        "labels-differ",
+        `no two of the ${links.names.length} labels are the same: each is a cluster of its own`,
       ),
     );
   }

@@ -8,6 +8,7 @@
  * everything runs on one thread, with the same results.
  */
 import { optionError } from "../core/errors.ts";
+import { addressRoom, THREAD_ADDRESSES } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { workerSource } from "./worker.ts";
@@ -76,6 +77,10 @@ export function setThreads(count: number): void {
 export function pool(): Pool | undefined {
   if (threads() === 1) return undefined;
   if (current === undefined && nodeModule("worker_threads") !== undefined) {
+    if (addressRoom() < threads() * THREAD_ADDRESSES) {
+      wanted = 1;
+      return undefined;
+    }
     current = createPool(threads(), startInNode);
   }
   return current;

@@ -289,7 +289,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Convex biclustering",
     group: "Convex",
     sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
-    needs: { clusters: "optional", seed: false, rows: 20_000 },
+    needs: { clusters: "optional", oneUnit: true, seed: false, rows: 20_000 },
     takes: "longer",
     async open() {
       const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
@@ -488,7 +488,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, hints weighed",
     group: "From hints",
     sentence: "A violated pair costs a penalty; for pairs that may be wrong (PCK-means).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 1_000_000 },
     async open() {
       const { pckMeans, pckMeansOptions } = await import("../cluster/pairs/pckMeans.ts");
       return method(pckMeansOptions, "pckMeans", pckMeans, byCenters);
@@ -499,7 +499,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, metric from hints",
     group: "From hints",
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 200_000 },
     weighs: true,
     async open() {
       const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
@@ -524,7 +524,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, hints pull centres",
     group: "From hints",
     sentence: "Violated pairs pull the centres; for many or doubtful pairs (LCVQE).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 1_000_000 },
     async open() {
       const { lcvqe, lcvqeOptions } = await import("../cluster/pairs/lcvqe.ts");
       return method(lcvqeOptions, "lcvqe", lcvqe, byCenters);
@@ -535,7 +535,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, Bregman distance",
     group: "From hints",
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
-    needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    needs: { clusters: "required", pairs: "required", seed: true, sparse: true, rows: 100_000 },
     weighs: true,
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");
@@ -925,6 +925,14 @@ type ConvexMember = ConvexClustering &
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
+/** Where the rows are so well separated that the partition is bound to be found. */
+function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
+  if (found?.holds !== true) return [];
+  const { lower, upper } = found;
+  const range = Number.isFinite(upper) ? `${short(lower, 4)} to ${short(upper, 4)}` : `${short(lower, 4)} on`;
+  return [["recovery", `every gamma from ${range} gives these clusters (Sun, Toh and Yuan 2021)`]];
+}
+
 function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
   const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
     fit;
@@ -933,10 +941,17 @@ function convexTold(fit: ConvexClustering, names: readonly string[], more: reado
     facts: [
       ["gamma", `${short(gamma, 6)}, relative duality gap ${certificate.relativeGap.toExponential(1)}`],
       ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...recoveryFact(fit.recovery),
       ...more,
       ...relevanceFact(relevance, names),
     ],
     details: {
+      ...(fit.recovery?.holds === true && {
+        recovery: {
+          lower: fit.recovery.lower,
+          upper: Number.isFinite(fit.recovery.upper) ? fit.recovery.upper : null,
+        },
+      }),
       ...(fit.pairs !== undefined && { moved: fit.pairs.moved }),
       gamma,
       coverage,

@@ -1,5 +1,8 @@
 /** The features of a record, as the steps of a query. */
 import { inputError } from "../core/errors.ts";
+import { missingWords } from "../data/columns/missingWords.ts";
+import { normalLevel } from "../data/columns/scales.ts";
+import type { ColumnRecord } from "../data/index.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
 import type { NumberEncoding } from "../features/featureRecord.ts";
 import { linear, number, type Dialect } from "./sqlDialect.ts";
@@ -14,10 +17,15 @@ export interface SqlStep {
  * Steps from the rows of a table to the features kindred_x0, kindred_x1, ... Columns have the types of their kinds:
  * numbers, dates or times, arrays of numbers, levels as text; null is missing, and is filled as `applyFeatures` fills it.
  */
-export function featureSteps(record: FeatureRecord, sql: Dialect): SqlStep[] {
+export function featureSteps(
+  record: FeatureRecord,
+  sql: Dialect,
+  columns: readonly ColumnRecord[] = [],
+): SqlStep[] {
   const { parts, fill, scale } = record;
   if (scale === "unit") throw inputError("rows of unit length cannot be written as SQL", { code: "no-sql" });
   const batteries = batteriesOf(record);
+  const cells = cellStep(record, sql, columns);
   const means: SqlStep = {
     name: "kindred_means",
     columns: batteries.map((names, m) => `${meanExpression(names, record, sql)} as kindred_m${m}`),
@@ -36,12 +44,12 @@ export function featureSteps(record: FeatureRecord, sql: Dialect): SqlStep[] {
     name: "kindred_features",
     columns: features.map((feature, f) => `coalesce(${feature}, ${value(f)}) as kindred_x${f}`),
   });
-  if (fill === undefined) return [means, first, filled(() => number(0))];
+  if (fill === undefined) return [cells, means, first, filled(() => number(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
   // Categories help to fill, but are not filled by it.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
-  if (q === 0) return [means, first, filled((f) => number(mean[f]))];
+  if (q === 0) return [cells, means, first, filled((f) => number(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];
   const known = (f: number): string => `case when ${features[f]} is null then 0 else 1 end`;
   const a = (i: number, j: number): string => `kindred_a${Math.max(i, j)}_${Math.min(i, j)}`;
@@ -49,6 +57,7 @@ export function featureSteps(record: FeatureRecord, sql: Dialect): SqlStep[] {
   const places = Array.from({ length: q }, (_, r) => r);
   // (W'W + noise I) z = W'(x - mean) over the features that are there, by elimination.
   const steps: SqlStep[] = [
+    cells,
     means,
     first,
     {
@@ -137,7 +146,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
     case "levels": {
       if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
       const { levels, pooled = [], offsets, spread } = encoding;
-      const text = `cast(${cell} as varchar(1000))`;
+      const text = levelCell(column, sql);
       const last = levels.length - 1;
       const named = pooled.length === 0 ? levels : levels.slice(0, last);
       const known = [...named, ...pooled].map((level) => sql.text(level)).join(", ");
@@ -152,7 +161,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
     }
     case "mark": {
       const missing = encoding.of
-        .map((name) => `case when ${sql.name(name)} is null then 1 else 0 end`)
+        .map((name) => `case when ${cellOf(name, record, sql)} is null then 1 else 0 end`)
         .join(" + ");
       return [
         `(case when 2 * (${missing}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
@@ -237,7 +246,7 @@ function meanExpression(names: readonly string[], record: FeatureRecord, sql: Di
   const members = names.map((name) => {
     const own = record.parts.find((part) => part.column === name && part.encoding.form === "number");
     return own === undefined
-      ? `cast(${sql.name(name)} as ${sql.double})`
+      ? numberCell(name, sql)
       : rawExpression(own.encoding as NumberEncoding, name, own.kind, sql);
   });
   const sum = members.map((member) => `coalesce(${member}, 0e0)`).join(" + ");
@@ -252,12 +261,88 @@ function rawExpression(
   kind: FeaturePart["kind"],
   sql: Dialect,
 ): string {
-  const cell = sql.name(column);
-  if (kind === "date") return sql.days(cell);
-  if (levels === undefined || levelValues === undefined) return `cast(${cell} as ${sql.double})`;
+  if (kind === "date") return sql.days(sql.name(column));
+  if (levels === undefined || levelValues === undefined) return numberCell(column, sql);
   const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
-  return `case cast(${cell} as varchar(1000)) ${cases.join(" ")} end`;
+  return `case ${levelCell(column, sql)} ${cases.join(" ")} end`;
 }
+
+/** The cell of a column as a number, null where it is missing; as the level that it is. */
+const numberCell = (column: string, sql: Dialect): string => sql.name(`kindred_v_${column}`);
+export const levelCell = (column: string, sql: Dialect): string => sql.name(`kindred_t_${column}`);
+
+/** The numbers and levels that a record uses, by column. */
+export function usedCells({ parts }: FeatureRecord): Map<string, readonly string[] | undefined> {
+  const used = new Map<string, readonly string[] | undefined>();
+  const add = (column: string, kind: FeaturePart["kind"], { levels }: NumberEncoding): void => {
+    if (kind !== "date") used.set(column, levels);
+  };
+  for (const { column, kind, encoding } of parts) {
+    if (encoding.form === "number") {
+      for (const name of encoding.lessMeanOf ?? []) if (!used.has(name)) used.set(name, undefined);
+      add(column, kind, encoding);
+    } else if (encoding.form === "copies") {
+      for (const member of encoding.members) add(member.column, kind, member.encoding);
+    } else if (encoding.form === "levels") {
+      used.set(column, [...encoding.levels, ...(encoding.pooled ?? [])]);
+    }
+  }
+  return used;
+}
+
+/** What tells whether the cell of a column is missing. */
+function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
+  const used = usedCells(record);
+  if (!used.has(column)) return sql.name(column);
+  return used.get(column) === undefined ? numberCell(column, sql) : levelCell(column, sql);
+}
+
+/**
+ * Cells as the model reads them: what is no finite number is missing, and so are words for it; a level is known by its
+ * letters, whatever their case and the spaces between them.
+ */
+export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly ColumnRecord[]): SqlStep {
+  const made = Array.from(usedCells(record), ([column, own]) => {
+    const reading = columns.find(({ name }) => name === column)?.reading ?? {};
+    const marks = reading.missingMarks ?? [];
+    if (own === undefined) {
+      const value = `cast(${sql.name(column)} as ${sql.double})`;
+      const named = marks.map(Number).filter(Number.isFinite).map(number);
+      const not = named.length === 0 ? "" : ` and ${value} not in (${named.join(", ")})`;
+      return `case when ${value} - ${value} = 0${not} then ${value} end as ${numberCell(column, sql)}`;
+    }
+    const levels = reading.levels ?? own;
+    const text = sql.replaced(`cast(${sql.name(column)} as varchar(1000))`, `^${SPACE}+|${SPACE}+$`, "");
+    const normal = `trim(${sql.replaced(sql.replaced(`lower(${text})`, "[\\s\u00a0_-]+", " "), "[.!]+$", "")})`;
+    const known = new Set(levels.map(normalLevel));
+    const words = missingWords().filter((word) => !known.has(normalLevel(word)));
+    const listed = (all: readonly string[]): string => all.map((one) => sql.text(one)).join(", ");
+    const byLetters = [...known].map((one) => {
+      const level = levels.find((own) => normalLevel(own) === one)!;
+      return `when ${normal} = ${sql.text(one)} then ${sql.text(level)}`;
+    });
+    for (const [spelling, place] of Object.entries(reading.spellings ?? {})) {
+      if (!known.has(spelling))
+        byLetters.push(`when ${normal} = ${sql.text(spelling)} then ${sql.text(levels[place])}`);
+    }
+    // "2.50" is the level "2.5" where that is a number.
+    const byNumber = levels
+      .filter((level) => Number.isFinite(Number(level)) && String(Number(level)) === level)
+      .map((level) => `when ${sql.numberOf(text)} = ${number(Number(level))} then ${sql.text(level)}`);
+    const marked =
+      marks.length === 0
+        ? ""
+        : `when lower(${text}) in (${listed(marks.map((mark) => mark.toLowerCase()))}) then null `;
+    return (
+      `case ${marked}when ${text} in (${listed(levels)}) then ${text} when ${text} = '' or lower(${text}) in ` +
+      `(${listed(words)}) then null ${byLetters.join(" ")} ${byNumber.join(" ")} else ${text} end as ${levelCell(column, sql)}`
+    );
+  });
+  return { name: "kindred_cells", columns: made };
+}
+
+/** White space, as patterns of all engines know it. */
+const SPACE = "[\\s\u00a0]";
 
 function unwritable(column: string, what: string): Error {
   return inputError(

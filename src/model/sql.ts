@@ -26,7 +26,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   if (sql === undefined)
     throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
   const { placing, clusters: K } = model;
-  const steps: SqlStep[] = spaceSteps(model.space, sql);
+  const steps: SqlStep[] = spaceSteps(model.space, sql, model.columns);
   const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
@@ -200,10 +200,10 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
 }
 
 /** The steps that make features of the columns of a table. */
-function spaceSteps(space: Space, sql: Dialect): SqlStep[] {
+function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns"]): SqlStep[] {
   const { metric } = space;
   const steps =
-    space.kind === "features" ? featureSteps(space.record, sql) : [scalingStep(space.scaling, sql)];
+    space.kind === "features" ? featureSteps(space.record, sql, columns) : [scalingStep(space.scaling, sql)];
   if (metric === undefined) return steps;
   const loaded = loadAnyMetric(metric);
   if (!isMahalanobis(loaded)) {

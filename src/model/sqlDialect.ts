@@ -13,10 +13,15 @@ export interface Dialect {
   dot(cell: string, other: string): string;
   array(values: readonly number[]): string;
   length(cell: string): string;
+  /** Text with all that a pattern finds replaced. */
+  replaced(text: string, pattern: string, by: string): string;
+  /** The number that a text is, null where it is none. */
+  numberOf(text: string): string;
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const doubled = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const escaped = (value: string): string => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 const listed = (values: readonly number[]): string => values.map(number).join(", ");
 
 export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
@@ -28,6 +33,8 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,
     length: (cell) => `len(${cell})`,
+    replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
+    numberOf: (text) => `try_cast(${text} as double)`,
   },
   postgres: {
     name: quoted,
@@ -37,16 +44,21 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
     array: (values) => `cast(array[${listed(values)}] as double precision[])`,
     length: (cell) => `cardinality(${cell})`,
+    replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
+    numberOf: (text) =>
+      `case when ${text} ~ '^[-+]?[0-9]+([.][0-9]+)?$' then cast(${text} as double precision) end`,
   },
   spark: {
     name: (name) => `\`${name.replaceAll("`", "``")}\``,
-    text: (value) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+    text: escaped,
     double: "double",
     days: (cell) => `cast(to_timestamp(${cell}) as double) / 86400e0`,
     dot: (cell, other) =>
       `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,
     array: (values) => `array(${listed(values)})`,
     length: (cell) => `size(${cell})`,
+    replaced: (text, pattern, by) => `regexp_replace(${text}, ${escaped(pattern)}, ${escaped(by)})`,
+    numberOf: (text) => `try_cast(${text} as double)`,
   },
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { duckdb } from "../../src/engine/index.ts";
-import { bareInstallation, command, kindred, listing, oneLine } from "./command.ts";
+import { bareInstallation, command, kindred, listing, oneLine, scratch } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-engines-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -199,4 +199,24 @@ test("without the package of DuckDB: what to install", async () => {
   expect(await kindred(["metric", ...table("wine")], { main })).toEqual(
     oneLine(2, /the engine duckdb needs a package that is not installed: npm install @duckdb\/node-api/),
   );
+});
+
+test("a file that a query reads is no output", async () => {
+  const cwd = scratch();
+  const rows = "x,y\n0,0\n0,1\n1,0\n9,9\n9,8\n8,9\n";
+  writeFileSync(join(cwd, "data.csv"), rows);
+  for (const query of [
+    "select * from 'data.csv'",
+    'select * from "./data.csv"',
+    "select * from data.csv",
+    "select * from read_csv('d*.csv')",
+    "select * from read_csv(['data.csv'])",
+  ]) {
+    for (const option of ["--out", "--model"]) {
+      const args = ["cluster", "--engine", "duckdb", "--query", query, "-m", "kmeans", "-k", "2"];
+      const outcome = await kindred([...args, option, "data.csv"], { cwd });
+      expect(outcome).toEqual(oneLine(2, /data\.csv is the file of --query/));
+    }
+  }
+  expect(readFileSync(join(cwd, "data.csv"), "utf8")).toBe(rows);
 });

@@ -6,7 +6,7 @@ import { command, listing, scratch } from "./command.ts";
 
 /*
  * A process with few addresses (ulimit -v). WebAssembly reserves more than there are, so the plain engine computes; what does not
- * fit either ends without a part of a file. Below what Node itself needs nothing can be said in words, but nothing is lost.
+ * fit either ends in words and without a part of a file. Below what Node itself needs nothing can be said, but nothing is lost.
  */
 const rows = Array.from(
   { length: 400 },
@@ -55,3 +55,39 @@ test.skipIf(least === undefined)("commands in few addresses answer, or leave eve
   }
   expect(listing(cwd).filter((name) => name !== "out")).toEqual(before);
 });
+
+test.skipIf(least === undefined)(
+  "what does not fit is told in words: threads, engines and long tables",
+  () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "data.csv"), `x,y,kind\n${rows.join("\n")}\n`);
+    writeFileSync(join(cwd, "long.csv"), `x,y,kind\n${`${rows.join("\n")}\n`.repeat(500)}`);
+    const before = listing(cwd);
+    const cases: [readonly string[], RegExp][] = [
+      [["compare", "data.csv", "-k", "3"], /^kindred: a thread needs .* allow more \(ulimit -v\)$/m],
+      [
+        [
+          "cluster",
+          "--engine",
+          "duckdb",
+          "--query",
+          "select x, y from 'data.csv'",
+          "-k",
+          "3",
+          "-m",
+          "kmeans",
+        ],
+        /^kindred: the engine duckdb needs /m,
+      ],
+      [["select", "long.csv", "--label", "kind"], /^kindred: there is not enough memory for this/m],
+    ];
+    for (const [args, words] of cases) {
+      const { status, said } = limited(least! + 200_000, cwd, args);
+      if (status === 0) continue; // a runtime that needs less
+      expect(status).toBe(1);
+      expect(said).toMatch(words);
+      expect(said).not.toMatch(/FATAL|\n\s+at |^#/m);
+    }
+    expect(listing(cwd)).toEqual(before);
+  },
+);

@@ -1,3 +1,4 @@
+import { commandCase } from "./commands.ts";
 import type { Case } from "./dice.ts";
 import { fileCase } from "./files.ts";
 import { libraryCase } from "./library.ts";
@@ -11,7 +12,8 @@ export const KINDS: Readonly<Record<string, { readonly run: Case; readonly share
   library: { run: libraryCase, share: 0.3 },
   order: { run: rowOrderCase, share: 0.1 },
   files: { run: fileCase, share: 0.25 },
-  models: { run: modelCase, share: 0.15 },
+  models: { run: modelCase, share: 0.1 },
   requests: { run: requestCase, share: 0.05 },
-  signals: { run: signalCase, share: 0.15 },
+  commands: { run: commandCase, share: 0.1 },
+  signals: { run: signalCase, share: 0.1 },
 };

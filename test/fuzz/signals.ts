@@ -2,16 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { builtCommand } from "./builtCommand.ts";
 import { dice, type Outcome } from "./dice.ts";
-
-const MAIN = fileURLToPath(new URL("../dist/cli/main.js", rootOf(import.meta.url)));
-
-/** This file lies in test/fuzz, its bundle in .fuzz: either way one folder below the root is looked from. */
-function rootOf(url: string): URL {
-  return new URL(url.includes("/test/fuzz/") ? "../" : "./", url);
-}
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["embed", "data.csv", "-m", "pca", "--out", "out.csv"],
@@ -31,7 +24,7 @@ export async function signalCase(seed: number): Promise<Outcome> {
   try {
     writeFileSync(join(folder, "data.csv"), data());
     if (replaced) for (const name of Object.keys(expected)) writeFileSync(join(folder, name), "old");
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [builtCommand, ...args], {
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -85,7 +78,7 @@ async function finished(args: readonly string[]): Promise<Readonly<Record<string
   const folder = mkdtempSync(join(tmpdir(), "kindred-fuzz-"));
   try {
     writeFileSync(join(folder, "data.csv"), data());
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, stdio: "ignore" });
+    const child = spawn(process.execPath, [builtCommand, ...args], { cwd: folder, stdio: "ignore" });
     await new Promise((resolve) => child.on("close", resolve));
     const names = readdirSync(folder).filter((name) => name !== "data.csv");
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
+import { readLike } from "../../src/data/columns/index.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";
@@ -174,4 +175,50 @@ test("every dialect quotes its own way, and what SQL cannot say is refused in wo
   expect(modelSql(found, "spark", "t")).toContain("'o\\'free'");
   const rows = await cluster(table, { method: "spectral", clusters: 3 });
   expect(() => modelSql(rows, "duckdb", "t")).toThrow(/spectral places rows by the rows it knows/);
+});
+
+test("levels spelled like a missing value, with line breaks, in other cases, and numbers that are none", async () => {
+  const draw = random(12);
+  const made = (n: number, spellings: (level: string) => string): string =>
+    Array.from({ length: n }, () => {
+      const group = draw.integer(3);
+      const pick = (levels: readonly string[]): string =>
+        levels[draw.uniform() < 0.9 ? group : draw.integer(3)];
+      return JSON.stringify({
+        kind: spellings(pick(["null", "NaN", "two\nlines"])),
+        mood: spellings(pick(["none", "mild", "severe"])),
+        grade: draw.uniform() < 0.1 ? "N/A" : spellings(pick(["it's", 'a "b"', "c\\d"])),
+        size: draw.uniform() < 0.05 ? -999 : Number((4 * group + draw.normal()).toFixed(3)),
+        weight: Number((3 * group + draw.normal()).toFixed(3)),
+      });
+    }).join("\n");
+  const path = join(folder, "spelled.ndjson");
+  const as = { kind: "ordered:null|NaN|two\nlines" };
+  writeFileSync(
+    path,
+    made(500, (level) => level),
+  );
+  const table = await readColumns(path, { as });
+  const other = join(folder, "spelled other.ndjson");
+  writeFileSync(
+    other,
+    made(200, (level) =>
+      draw.uniform() < 0.3 ? ` ${level.toUpperCase()} ` : draw.uniform() < 0.1 ? "k.A." : level,
+    ),
+  );
+  const engine = await duckdb();
+  try {
+    for (const method of ["mixed", "kmeans"]) {
+      const model = await cluster(table, { method, clusters: 3 });
+      for (const file of [path, other]) {
+        const from = `(select *, row_number() over () as kindred_row from read_json('${file.replaceAll("'", "''")}', format = 'newline_delimited'))`;
+        const query = modelSql(model, "duckdb", from);
+        const { columns } = await answer(engine, `select cluster from (${query}) as q order by kindred_row`);
+        const placed = model.assign(await readLike(file, model.columns));
+        expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
+      }
+    }
+  } finally {
+    await engine.close();
+  }
 });

@@ -1,14 +1,15 @@
 import { type Command, Option } from "commander";
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
-import { clusterRun, requireRows, type Prepared, type Run } from "../../front/cluster.ts";
+import { requireRows } from "../../core/requireRows.ts";
+import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
-import { readHints } from "../../front/readHints.ts";
+import { hintCount, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
@@ -84,6 +85,7 @@ export async function define(command: Command, args: readonly string[]): Promise
         ...Object.keys(ALIASES),
       ]).default(name, DEFAULTS),
     )
+    .optionsGroup("What you know:")
     .option(
       "--hints <file>",
       "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
@@ -93,19 +95,22 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
-    .option("--seed <n>", "of every random choice (default: 0)", integerAtLeast(0));
+    .optionsGroup("Options:")
+    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
   engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
   command
+    .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "fit so many rows, place all others (default: all that the method can; with --engine and --stream 20000, fewer for slow ones)",
+      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
-    .option("--names <names>", "of the clusters, in their order (default: suggested)", nameList)
+    .optionsGroup("Output:")
+    .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
       "print typical and borderline rows of each cluster by these columns",
@@ -121,6 +126,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--replace", "with --write-table: also where there is one of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
+    .optionsGroup("Options:")
     .option("--threads <n>", "at most this many threads", integerAtLeast(1));
   for (const flag of open === undefined ? [] : methodFlags(open.options)) {
     command.addOption(flag.helpGroup(`Options of ${name}:`));
@@ -210,6 +216,9 @@ async function cluster(
         : await readSeeds(options.labels, rows);
     const hints =
       options.hints === undefined ? undefined : await readHints(options.hints, table, { id: options.id });
+    if (hints !== undefined && hintCount(hints) === 0) {
+      throw inputError(`${options.hints} holds no hints; lines are a,b,same or a,b,different or row,label`);
+    }
     const aside = options.known === undefined ? [] : [options.known];
     const ignore = [...(options.ignore ?? []), ...aside];
     const told = TOLD.some((name) => options[name] !== undefined);
@@ -242,8 +251,17 @@ async function cluster(
   const { table } = prepared;
   const classes = classesOf(table, options.label);
   const unknown = classes === undefined ? 0 : unknownClasses(classes);
-  const notes: Note[] =
-    unknown === 0
+  const minus = options.known === undefined ? 0 : minusOnes(table, options.known);
+  const notes: Note[] = [
+    ...(minus === 0
+      ? []
+      : [
+          note("unknown-label", `-1 in "${options.known}" (${minus} rows) is taken for not known`, {
+            option: "known",
+            column: options.known,
+          }),
+        ]),
+    ...(unknown === 0
       ? []
       : [
           note(
@@ -253,7 +271,8 @@ async function cluster(
               option: "label",
             },
           ),
-        ];
+        ]),
+  ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
@@ -359,7 +378,17 @@ function requireColumn(table: Table, asked: string, name: string): void {
 export function knownLabels(table: Table, known: string | undefined): string[] | undefined {
   if (known === undefined) return undefined;
   requireColumn(table, "known", known);
-  return textsOf(table.columns.find(({ name }) => name === known)!);
+  const labels = textsOf(table.columns.find(({ name }) => name === known)!);
+  if (labels.every((label) => label.trim() === "" || label === "-1")) {
+    throw inputError(
+      `${option("known")}: the column "${known}" of ${table.source} names no group in any row`,
+    );
+  }
+  return labels;
+}
+
+function minusOnes(table: Table, known: string): number {
+  return textsOf(table.columns.find(({ name }) => name === known)!).filter((label) => label === "-1").length;
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */

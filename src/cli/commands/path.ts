@@ -4,7 +4,7 @@ import { optionError } from "../../core/errors.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { type CenterPlane, centerPlane, clusterpathPlot } from "../../report/index.ts";
-import { requireRows } from "../../front/cluster.ts";
+import { requireRows } from "../../core/requireRows.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
 import { readRows, sourcesOf } from "../options/rows.ts";
@@ -41,7 +41,7 @@ interface PathFlags extends TableOptions {
 export function define(command: Command): void {
   command
     .argument("[data...]", DATA_HELP)
-    .addOption(new Option("--norm <q>", "of the fusion penalty").choices(["1", "2", "inf"]).default("1"))
+    .addOption(new Option("--norm <q>", "norm of the fusion penalty").choices(["1", "2", "inf"]).default("1"))
     .addOption(new Option("--solver <name>", "the exact solvers, or ADMM").choices(["default", "admm"]))
     .option("--gammas <list>", "exactly these, separated by commas", numberList)
     .option(
@@ -51,9 +51,17 @@ export function define(command: Command): void {
     )
     .option("--until <share>", "end when this share of the rows is apart (default: 1)", finiteNumber)
     .option("--tolerance <t>", "relative duality gap of every solve (default: 1e-6)", finiteNumber)
-    .option("--neighbors <n>", "of the weight graph (default: 30, fewer for few rows)", integerAtLeast(1))
+    .option(
+      "--neighbors <n>",
+      "neighbours of each row in the weight graph (default: 30, fewer for few rows)",
+      integerAtLeast(1),
+    )
     .addOption(new Option("--kind <which>", "which neighbours are joined").choices(["mutual", "union"]))
-    .option("--alpha <a>", "of the Gaussian weights, in units of the median squared distance", finiteNumber)
+    .option(
+      "--alpha <a>",
+      "decay of the Gaussian weights, in units of the median squared distance",
+      finiteNumber,
+    )
     .option("--raw-alpha", "weights exp(-a d^2), without the median")
     .option("--join", "connect the components of the graph");
   columnOptions(command);

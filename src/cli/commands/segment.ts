@@ -1,10 +1,10 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import type { Column, Table, TextColumn } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
 import type { OptionRules } from "../../method/index.ts";
-import { mlca, requireMatrix, type Mahalanobis } from "../../metric/index.ts";
+import { lajugieSets, mlca, requireMatrix, type Mahalanobis } from "../../metric/index.ts";
 import { textsOf } from "../../model/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import { deltaLoss } from "../../score/index.ts";
@@ -30,6 +30,9 @@ import { tell, writeOut } from "../output/stdout.ts";
 
 interface Options extends TableOptions {
   readonly order?: string;
+  readonly series?: string;
+  readonly learn?: "mlca" | "lajugie";
+  readonly svg?: string;
   readonly metric?: string;
   readonly clusters?: number;
   readonly out?: string;
@@ -41,12 +44,20 @@ const RULES = segmentOptions as unknown as OptionRules;
 
 export function define(command: Command): void {
   command
-    .argument("[data...]", `the rows of one series: ${DATA_HELP}`)
+    .argument("[data...]", `the rows of a series, or of several with --series: ${DATA_HELP}`)
     .option(
       "--order <column>",
       "column that orders the rows: numbers or dates (default: dates that rise, else as they are in the file)",
     )
-    .option("--metric <file>", "a metric written by segment --model or kindred metric --model");
+    .option("--series <column>", "column that says which series a row is of; each is cut by itself")
+    .option("--metric <file>", "a metric written by segment --model or kindred metric --model")
+    .addOption(
+      new Option("--learn <method>", "with --label: how the metric is learned (default: mlca)").choices([
+        "mlca",
+        "lajugie",
+      ]),
+    )
+    .option("--svg <file>", "draw the series and their segments");
   command.option(
     "-k, --clusters <n>",
     "number of segments (default: chosen by the penalty)",
@@ -64,72 +75,210 @@ export function define(command: Command): void {
 }
 
 async function cut(given: readonly string[], options: Options): Promise<void> {
-  const { label, metric: metricPath, model, out, json } = options;
+  const { label, metric: metricPath, model, out, json, svg, learn } = options;
   if (model !== undefined && (label === undefined || metricPath !== undefined)) {
     throw optionError(
       "--model writes the metric that is learned from --label; with --metric none is learned",
     );
   }
+  if (learn !== undefined && (label === undefined || metricPath !== undefined)) {
+    throw optionError("--learn says how a metric is learned from --label; with --metric none is learned");
+  }
+  if (options.series !== undefined && [options.order, options.id, label].includes(options.series)) {
+    throw optionError(`--series: "${options.series}" is already the order, the id or the label`);
+  }
   if (options.order !== undefined && options.id !== undefined) {
     throw optionError("--id and --order: the order also names the rows; give one of them");
   }
   requireOneToStdout(options);
-  requireDifferent({ "--out": out, "--model": model });
+  requireDifferent({ "--out": out, "--model": model, "--svg": svg });
   const outFile = out === undefined || out === "-" ? undefined : outputFile(out, "--out");
+  const picture = svg === undefined ? undefined : outputFile(svg, "--svg");
   const modelFile = model === undefined ? undefined : outputFile(model, "--model");
   const known = metricPath === undefined ? undefined : readMetricFile(metricPath);
   const progress = progressLine();
-  const named = { ...options, ...(options.order !== undefined && { id: options.order }) };
+  const named = {
+    ...options,
+    ...(options.order !== undefined && { id: options.order }),
+    ...(options.series !== undefined && { ignore: [...(options.ignore ?? []), options.series] }),
+  };
   const sources = sourcesOf(given, {});
   const reading = weighed(forPurpose(sources, { ...named, told: label !== undefined }));
   const input = await readInput(sources, reading, progress.onProgress, known).finally(progress.done);
+  if (options.series !== undefined && !input.table.columns.some(({ name }) => name === options.series)) {
+    throw optionError(`--series: ${input.table.source} has no column "${options.series}"`);
+  }
   const rising =
     options.order === undefined && options.id === undefined ? risingDates(input.table) : undefined;
   const order = options.order ?? rising?.name;
   const prepared = prepareInput(input, { ...reading, id: reading.id ?? order }, known);
-  const series = inOrder(
+  const columnNamed = (name: string | undefined): Column | undefined =>
+    name === undefined ? undefined : prepared.table.columns.find((column) => column.name === name);
+  const grouping = columnNamed(options.series);
+  const all = inOrder(
     { ...rowsOf(prepared, { ...reading, id: reading.id ?? order }) },
-    prepared.table.columns.find(({ name }) => name === order),
+    columnNamed(order),
     prepared.rows,
+    grouping,
   );
   const told = [
-    ...series.notes,
+    ...all.notes,
     ...(rising === undefined ? [] : [`the rows are in the order of ${rising.name}, which is no feature`]),
   ];
-  const rows: Matrix = series.X;
+  const parts = partsOf(all);
   const metric =
-    (known && requireMatrix(known.metric, "kindred segment")) ??
-    (series.label && mlca(rows, series.label.values, { names: [...series.names] }));
-  const found = segment(rows, {
-    ...ownOptions(RULES, options),
-    ...(options.clusters !== undefined && { clusters: options.clusters }),
-    // Rows under a metric that was learned before are measured as they are.
-    ...(metric !== undefined && known === undefined && { metric }),
+    (known && requireMatrix(known.metric, "kindred segment")) ?? learnedFrom(parts, all, learn ?? "mlca");
+  const cuts = parts.map((series): Cut => {
+    const found = segment(series.X, {
+      ...ownOptions(RULES, options),
+      ...(options.clusters !== undefined && { clusters: options.clusters }),
+      // Rows under a metric that was learned before are measured as they are.
+      ...(metric !== undefined && known === undefined && { metric }),
+    });
+    const delta = series.label && deltaLoss(found.labels, runs(series.label.values));
+    return { series, found, ...(delta !== undefined && { delta }) };
   });
-  const delta = series.label && deltaLoss(found.labels, runs(series.label.values));
-  if (modelFile !== undefined) await modelFile.write([metricFileText({ ...series, metric: metric! })]);
-  const written = {
-    ...(series.ids && { ids: series.ids }),
-    ...(series.label && { label: series.label }),
-    columns: [{ name: "segment", values: found.labels }],
-  };
+  if (modelFile !== undefined) await modelFile.write([metricFileText({ ...all, metric: metric! })]);
+  const written = csvOf(cuts, grouping?.name);
   await outFile?.write(writeCsv(written));
+  if (picture !== undefined) {
+    const moved = (X: Matrix): Matrix =>
+      known === undefined && metric !== undefined ? metric.transform(X) : X;
+    await picture.write([await drawn(cuts, moved, metric === undefined ? all.names : undefined)]);
+  }
   if (json === true) {
-    const answer = {
-      ...(found.toJSON() as object),
-      segments: segmentsOf(found, series),
-      ...(delta !== undefined && { delta }),
-    };
-    await writeOut([`${JSON.stringify(answer)}\n`]);
+    await writeOut([`${JSON.stringify(grouping === undefined ? answerOf(cuts[0]) : answersOf(cuts))}\n`]);
   } else if (out === "-") {
     await writeOut(writeCsv(written));
   } else {
+    const facts = { ...all, notes: told };
     await writeOut([
       ...decisions(prepared),
-      `${report({ ...series, notes: told }, found, metric, delta).join("\n")}\n`,
+      `${(grouping === undefined ? report(facts, cuts[0], metric) : reports(facts, cuts, metric)).join("\n")}\n`,
     ]);
   }
-  for (const file of [outFile, modelFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+  for (const file of [outFile, modelFile, picture]) if (file !== undefined) tell(`wrote ${file.path}`);
+}
+
+/** One series; `name` where there are several. */
+interface Series extends TableRows {
+  readonly name?: string;
+}
+
+/** Rows in order, perhaps of several series. */
+interface OrderedRows extends TableRows {
+  readonly groups?: readonly string[];
+}
+
+interface Cut {
+  readonly series: Series;
+  readonly found: Segmentation;
+  readonly delta?: number;
+}
+
+/** The series by the names in the column of --series, numbers by their size. */
+function partsOf(all: OrderedRows): Series[] {
+  const { groups, X, ids, label } = all;
+  if (groups === undefined) return [all];
+  const rows = new Map<string, number[]>();
+  groups.forEach((name, i) => {
+    if (name === "") throw inputError(`${all.source}: row ${i + 1} is of no series`);
+    const own = rows.get(name);
+    if (own === undefined) rows.set(name, [i]);
+    else own.push(i);
+  });
+  const names = [...rows.keys()].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return names.map((name) => {
+    const own = rows.get(name)!;
+    const of = (column: TextColumn): TextColumn => ({ ...column, values: own.map((i) => column.values[i]) });
+    return {
+      ...all,
+      name,
+      X: takeRows(X, own),
+      ...(ids && { ids: of(ids) }),
+      ...(label && { label: of(label) }),
+    };
+  });
+}
+
+/** MLCA of all rows together; Lajugie's metric of the series, each with its own partition. */
+function learnedFrom(
+  parts: readonly Series[],
+  { X, label, names }: OrderedRows,
+  learn: "mlca" | "lajugie",
+): Mahalanobis | undefined {
+  if (label === undefined) return undefined;
+  if (learn === "mlca") return mlca(X, label.values, { names: [...names] });
+  return lajugieSets(
+    parts.map((part) => ({ X: part.X, labels: part.label!.values })),
+    { names: [...names] },
+  );
+}
+
+function csvOf(cuts: readonly Cut[], grouping: string | undefined): Parameters<typeof writeCsv>[0] {
+  const joined = (of: (series: Series) => TextColumn | undefined): TextColumn | undefined => {
+    const column = of(cuts[0].series);
+    return column && { ...column, values: cuts.flatMap(({ series }) => [...of(series)!.values]) };
+  };
+  const ids = joined(({ ids: own }) => own);
+  const label = joined(({ label: own }) => own);
+  const rows = <T>(value: (cut: Cut) => Iterable<T>): T[] => cuts.flatMap((cut) => [...value(cut)]);
+  return {
+    ...(ids && { ids }),
+    ...(label && { label }),
+    columns: [
+      ...(grouping === undefined
+        ? []
+        : [
+            {
+              name: grouping,
+              values: rows(({ series }) => Array.from({ length: series.X.rows }, () => series.name!)),
+            },
+          ]),
+      { name: "segment", values: rows(({ found }) => found.labels) },
+    ],
+  };
+}
+
+function answerOf({ series, found, delta }: Cut): object {
+  return {
+    ...(series.name !== undefined && { series: series.name }),
+    ...(found.toJSON() as object),
+    segments: segmentsOf(found, series),
+    ...(delta !== undefined && { delta }),
+  };
+}
+
+function answersOf(cuts: readonly Cut[]): object {
+  const delta = meanDelta(cuts);
+  return { method: "segment", series: cuts.map(answerOf), ...(delta !== undefined && { delta }) };
+}
+
+function meanDelta(cuts: readonly Cut[]): number | undefined {
+  if (cuts[0].delta === undefined) return undefined;
+  return cuts.reduce((sum, { delta }) => sum + delta! / cuts.length, 0);
+}
+
+async function drawn(
+  cuts: readonly Cut[],
+  moved: (X: Matrix) => Matrix,
+  names: readonly string[] | undefined,
+): Promise<string> {
+  const { segmentPlot } = await import("../../report/index.ts");
+  const all = cuts.map(({ series, found }) => {
+    const { X, name, ids, label } = series;
+    const called = (i: number): string => ids?.values[i] ?? String(i + 1);
+    const known = label && runs(label.values);
+    return {
+      ...(name !== undefined && { name }),
+      Y: moved(X),
+      cuts: found.cuts,
+      ...(known && { known: Array.from(known.keys()).filter((i) => i > 0 && known[i] !== known[i - 1]) }),
+      ends: [called(0), called(X.rows - 1)] as const,
+    };
+  });
+  const lines = names ?? Array.from({ length: all[0].Y.cols }, (_, r) => `metric, direction ${r + 1}`);
+  return `${segmentPlot(all, lines).markup}\n`;
 }
 
 /** The first column of dates that never fall, without gaps. */
@@ -144,8 +293,15 @@ function risingDates({ columns }: Table): Column | undefined {
 }
 
 /** The rows by the column of --order, which also names them. */
-function inOrder(series: TableRows, order: Column | undefined, kept: Int32Array | undefined): TableRows {
-  if (order === undefined) return series;
+function inOrder(
+  series: TableRows,
+  order: Column | undefined,
+  kept: Int32Array | undefined,
+  grouping: Column | undefined,
+): OrderedRows {
+  const names = grouping && textsOf(grouping);
+  const groups = names && (kept === undefined ? names : Array.from(kept, (i) => names[i]));
+  if (order === undefined) return { ...series, ...(groups && { groups }) };
   const { X, ids, label, source } = series;
   const keys = orderOf(order, kept);
   const wrong = keys.findIndex((key) => !Number.isFinite(key));
@@ -164,6 +320,7 @@ function inOrder(series: TableRows, order: Column | undefined, kept: Int32Array 
     X: takeRows(X, places),
     ...(ids && { ids: sorted(ids) }),
     ...(label && { label: sorted(label) }),
+    ...(groups && { groups: places.map((i) => groups[i]) }),
   };
 }
 
@@ -199,17 +356,48 @@ function segmentsOf({ sizes, cuts }: Segmentation, { ids }: Pick<TableRows, "ids
   });
 }
 
-function report(
-  series: TableRows,
-  found: Segmentation,
-  metric: Mahalanobis | undefined,
-  delta: number | undefined,
-): string[] {
-  const { X, source, notes } = series;
+function metricText(metric: Mahalanobis | undefined): string {
+  return metric === undefined ? "Euclidean" : `${metric.method}, rank ${metric.rank}`;
+}
+
+/** Of several series: a line each. */
+function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | undefined): string[] {
+  const { X, source, notes } = all;
+  const delta = meanDelta(cuts);
+  const facts = columns(
+    [
+      ["data", `${source}, ${X.rows} rows x ${X.cols} features, ${cuts.length} series`],
+      ["metric", metricText(metric)],
+      ["result", "no cuts are better"],
+      ...(delta === undefined
+        ? []
+        : [["Delta", `${delta.toFixed(3)} to the runs of ${all.label!.name}, mean`]]),
+      ...notes.map((note) => ["note", note]),
+    ],
+    "   ",
+  );
+  const lines = columns([
+    ["series", "rows", "segments", ...(delta === undefined ? [] : ["Delta"]), "cut before"],
+    ...cuts.map(({ series, found, delta: own }) => [
+      series.name!,
+      String(series.X.rows),
+      String(found.clusters),
+      ...(own === undefined ? [] : [own.toFixed(3)]),
+      segmentsOf(found, series)
+        .slice(1, 13)
+        .map(({ first }) => first)
+        .join(", ") + (found.clusters > 13 ? ", ..." : ""),
+    ]),
+  ]);
+  return [...facts, "", ...lines];
+}
+
+function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanobis | undefined): string[] {
+  const { X, source, notes } = all;
   return columns(
     [
       ["data", `${source}, ${X.rows} rows x ${X.cols} features`],
-      ["metric", metric === undefined ? "Euclidean" : `${metric.method}, rank ${metric.rank}`],
+      ["metric", metricText(metric)],
       [
         "result",
         `${found.clusters} segments, no cuts are better; objective ${found.objective.toPrecision(6)}`,

@@ -27,6 +27,7 @@ export function engineOptions(
   own: { readonly names: readonly string[]; readonly use: string } = { names: [], use: "" },
 ): void {
   command
+    .optionsGroup("Databases and engines:")
     .addOption(
       new Option("--engine <name>", `${own.use}duckdb, spark: work on their tables`).choices([
         ...own.names,
@@ -38,11 +39,15 @@ export function engineOptions(
       "with --engine: the rows are the answer, also from files: select * from 'a.parquet'",
     )
     .option("--table <name>", "with --engine: the rows of this table")
-    .option("--database <file>", "of DuckDB, for --table")
+    .option("--database <file>", "database file of DuckDB, for --table")
     .option("--memory <amount>", 'what DuckDB may hold in memory, such as "512MB" (default: 80 % of all)')
     .option("--setup <sql>", "with --engine: statements to run first: install, load, attach, use, set")
     .option("--setup-file <file>", "with --engine: the same from a file, for what has passwords")
-    .option("--remote <url>", "of Spark: sc://host:15002 (a token: KINDRED_SPARK_TOKEN, or ;token= in it)");
+    .option(
+      "--remote <url>",
+      "Spark server: sc://host:15002 (its token: KINDRED_SPARK_TOKEN, or ;token= in it)",
+    )
+    .optionsGroup("Options:");
 }
 
 /** What stands for data that may also be a table of an engine. */

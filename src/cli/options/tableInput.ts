@@ -62,6 +62,7 @@ export function columnOptions(
   label: keyof typeof LABEL_USE = "set aside",
   { use = true }: { readonly use?: boolean } = {},
 ): void {
+  command.optionsGroup("Columns:");
   command
     .option("-l, --label <column>", `column of known classes: ${LABEL_USE[label]}`)
     .option("--id <column>", "column that names the rows");
@@ -83,6 +84,7 @@ export function columnOptions(
     )
     .option("--strict", "every column must hold numbers without gaps; nothing is decided by its cells")
     .option("--categorical <columns>", "the same as --as COLUMN=category for each of these", nameList);
+  command.optionsGroup("Options:");
 }
 
 /** How columns become numbers. */
@@ -90,6 +92,7 @@ export function featureOptions(
   command: Command,
   { weights = true }: { readonly weights?: boolean } = {},
 ): void {
+  command.optionsGroup("Columns:");
   if (weights) {
     command.addOption(
       new Option(
@@ -116,12 +119,14 @@ export function featureOptions(
       nameList,
     )
     .option("--batch <column>", "scale the rows of each value of this column by themselves");
+  command.optionsGroup("Options:");
 }
 
 /** How files are read. */
 export function fileOptions(command: Command): void {
   command
-    .option("--format <format>", "of the file (default: by content, then by extension)")
+    .optionsGroup("Files:")
+    .option("--format <format>", "format of the file (default: by content, then by extension)")
     .option("--header", "CSV: the first row names the columns (default: judged by its cells)")
     .option("--no-header", "CSV: the first row is a row of data")
     .option("--delimiter <character>", "CSV: what separates the cells, or: tab (default: detected)")
@@ -134,7 +139,8 @@ export function fileOptions(command: Command): void {
       "--vector <column>",
       "column of vectors, or the prefix of columns that are one; none: keep them apart",
     )
-    .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)");
+    .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)")
+    .optionsGroup("Options:");
 }
 
 /** "price=number,grade=ordered:low|mid|high" */

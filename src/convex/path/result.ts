@@ -1,5 +1,6 @@
 import { extended } from "../../core/result.ts";
 import { placedRows, type ConvexPlacing } from "./placedRows.ts";
+import type { Recovery } from "./recovery.ts";
 import type { Edges } from "../../graph/edges.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -46,6 +47,8 @@ export interface ConvexClustering extends ConvexPlacing {
   readonly graph: Edges;
   /** Where asked for: the solution at the chosen gamma. */
   readonly solution?: CentersAndDuals;
+  /** Of `cc` without pairs: the gammas that must give this very partition (recovery.ts), where it is so well separated. */
+  readonly recovery?: Recovery;
   /** With pairs: what became of them. */
   readonly pairs?: KeptPairs;
   /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */

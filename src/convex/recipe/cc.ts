@@ -1,8 +1,10 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { optionError } from "../../core/errors.ts";
+import { extended } from "../../core/result.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { flag, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { recovery } from "../path/recovery.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { compressedCc } from "./compressedCc.ts";
 import { convexFamily } from "./convexFamily.ts";
@@ -75,12 +77,15 @@ function fitted(X: Matrix, { representatives: asked, solution: keep, ...given }:
   const fit = fitCc(setting);
   const { gamma, certificate } = fit.step;
   const { U, Z } = fit.solution;
-  return convexClustering({
+  const result = convexClustering({
     setting,
     fit,
     history: [{ step: "centers", gamma, objective: certificate.primal }],
     ...(keep === true && { solution: { U, Z } }),
   });
+  if (setting.hints !== undefined || result.clusters < 2) return result;
+  const problem: ConvexProblem = { X: setting.scaled.X, graph: setting.graph, norm: setting.options.norm };
+  return extended(result, { recovery: recovery(problem, result.labels) });
 }
 
 /** The path in the metric I, and the choice from it. */

@@ -11,6 +11,11 @@ const WORDS: ReadonlySet<string> = new Set(
 /** Words that may also be a level of their own: "none" is the lowest of none, mild, severe. */
 const SOFT: ReadonlySet<string> = new Set(["none", "unknown", "unk", "keine", "aucun", "ninguno"]);
 
+/** All of them, in lower case. */
+export function missingWords(): readonly string[] {
+  return [...WORDS, ...SOFT].filter((word) => word !== "");
+}
+
 /** By first character the lengths of the words, as bits, because most cells are like none of them. */
 const LENGTHS: Uint32Array = lengthsByFirst();
 

@@ -169,7 +169,7 @@ function asPairs(
   });
   hints.not.forEach(({ row, label, rows: others = [] }, at) => {
     checkRow(row, rows, `"not" ${at} of the hints`);
-    const named = label === undefined ? undefined : byName.get(label.trim());
+    const named = label === undefined ? undefined : byName.get(clusterName(label));
     if (label !== undefined && named === undefined) {
       throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row is labelled so`);
     }
@@ -186,6 +186,11 @@ function asPairs(
   return { links, names };
 }
 
+/** A name stands on one line. */
+function clusterName(label: string): string {
+  return label.trim().replace(/\s*[\r\n]\s*/g, " ");
+}
+
 function apart(a: number, b: number): PairHint {
   return { a: Math.min(a, b), b: Math.max(a, b), same: false };
 }
@@ -199,7 +204,7 @@ function labelGroups(
   const labelOf = new Map<number, Set<string>>();
   hints.labels.forEach(({ row, label }, at) => {
     checkRow(row, rows, `label ${at} of the hints`);
-    const name = label.trim();
+    const name = clusterName(label);
     if (name === "") return;
     if (!labelOf.has(row)) labelOf.set(row, new Set());
     labelOf.get(row)!.add(name);

@@ -4,12 +4,14 @@ import type { MixtureSums } from "../../scale/passes/mixtureSums.ts";
 import { double, type Dialect } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
-import { AGGREGATES } from "../route.ts";
 import { scoredRows } from "./mostProbable.ts";
 import { X } from "./nearestCenter.ts";
 
 /** Responsibilities below this are not summed: with rows of few components that count, most of the work is saved. */
 const NOTHING = 1e-14;
+
+/** Sums of one statement: each statement scores all rows again. */
+const WIDEST = 600;
 
 /**
  * The sums that a step of EM needs (see scale/passes/mixtureSums.ts), made by the engine. With s_k the score of component k
@@ -83,7 +85,7 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
       } else scatter[0].data[k * scatter[0].cols + (kind === "diagonal" ? a : 0)] = value;
     }
   };
-  const width = AGGREGATES[engine.dialect.engine];
+  const width = WIDEST;
   for (let from = 0; from < sums.length; from += width) {
     const asked = sums.slice(from, from + width);
     const found = await answer(

@@ -10,16 +10,24 @@ import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
-/** Reads Arrow IPC one record batch at a time. */
-export async function arrowCells(
+/** Reads Arrow IPC one record batch at a time; a table is given whenever `most` rows or more are there. */
+export async function* arrowCells(
   reader: ByteReader,
   source: string,
   options: CellOptions,
-): Promise<RawTable> {
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
   const notes: Note[] = [];
   let names: string[] | undefined;
-  const stores = new Map<string, ValueStore>();
+  let stores = new Map<string, ValueStore>();
   let rows = 0;
+  let given = false;
+  const finished = (): RawTable => ({
+    source,
+    rows,
+    columns: [...stores.values()].map((store) => store.finish(rows)),
+    notes,
+  });
   for await (const { table: part, rows: lengths } of recordBatches(reader, source, options.memory, false)) {
     const { fields } = part.schema;
     names ??= uniqueNames(
@@ -43,9 +51,14 @@ export async function arrowCells(
     }
     rows += count;
     guard(source, stores, options);
+    if (rows < most) continue;
+    yield finished();
+    given = true;
+    stores = new Map();
+    rows = 0;
   }
-  if (rows === 0) throw inputError(`${source} has no rows of data`);
-  return { source, rows, columns: [...stores.values()].map((store) => store.finish(rows)), notes };
+  if (rows > 0) yield finished();
+  else if (!given) throw inputError(`${source} has no rows of data`);
 }
 
 function isTime(type: number): boolean {

@@ -1,4 +1,5 @@
 import { inputError, option } from "../../../core/errors.ts";
+import { machineMemory } from "../../../core/memory.ts";
 import { nodeModule } from "../../../core/node.ts";
 
 /** The share of the machine's memory that a table may take; work on it needs the rest. */
@@ -7,11 +8,10 @@ const UNKNOWN_MACHINE = 4 * 2 ** 30;
 
 /** Bytes that a table may take on this machine. */
 export function memoryLimit(): number {
-  const os = nodeModule<{ totalmem(): number }>("os");
+  if (nodeModule("os") !== undefined) return Math.max(2 ** 28, machineMemory() * SHARE);
   const host = globalThis as { navigator?: { deviceMemory?: number } };
   const declared = host.navigator?.deviceMemory;
-  const total = os?.totalmem() ?? (declared === undefined ? UNKNOWN_MACHINE : declared * 2 ** 30);
-  return Math.max(2 ** 28, total * SHARE);
+  return Math.max(2 ** 28, SHARE * (declared === undefined ? UNKNOWN_MACHINE : declared * 2 ** 30));
 }
 
 /** Refuses a table that would not fit, and names the column that takes most. */

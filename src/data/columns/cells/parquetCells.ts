@@ -18,7 +18,7 @@ import { guard } from "./jsonCells.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import { listElement, readLists } from "./parquetLists.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
-import { valueStore } from "./valueStore.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
 
 /** Days since 1970-01-01 in the place of Date objects. */
 const PARSERS = {
@@ -29,12 +29,16 @@ const PARSERS = {
   dateFromDays: (days: number): number => days,
 } as unknown as typeof DEFAULT_PARSERS;
 
-/** Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values. */
-export async function parquetCells(
+/**
+ * Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values. A table is
+ * given whenever `most` rows or more are there.
+ */
+export async function* parquetCells(
   file: ByteSlices,
   source: string,
   options: CellOptions,
-): Promise<RawTable> {
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
   try {
     const metadata = await parquetMetadataAsync(file);
     const notes: Note[] = [];
@@ -51,7 +55,9 @@ export async function parquetCells(
       .filter(({ name }) => options.ignore?.has(name) !== true);
     let declaredRows = 0;
     for (const { num_rows: rows } of metadata.row_groups) declaredRows += Number(rows);
-    refuseTooLarge(source, declaredRows * wanted.length * 8, options.memory, undefined);
+    const largest = metadata.row_groups.reduce((rows, group) => Math.max(rows, Number(group.num_rows)), 0);
+    const atOnce = Math.min(declaredRows, most + largest);
+    refuseTooLarge(source, atOnce * wanted.length * 8, options.memory, undefined);
     const scan = await parquetScan({
       file,
       metadata,
@@ -59,10 +65,17 @@ export async function parquetCells(
       parsers: PARSERS,
       columns: wanted.map(({ own }) => own),
     });
-    const stores = new Map(
-      wanted.map(({ field, name }) => [name, valueStore(name, isTime(field) ? "date" : undefined)]),
-    );
+    const opened = (): Map<string, ValueStore> =>
+      new Map(wanted.map(({ field, name }) => [name, valueStore(name, isTime(field) ? "date" : undefined)]));
+    let stores = opened();
+    let held = 0;
     let rowStart = 0;
+    const finished = (): RawTable => ({
+      source,
+      rows: held,
+      columns: wanted.map(({ name }) => stores.get(name)!.finish(held)),
+      notes,
+    });
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
       for (const { field, own, name } of wanted) {
@@ -71,33 +84,39 @@ export async function parquetCells(
         if (isFlat(field)) {
           const path = [schema, field];
           const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS);
-          if (values instanceof Float64Array && isPlainNumbers(field)) store.addNumbers(rowStart, values);
-          else for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+          if (values instanceof Float64Array && isPlainNumbers(field)) store.addNumbers(held, values);
+          else for (let i = 0; i < rows; i++) store.add(held + i, values[i]);
         } else if (list !== undefined) {
           const chunk = chunkOf(chunks, own);
-          await readLists(file, chunk, [schema, ...list], rows, rowStart, store, options.memory);
+          await readLists(file, chunk, [schema, ...list], rows, held, store, options.memory);
         } else {
           await requireLeaves(file, chunks, [schema, field], options.memory);
           const values = await scan.readColumn({ column: own, rowStart, rowEnd: rowStart + rows });
           if (values.length < rows)
             throw new Error(`column ${own} has ${values.length} values for ${rows} rows`);
-          for (let i = 0; i < rows; i++) store.add(rowStart + i, values[i]);
+          for (let i = 0; i < rows; i++) store.add(held + i, values[i]);
         }
         refuseTooLarge(source, store.bytes, options.memory, name);
       }
       rowStart += rows;
+      held += rows;
       guard(source, stores, options);
+      if (held < most) continue;
+      yield finished();
+      stores = opened();
+      held = 0;
     }
     if (rowStart === 0) throw inputError(`${source} has no rows of data`);
-    return {
-      source,
-      rows: rowStart,
-      columns: wanted.map(({ name }) => stores.get(name)!.finish(rowStart)),
-      notes,
-    };
+    if (held > 0) yield finished();
   } catch (error) {
     throw parquetDamage(source, error);
   }
+}
+
+/** Whether all columns but the named ones are numbers, by the directory of the file. */
+export async function isParquetOfNumbers(file: ByteSlices, aside: ReadonlySet<string>): Promise<boolean> {
+  const { children } = parquetSchema(await parquetMetadataAsync(file));
+  return children.every((field) => aside.has(field.element.name) || (isFlat(field) && isPlainNumbers(field)));
 }
 
 function isTime({ element, children }: SchemaTree): boolean {

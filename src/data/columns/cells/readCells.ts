@@ -16,6 +16,7 @@ import type { Source } from "../../table.ts";
 import { csvBatches } from "./csvCells.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { asUtf8, utf16Of } from "./textEncoding.ts";
+import { withoutFooter } from "./withoutFooter.ts";
 
 export const CELL_FORMATS = [
   "csv",
@@ -46,12 +47,13 @@ const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
 
 /** Opens a source, unpacks it, finds its format and reads its cells, not yet knowing what they are. */
 export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
-  for await (const table of cellBatches(source, options, Infinity)) return table;
+  for await (const table of cellBatches(source, options, Infinity)) return withoutFooter(table);
   throw inputError("there are no rows");
 }
 
 /**
- * The same in tables of about `most` rows: delimited text and NDJSON as they are read, other formats file by file.
+ * The same in tables of about `most` rows: delimited text and NDJSON as they are read, Parquet and Arrow by their groups
+ * of rows, other formats file by file.
  */
 export async function* cellBatches(
   source: Source,
@@ -93,8 +95,13 @@ export async function* cellBatches(
       yield* csvBatches(text, name, tabs ? { ...own, delimiter: "\t" } : own, most);
     } else if (format === "ndjson") {
       yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most, total);
+    } else if (format === "parquet") {
+      const file = slices ?? (await inMemory(reader, name, memory));
+      yield* (await import("./parquetCells.ts")).parquetCells(file, name, own, most);
+    } else if (format === "arrow") {
+      yield* (await import("./arrowCells.ts")).arrowCells(reader, name, own, most);
     } else {
-      yield await read(format, reader, slices, name, own);
+      yield await read(format, reader, name, own);
     }
   } catch (error) {
     if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
@@ -105,9 +112,8 @@ export async function* cellBatches(
 }
 
 async function read(
-  format: Exclude<CellFormat, "csv" | "tsv" | "ndjson">,
+  format: Exclude<CellFormat, "csv" | "tsv" | "ndjson" | "parquet" | "arrow">,
   reader: ByteReader,
-  slices: ByteSlices | undefined,
   name: string,
   options: CellOptions,
 ): Promise<RawTable> {
@@ -118,12 +124,6 @@ async function read(
         name,
         options,
       );
-    case "parquet": {
-      const { parquetCells } = await import("./parquetCells.ts");
-      return parquetCells(slices ?? (await inMemory(reader, name, options.memory)), name, options);
-    }
-    case "arrow":
-      return (await import("./arrowCells.ts")).arrowCells(reader, name, options);
     case "npy":
       return (await import("./npyCells.ts")).npyCells(
         await readAll(reader, name, options.memory),

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { addressRoom } from "../core/memory.ts";
+import { NOT_ENOUGH_MEMORY } from "./failure.ts";
+
+/** Set in the process that does the work. */
+const WORKING = "KINDRED_UNDER_LIMIT";
+
+/**
+ * Where the addresses of a process are limited (`ulimit -v`), the engine of JavaScript ends the process with a picture of
+ * its stack when they are used up, and nothing can catch that. There the work is done by another process, and this one
+ * says what happened. Returns the exit code, or undefined where no limit is set.
+ */
+export async function underLimit(args: readonly string[]): Promise<number | undefined> {
+  if (process.env[WORKING] === "1" || addressRoom() === Infinity) return undefined;
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1], ...args], {
+    stdio: ["inherit", "inherit", "pipe"],
+    env: { ...process.env, [WORKING]: "1" },
+  });
+  // A terminal sends its signals to both.
+  const pass = (signal: NodeJS.Signals): void => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, pass);
+  let died = false;
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    died ||= LAST_WORDS.test(text);
+    if (!died) process.stderr.write(text);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject).on("close", (code, signal) => {
+      if (code !== null && code < 128) return resolve(code);
+      const number = signal === null ? code! - 128 : constants.signals[signal];
+      if (STOPPED.some((name) => constants.signals[name] === number)) return resolve(128 + number);
+      process.stderr.write(`kindred: ${NOT_ENOUGH_MEMORY}, or allow more of it (ulimit -v)\n`);
+      resolve(1);
+    });
+  });
+}
+
+const STOPPED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"] as const;
+
+/** How the runtime begins when it gives up. */
+const LAST_WORDS = /FATAL ERROR|# Fatal|<--- Last few GCs|terminate called|Check failed|^\s*#\s*$/m;

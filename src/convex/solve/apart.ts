@@ -1,0 +1,170 @@
+/**
+ * Convex clustering that keeps pairs of rows apart. ||u_i - u_j|| >= delta is not convex; along the line between the two rows it
+ * is, and implies it:
+ *
+ *     minimise P(U)   where   a_p'(u_i - u_j) >= margin ||x_i - x_j||,   a_p = (x_i - x_j) / ||x_i - x_j||
+ *
+ * with P the objective of convex clustering (problem.ts). For multipliers eta >= 0 of the pairs the rest is plain convex clustering
+ * of rows moved by eta_p a_p / m_i, so the dual is climbed by accelerated projected gradients (Beck and Teboulle 2009; restarts of
+ * O'Donoghue and Candes 2015) with a plain solve each. U is moved towards X until every pair is apart: P there and the dual bound
+ * each other. The optimum without pairs bounds from below what any centres cost that keep them apart, in whatever direction.
+ */
+import { inputError, optionError } from "../../core/errors.ts";
+import type { Pair } from "../../data/constraints.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { gapUnit, primalObjective, relativeGap } from "./certificate.ts";
+import {
+  checkProblem,
+  type Certificate,
+  type ConvexProblem,
+  type ConvexSolution,
+  type SolveOptions,
+} from "./problem.ts";
+import { solveConvex } from "./solve.ts";
+
+export interface ApartOptions extends Omit<SolveOptions, "start"> {
+  /** Pairs of rows that are to stay apart; equal rows cannot. */
+  readonly cannotLink: readonly Pair[];
+  /** The share of their distance that the centres of a pair keep at least, above 0 and below 1 (default 0.5). */
+  readonly margin?: number;
+}
+
+export interface ApartSolution extends ConvexSolution {
+  /** eta of each pair; 0 where the pair stays apart by itself. */
+  readonly multipliers: Float64Array;
+  /** The optimum without pairs, from below: no centres that keep the pairs apart cost less. */
+  readonly free: number;
+}
+
+const MOST_STEPS = 2000;
+/** Of the plain solves. */
+const FINEST = 1e-13;
+
+export function solveApart(problem: ConvexProblem, options: ApartOptions): ApartSolution {
+  const { gamma, cannotLink, margin = 0.5, tolerance = 1e-6, maxIterations = MOST_STEPS } = options;
+  checkProblem(problem, gamma);
+  if (problem.metric !== undefined) throw optionError("pairs that stay apart have no metric");
+  if (!(margin > 0 && margin < 1)) {
+    throw optionError(`margin must be above 0 and below 1, got ${margin}`);
+  }
+  const { X, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  const pairs = cannotLink.map((pair, p) => directed(X, pair, p));
+  const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
+  const incident = new Float64Array(n);
+  for (const { i, j } of pairs) for (const row of [i, j]) incident[row] += 1 / mass(row);
+  const step = 1 / Math.max(1, 2 * incident.reduce((most, value) => Math.max(most, value), 0));
+  let inner = tolerance / 10;
+  let stalled = 0;
+  const first = solveConvex(problem, { gamma, tolerance: inner });
+  const unit = gapUnit(problem);
+
+  const moved = (eta: Float64Array): { shifted: Matrix; constant: number } => {
+    const shifted = matrix(n, d, X.data.slice());
+    let constant = 0;
+    pairs.forEach(({ i, j, a, length }, p) => {
+      constant += eta[p] * margin * length;
+      for (let f = 0; f < d; f++) {
+        shifted.data[i * d + f] += (eta[p] * a[f]) / mass(i);
+        shifted.data[j * d + f] -= (eta[p] * a[f]) / mass(j);
+      }
+    });
+    for (let q = 0; q < shifted.data.length; q++) {
+      const [x, y] = [X.data[q], shifted.data[q]];
+      constant += 0.5 * mass(Math.floor(q / d)) * (x - y) * (x + y);
+    }
+    return { shifted, constant };
+  };
+  const along = (U: Matrix, { i, j, a }: Directed): number => {
+    let sum = 0;
+    for (let f = 0; f < d; f++) sum += a[f] * (U.data[i * d + f] - U.data[j * d + f]);
+    return sum;
+  };
+
+  let eta = new Float64Array(pairs.length);
+  let ahead = eta;
+  let t = 1;
+  let plain = first;
+  let best: { U: Matrix; proof: Certificate; eta: Float64Array; plain: ConvexSolution } | undefined;
+  let bound = first.certificate.dual;
+  let least = Infinity;
+  for (let steps = 1; ; steps++) {
+    const { shifted, constant } = moved(ahead);
+    plain = solveConvex({ ...problem, X: shifted }, { gamma, tolerance: inner, start: plain });
+    bound = Math.max(bound, plain.certificate.dual + constant);
+    // Towards X as far as the pairs ask for.
+    let share = 0;
+    for (const pair of pairs) {
+      const reached = along(plain.U, pair);
+      const wanted = margin * pair.length;
+      if (reached < wanted) share = Math.max(share, (wanted - reached) / (pair.length - reached));
+    }
+    const U = matrix(
+      n,
+      d,
+      plain.U.data.map((u, q) => (share === 0 ? u : (1 - share) * u + share * X.data[q])),
+    );
+    const primal = primalObjective(problem, gamma, U);
+    if (best === undefined || primal < best.proof.primal)
+      best = { U, proof: { primal, dual: 0, gap: 0, relativeGap: 0 }, eta: ahead, plain };
+    const gap = Math.max(0, best.proof.primal - bound);
+    const proof = {
+      primal: best.proof.primal,
+      dual: bound,
+      gap,
+      relativeGap: relativeGap(gap, best.proof.primal, unit),
+    };
+    // What the plain solves leave open enters the pairs by its root.
+    stalled = proof.relativeGap < 0.9 * least ? 0 : stalled + 1;
+    least = Math.min(least, proof.relativeGap);
+    if (stalled >= 5 && inner > FINEST) [inner, stalled] = [inner / 10, 0];
+    best = { ...best, proof };
+    if (proof.relativeGap <= tolerance || steps >= maxIterations || pairs.length === 0) {
+      return {
+        gamma,
+        U: best.U,
+        Z: best.plain.Z,
+        certificate: proof,
+        converged: proof.relativeGap <= tolerance,
+        iterations: steps,
+        fused: best.plain.fused,
+        multipliers: best.eta,
+        free: first.certificate.dual,
+      };
+    }
+    const next = new Float64Array(pairs.length);
+    let turn = 0;
+    pairs.forEach((pair, p) => {
+      next[p] = Math.max(0, ahead[p] + step * (margin * pair.length - along(plain.U, pair)));
+      turn += (ahead[p] - next[p]) * (next[p] - eta[p]);
+    });
+    const grown = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
+    const momentum = turn > 0 ? 0 : (t - 1) / grown;
+    const before = eta;
+    ahead = next.map((value, p) => Math.max(0, value + momentum * (value - before[p])));
+    eta = next;
+    t = grown;
+  }
+}
+
+interface Directed {
+  readonly i: number;
+  readonly j: number;
+  /** Unit vector from j to i. */
+  readonly a: Float64Array;
+  readonly length: number;
+}
+
+function directed(X: Matrix, [i, j]: Pair, p: number): Directed {
+  const d = X.cols;
+  for (const row of [i, j]) {
+    if (!(Number.isInteger(row) && row >= 0 && row < X.rows)) {
+      throw inputError(`cannotLink: pair ${p} names row ${row}; rows are numbered 0 to ${X.rows - 1}`);
+    }
+  }
+  const a = Float64Array.from({ length: d }, (_, f) => X.data[i * d + f] - X.data[j * d + f]);
+  const length = Math.hypot(...a);
+  if (!(length > 0))
+    throw inputError(`cannotLink: the rows ${i} and ${j} of pair ${p} are equal and cannot be kept apart`);
+  return { i, j, a: a.map((value) => value / length), length };
+}
