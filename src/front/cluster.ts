@@ -1,7 +1,8 @@
-import { inputError, option, optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
+import { requireRows } from "../core/requireRows.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import {
@@ -111,12 +112,6 @@ export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise
   const table = asTable(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;
-}
-
-/** Before columns are judged, because a single row makes all of them constant. */
-export function requireRows(source: string, rows: number): void {
-  if (rows >= 2) return;
-  throw inputError(`${source} has ${rows} row${rows === 1 ? "" : "s"}; clustering needs at least two`);
 }
 
 const SETTINGS = [

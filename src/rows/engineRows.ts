@@ -1,4 +1,5 @@
 import { inputError } from "../core/errors.ts";
+import { requireRows } from "../core/requireRows.ts";
 import { note } from "../core/notes.ts";
 import type { ScaleKind } from "../data/index.ts";
 import {
@@ -71,6 +72,7 @@ export function engineRows(opened: EngineTable): SummedRows {
 
     async measured(by): Promise<MeasuredRows> {
       const { table, statistics } = await checked();
+      requireRows(source, statistics.rows);
       const measured = "metric" in by ? underMetric(table, by) : scaled(table, statistics, by.scale);
       return {
         ...measured,

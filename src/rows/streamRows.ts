@@ -1,4 +1,5 @@
 import { inputError, optionError } from "../core/errors.ts";
+import { requireRows } from "../core/requireRows.ts";
 import { note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Scaling } from "../data/index.ts";
@@ -124,6 +125,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       }
       // The scaling takes a pass of its own.
       const statistics = await columnStatistics(() => stream.batches(onProgress));
+      requireRows(source, statistics.rows);
       const { scaling, notes } = columnScaling(statistics, by.scale);
       return {
         ...fitted(scaling, () => scaledBatches(() => stream.batches(), scaling)),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { optionError } from "../../core/errors.ts";
-import { requireRows } from "../../front/cluster.ts";
+import { requireRows } from "../../core/requireRows.ts";
 import {
   embeddings,
   type EmbeddingMethod,

@@ -4,7 +4,7 @@ import { optionError } from "../../core/errors.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { type CenterPlane, centerPlane, clusterpathPlot } from "../../report/index.ts";
-import { requireRows } from "../../front/cluster.ts";
+import { requireRows } from "../../core/requireRows.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
 import { readRows, sourcesOf } from "../options/rows.ts";

@@ -17,6 +17,12 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
   if (!(error instanceof GrpcError)) return error;
   const oneLine = (message: string): string => firstLine(withoutToken(message, remote));
   const place = `${remote.host}:${remote.port}`;
+  if (LOST.test(error.message)) {
+    return fileError(
+      `Spark lost the session: the server at ${place} was started anew, or ended it; begin again`,
+      error,
+    );
+  }
   if (error.transport)
     return fileError(`no Spark Connect server answers at ${place}: ${oneLine(error.message)}`, error);
   switch (error.code) {
@@ -40,6 +46,8 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
       return inputError(`Spark: ${withoutToken(wordsOf(error), remote)}`);
   }
 }
+
+const LOST = /INVALID_HANDLE\.SESSION_(?:NOT_FOUND|CHANGED|CLOSED)/;
 
 /** Whether the same call may be made again: the server was busy, the line broke, or another took the stream over. */
 export function isRetryable(error: unknown): boolean {
