@@ -128,9 +128,9 @@ const FITS = {
   // Targets chosen again under the first metric: on `big`, where noise hides them, this is what LMNN is for.
   lmnnPasses: (s) => metrics.lmnn(s.X, s.labels, { passes: 2 }),
   itml: (s) => metrics.itml(s.X, s.pairs),
-  itmlSquared: (s) => metrics.itml(s.X, s.pairs, { bounds: "squared" }),
+  itmlSquared: (s) => metrics.itml(s.X, { ...s.pairs, bounds: "squared" }),
   mmc: (s) => metrics.mmc(s.X, s.pairs),
-  mmcDiagonal: (s) => metrics.mmc(s.X, s.pairs, { diagonal: true }),
+  mmcDiagonal: (s) => metrics.mmc(s.X, { ...s.pairs, diagonal: true }),
   sdml: (s) => metrics.sdml(s.X, s.pairs),
   dca: (s) => metrics.dca(s.X, s.chunks, s.pairs.cannotLink),
   xqda: (s) => metrics.xqda(s.X, s.labels),

@@ -15,11 +15,12 @@ import * as kindred from "./library.mjs";
 
 const OURS = {
   itml: (X, pairs) => kindred.itml(X, pairs),
-  itmlSquared: (X, pairs) => kindred.itml(X, pairs, { bounds: "squared" }),
-  mmc: (X, pairs) => kindred.mmc(X, pairs, { regularization: 0 }),
+  itmlSquared: (X, pairs) => kindred.itml(X, { ...pairs, bounds: "squared" }),
+  mmc: (X, pairs) => kindred.mmc(X, { ...pairs, regularization: 0 }),
   mmcDefault: (X, pairs) => kindred.mmc(X, pairs),
-  mmcDiagonal: (X, pairs, _, extra) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0, ...extra }),
-  mmcDiagonalFull: (X, pairs) => kindred.mmc(X, pairs, { diagonal: true, regularization: 0 }),
+  mmcDiagonal: (X, pairs, _, extra) =>
+    kindred.mmc(X, { ...pairs, diagonal: true, regularization: 0, ...extra }),
+  mmcDiagonalFull: (X, pairs) => kindred.mmc(X, { ...pairs, diagonal: true, regularization: 0 }),
   nca: (X, _, labels, extra) => kindred.nca(X, labels, { init: "identity", ...extra }),
   lmnn: (X, _, labels) => kindred.lmnn(X, labels),
   scml: (X, _, labels) => kindred.scml(X, labels),

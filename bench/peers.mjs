@@ -51,7 +51,7 @@ main()
 `;
 /** Packages whose versions are worth a word. */
 const NAMED =
-  /^(?:numpy|scipy|scikit-learn|fastcluster|faiss-cpu|polars|pyarrow|hdbscan|hnswlib|pynndescent|umap-learn)$/;
+  /^(?:numpy|scipy|scikit-learn|fastcluster|faiss-cpu|polars|pyarrow|hdbscan|hnswlib|pynndescent|umap-learn|metric-learn)$/;
 
 if (process.argv[2] === "--child") await child(process.argv[3], Number(process.argv[4]), process.argv[5]);
 else await parent();

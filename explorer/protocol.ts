@@ -85,8 +85,10 @@ export interface RowsQuestion {
   readonly weights: "auto" | "equal";
   /** What becomes of rows with missing cells. */
   readonly missing: MissingCells;
-  /** The method that the rows are for: hints are heard about columns that tell nothing about the others, too. */
+  /** The method that the rows are for. */
   readonly method?: string;
+  /** Hints are given: a method that learns weights hears columns that tell nothing about the others, too. */
+  readonly told?: boolean;
   readonly seed: number;
 }
 

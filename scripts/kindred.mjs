@@ -14,7 +14,7 @@ if (!existsSync(main)) {
 }
 if (given.length > 0) run(process.execPath, [main, ...given]);
 else {
-  console.error("A first look: all methods on 178 wines of three growers, then a report. About 15 s.\n");
+  console.error("A first look: all methods on 178 wines of three growers, then a report. About 10 s.\n");
   run(process.execPath, [main, ..."compare wine --clusters 3 --label class --report wine.html".split(" ")]);
   console.log("\nOpen wine.html in a browser. Your own table: npm run -s kindred -- cluster FILE");
 }

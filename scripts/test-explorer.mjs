@@ -1,5 +1,6 @@
 // Runs test/explorer/browser/ against the built explorer in Chromium: each test in a page of its own, served as
-// `kindred explore` serves it. A word on the command line runs the tests whose name holds it.
+// `kindred explore` serves it. Two run at a time, and those that measure (`alone`) one by one after them. A word on the
+// command line runs the tests whose name holds it.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -14,8 +15,11 @@ const FLAGS = [
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
   "--ignore-gpu-blocklist",
+  // The page's own measure of its memory answers at once.
+  "--enable-blink-features=ForceEagerMeasureMemory",
 ];
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 90_000;
+const LANES = 2;
 
 const executablePath = requireChromium("explorer tests");
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "explorer", "browser");
@@ -24,11 +28,18 @@ const browser = await chromium.launch({ executablePath, args: FLAGS });
 let passed = 0;
 let failed = 0;
 try {
+  const chosen = [];
   for (const file of readdirSync(folder).toSorted()) {
     if (!file.endsWith(".test.mjs")) continue;
     const { tests } = await import(pathToFileURL(join(folder, file)).href);
-    for (const test of tests) if (test.name.includes(wanted) || file.includes(wanted)) await run(test);
+    chosen.push(...tests.filter(({ name }) => name.includes(wanted) || file.includes(wanted)));
   }
+  const together = chosen.filter(({ alone }) => alone !== true);
+  const lane = async () => {
+    for (let test = together.shift(); test !== undefined; test = together.shift()) await run(test);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  for (const test of chosen) if (test.alone === true) await run(test);
 } finally {
   await browser.close();
 }
@@ -42,7 +53,7 @@ async function run({ name, data, page: settings = {}, allowed = /^$/, limit = LI
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
-  context.setDefaultTimeout(LIMIT_MS / 3);
+  context.setDefaultTimeout(LIMIT_MS / 2);
   const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -1,4 +1,4 @@
-import { prepare, prepareNumbers, type Prepared } from "kindred/front";
+import { methodNamed, prepare, prepareNumbers, type Prepared } from "kindred/front";
 import { isSparse, toDense, type Matrix } from "kindred/matrix";
 import type { Look, RowsQuestion, View } from "../protocol.ts";
 import { metricSpace, type MetricSpace } from "./metricSpace.ts";
@@ -33,8 +33,16 @@ export function numberRows(asked: RowsQuestion): NumberRows {
 }
 
 /** What the numbers of the rows depend on. */
-export function rowsKey({ table, off, scale, weights, missing, method, seed }: RowsQuestion): string {
-  return JSON.stringify([table.key, off, scale, weights, missing, method === "hints", seed]);
+export function rowsKey(asked: RowsQuestion): string {
+  const { table, off, scale, weights, missing, seed } = asked;
+  return JSON.stringify([table.key, off, scale, weights, missing, isTold(asked), seed]);
+}
+
+/** Whether what is known of some rows teaches the method which columns count. */
+function isTold({ method, told = false }: RowsQuestion): boolean {
+  if (method === undefined) return false;
+  const { weighs, needs } = methodNamed(method);
+  return weighs === true && (told || needs.labels === "required");
 }
 
 /** Numbers of the rows that were clustered as numbers of all rows of the table: NaN where a row was dropped. */
@@ -61,8 +69,7 @@ function preparedRows(asked: RowsQuestion): Prepared {
   return prepare(
     { source, rows, columns, notes: [] },
     {
-      // Hints are heard about all columns.
-      ...(method === "hints" && { method }),
+      method: method ?? "auto",
       ...(label !== undefined && { label }),
       ...(ignore.length > 0 && { ignore }),
       ...(scale !== "auto" && { scale }),
@@ -70,6 +77,7 @@ function preparedRows(asked: RowsQuestion): Prepared {
       ...(missing !== "fill" && { missing }),
       seed,
     },
+    isTold(asked),
   );
 }
 

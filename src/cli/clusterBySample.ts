@@ -6,6 +6,7 @@ import { option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
+import { columnRecord, typeLike } from "../data/columns/index.ts";
 import { typeTable } from "../data/columns/readColumns.ts";
 import type { NumberTable, Table } from "../data/index.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
@@ -17,7 +18,16 @@ import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
 import { clusteringOf, type Clustering } from "../model/index.ts";
-import { passesText, placeOnEngine, withStream, type SummedRows } from "../rows/index.ts";
+import { textsOf, usedColumns } from "../model/space.ts";
+import {
+  openCellStream,
+  passesText,
+  placeOnEngine,
+  readingNotes,
+  rowChecks,
+  withStream,
+  type SummedRows,
+} from "../rows/index.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { knownLabels, type ClusterFlags } from "./commands/cluster.ts";
 import { engineSource, withEngine } from "./options/engineInput.ts";
@@ -59,8 +69,11 @@ export async function clusterBySample(
       requireRows(table.source, table.rows);
       const known = knownLabels(table, options.known);
       // Of a stream, the columns to leave out are not read.
+      const left = options.ignore ?? [];
       const ignore = [
-        ...(kind === "stream" ? [] : (options.ignore ?? [])),
+        ...(kind === "stream"
+          ? left.filter((name) => table.columns.some((column) => column.name === name))
+          : left),
         ...(options.known === undefined ? [] : [options.known]),
       ];
       const prepared = prepareInput({ table }, { ...options, ignore, told: known !== undefined }, by);
@@ -119,6 +132,8 @@ export async function clusterBySample(
       }
     };
     if (kind === "engine") await withEngineSample(options, target, asked, work);
+    else if (await (await import("./mixedStream.ts")).isMixedStream(sources[0], options))
+      await withMixedSample(sources[0], options, asked, labelsFile, work);
     else await withStreamSample(sources[0], options, asked, labelsFile, work);
   } finally {
     progress.done();
@@ -194,6 +209,7 @@ async function withEngineSample(
         const { way, ...placed } = await placeOnEngine(table, model, {
           ...(target !== undefined && { to: target.to }),
           ...writing,
+          check: rows > drawn.rows,
           sample: from,
           onRows: (done) => void onProgress({ fraction: Math.min(0.99, done / rows), label: "labels" }),
         });
@@ -217,28 +233,94 @@ async function withStreamSample(
       table,
       rows,
       async place(model, beforeOutput) {
-        const sizes = Array<number>(model.clusters).fill(0);
-        async function* lines(): AsyncGenerator<string> {
-          let header = true;
+        async function* labelled(): AsyncGenerator<Labelled> {
           for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
             const { labels } = model.assign(asTable({ ...batch, notes: [] }, "cluster"));
-            for (const label of labels) if (label >= 0) sizes[label]++;
-            yield* writeCsv({ ids: batch.ids, columns: [{ name: "cluster", values: labels }] }, { header });
-            header = false;
+            yield { labels, ids: batch.ids };
             batch.release?.();
           }
         }
-        if (file !== undefined) await file.write(lines());
-        else if (options.out === "-") {
-          beforeOutput();
-          await writeOut(lines());
-        } else for await (const _ of lines());
         return {
-          sizes,
+          sizes: await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput }),
           notes: stream.notes(passesText(2)).map((message) => note("reading", message)),
         };
       },
     });
+  });
+}
+
+interface Labelled {
+  readonly labels: Int32Array;
+  readonly ids: RowBatch["ids"];
+}
+
+/** Writes the labels of all rows as they come, and counts the rows of each cluster. */
+async function writeLabelled(
+  batches: AsyncIterable<Labelled>,
+  { clusters }: Clustering,
+  to: {
+    readonly file: { write(lines: AsyncIterable<string>): Promise<void> } | undefined;
+    readonly out: string | undefined;
+    readonly beforeOutput: () => void;
+  },
+): Promise<number[]> {
+  const sizes = Array<number>(clusters).fill(0);
+  async function* lines(): AsyncGenerator<string> {
+    let header = true;
+    for await (const { labels, ids } of batches) {
+      for (const label of labels) if (label >= 0) sizes[label]++;
+      yield* writeCsv({ ids, columns: [{ name: "cluster", values: labels }] }, { header });
+      header = false;
+    }
+  }
+  if (to.file !== undefined) await to.file.write(lines());
+  else if (to.out === "-") {
+    to.beforeOutput();
+    await writeOut(lines());
+  } else for await (const _ of lines());
+  return sizes;
+}
+
+/** The same of files of any columns: the sample decides what they are, and all rows are checked as they are labelled. */
+async function withMixedSample(
+  source: string,
+  options: ClusterFlags,
+  { size, seed, onProgress }: Asked,
+  file: { write(lines: AsyncIterable<string>): Promise<void> } | undefined,
+  work: (sampled: Sampled) => Promise<void>,
+): Promise<void> {
+  const reading = readingOf(options);
+  const stream = await openCellStream(source, reading);
+  const { raw, rows } = await stream.sample(size, seed, onProgress);
+  const table = typeTable(raw, { ...reading, vector: reading.vector ?? "none" });
+  await work({
+    table: { ...table, source },
+    rows,
+    async place(model, beforeOutput) {
+      const used = usedColumns(model.space);
+      const needed = table.columns
+        .filter(({ name }) => used.has(name) || name === options.id)
+        .map(columnRecord);
+      const checks = rowChecks(needed);
+      async function* labelled(): AsyncGenerator<Labelled> {
+        for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
+          const like = typeLike(batch, needed);
+          checks.add(like);
+          const id = like.columns.find(({ name }) => name === options.id);
+          yield { labels: model.assign(like).labels, ids: id && { name: id.name, values: textsOf(id) } };
+        }
+      }
+      const sizes = await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput });
+      const said = `columns were decided by ${table.rows} of ${rows} rows, and checked on all of them`;
+      return {
+        sizes,
+        notes: [
+          ...readingNotes(passesText(2), {}).map((message) => note("reading", message)),
+          ...(table.rows < rows ? [note("checked", said)] : []),
+          ...checks.notes(rows),
+        ],
+      };
+    },
   });
 }
 

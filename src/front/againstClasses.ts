@@ -9,16 +9,24 @@ export interface ClassScores {
   readonly purity: number;
 }
 
+/** Rows in no cluster are not counted; where that would leave none, all rows are one group. */
 export function againstClasses(labels: ArrayLike<number>, classes: readonly string[]): ClassScores {
-  const unknown = areSigns(classes) ? "class" : "omit";
-  const { rand, adjustedRand, nmi, accuracy, purity } = allScores(labels, classes, { unknown });
+  const signs = areSigns(classes);
+  const unknown = signs ? "class" : "omit";
+  const counted = classes.some((name, i) => labels[i] >= 0 && (signs || isKnown(name)));
+  const found = counted ? labels : new Int32Array(classes.length);
+  const { rand, adjustedRand, nmi, accuracy, purity } = allScores(found, classes, { unknown });
   return { rand, adjustedRand, nmi, accuracy, purity };
 }
 
 /** Rows without a known class, which no score counts. */
 export function unknownClasses(classes: readonly string[]): number {
   const signs = areSigns(classes);
-  return classes.filter((name) => name === "" || (name === "-1" && !signs)).length;
+  return classes.filter((name) => name === "" || (!signs && !isKnown(name))).length;
+}
+
+function isKnown(name: string): boolean {
+  return name !== "" && name !== "-1";
 }
 
 /** "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files. */

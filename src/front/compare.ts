@@ -73,6 +73,11 @@ export const comparable: readonly ClusteringMethod[] = allMethods.filter(
   ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
+/** Of these, the methods that are compared where none are named. */
+export const compared: readonly string[] = comparable
+  .filter(({ needs }) => needs.oneUnit !== true)
+  .map(({ name }) => name);
+
 /** Adjusted Rand index from which two partitions count as the same. */
 export const SAME = 0.98;
 /** Share of the rows in a resample. */
@@ -285,7 +290,7 @@ async function checkOptions(
 
 /** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const named = asked ?? comparable.map(({ name }) => name);
+  const named = asked ?? compared;
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
   const found = named.map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;

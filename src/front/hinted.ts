@@ -108,7 +108,9 @@ function fittedBy(
   const facts: Fact[] = [
     [
       "hints",
-      `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
+      explained.answers === 0
+        ? "they name clusters, but compare no two rows"
+        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
     ],
     ["columns", columnText(changes)],
     ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],

@@ -13,15 +13,22 @@ export interface ApproximateNeighbors extends NearestRows {
 
 /** Rows of a leaf; larger ones find more and cost more. */
 const LEAF = 96;
-/** Lists of new and of known rows around a row that NN-descent looks at. */
-const MOST = 24;
 /** A round that changes less of the lists is the last. */
 const LEAST_CHANGE = 0.02;
 const MOST_ROUNDS = 12;
 /** Random projection trees. */
 const TREES = 4;
-/** Neighbours that are sought at least: with fewer the graph is too thin to walk along. */
-const LEAST_NEIGHBORS = 12;
+/**
+ * Neighbours that are sought, at least and beyond k, and lists of new and of known rows around a row that NN-descent looks at.
+ * With fewer the graph is too thin to walk along; where the first are too few, as for rows that fill many dimensions,
+ * the second are taken, for about twice the time.
+ */
+const WIDTHS = [
+  { least: 12, beyond: 2, most: 24 },
+  { least: 24, beyond: 14, most: 32 },
+] as const;
+/** Below this recall wider lists do not help enough either. */
+const HOPELESS = 0.5;
 /** Rows that the recall is estimated on. */
 const SAMPLE = 160;
 
@@ -29,16 +36,19 @@ const SAMPLE = 160;
  * Nearest neighbours, most of them: random projection trees give every row neighbours to start with, and neighbours of
  * neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K. Li, 2011). Distances are
  * those of `nearestRows`, in single precision while searching. The same seed gives the same answer, for every order of the rows.
- * Where `goOn` says no, the answer is what there is so far.
+ * Lists become longer where fewer than `enough` of the neighbours are found. Where `goOn` says no, the answer is what there is so far.
  */
 export function approximateNeighbors(
   X: Matrix,
   k: number,
   seed: number,
+  enough: number,
   goOn: (fraction: number) => boolean = () => true,
 ): ApproximateNeighbors {
   const { rows: n, cols: d } = X;
-  const sought = Math.min(n - 1, Math.max(k + 2, LEAST_NEIGHBORS));
+  const soughtOf = ({ least, beyond }: (typeof WIDTHS)[number]): number =>
+    Math.min(n - 1, Math.max(k + beyond, least));
+  let sought = soughtOf(WIDTHS[0]);
   const stream = random(seed);
   const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
   const kernel = loadKernel<binary.Exports>("graph/descent", binary, { build });
@@ -46,11 +56,12 @@ export function approximateNeighbors(
     const bytes = 4 * ((d + 3) & ~3);
     const rows = kernel.reserve(n * bytes);
     const norms = kernel.reserve(4 * n);
-    const [heapD, heapI] = [kernel.reserve(4 * n * sought), kernel.reserve(4 * n * sought)];
+    let [heapD, heapI] = [kernel.reserve(4 * n * sought), kernel.reserve(4 * n * sought)];
     const [order, plane] = [kernel.reserve(4 * n), kernel.reserve(bytes)];
     const stack = kernel.reserve(16 * n);
-    const [fresh, known] = [kernel.reserve(4 * n * MOST), kernel.reserve(4 * n * MOST)];
-    const [counts, list] = [kernel.reserve(8 * n), kernel.reserve(8 * MOST)];
+    const { most } = WIDTHS[1];
+    const [fresh, known] = [kernel.reserve(4 * n * most), kernel.reserve(4 * n * most)];
+    const [counts, list] = [kernel.reserve(8 * n), kernel.reserve(8 * most)];
     kernel.exports.setUp(rows, bytes, norms, sought, heapD, heapI);
     const means = columnMeans(X);
     const scale = unitScale(X, means);
@@ -73,17 +84,47 @@ export function approximateNeighbors(
       const size = leaves[p + 1] - leaves[p];
       kernel.exports.join(order + 4 * leaves[p], size, size);
     }
-    const steps = TREES + MOST_ROUNDS;
+    const steps = TREES + 2 * MOST_ROUNDS;
     for (let t = 1; t < TREES && goOn(t / steps); t++) grow(0);
-    for (let round = 0; round < MOST_ROUNDS && goOn((TREES + round) / steps); round++) {
-      const changed = kernel.exports.descend(n, MOST, drawn(), fresh, known, counts, list);
-      if (changed < LEAST_CHANGE * n * sought) break;
+    const sample = stream.sample(Math.min(SAMPLE, n - (n % 4)), n);
+    const limits = exactLimits();
+    let share = 0;
+    for (const [w, { most }] of WIDTHS.entries()) {
+      if (w > 0 && soughtOf(WIDTHS[w]) === sought) break;
+      if (w > 0) widen(soughtOf(WIDTHS[w]));
+      const from = TREES + w * MOST_ROUNDS;
+      for (let round = 0; round < MOST_ROUNDS && goOn((from + round) / steps); round++) {
+        const changed = kernel.exports.descend(n, most, drawn(), fresh, known, counts, list);
+        if (changed < LEAST_CHANGE * n * sought) break;
+      }
+      share = recall();
+      if (share >= enough || share < HOPELESS || !goOn(from / steps)) break;
     }
     const found = kernel.i32(heapI, n * sought).map((entry) => entry >> 1);
     // Lists that are not full, as where rows are few: all are compared.
     if (found.includes(-1)) return { ...nearestRows(X, k), recall: 1 };
-    const rough = new Float32Array(kernel.memory.buffer, heapD, n * sought).slice();
-    return { ...measured(X, k, sought, found, rough, rowAt), recall: recall(rough) };
+    return { ...measured(X, k, sought, found, roughly().slice(), rowAt), recall: share };
+
+    function roughly(): Float32Array {
+      return new Float32Array(kernel.memory.buffer, heapD, n * sought);
+    }
+
+    /** Longer lists that begin with what is known, all of it new to them. */
+    function widen(to: number): void {
+      const [rough, entries] = [roughly().slice(), kernel.i32(heapI, n * sought).slice()];
+      [heapD, heapI] = [kernel.reserve(4 * n * to), kernel.reserve(4 * n * to)];
+      const distances = new Float32Array(kernel.memory.buffer, heapD, n * to).fill(Infinity);
+      const numbersOf = kernel.i32(heapI, n * to).fill(-1);
+      // The empty places come first: a parent is never nearer than its children.
+      for (let i = 0; i < n; i++) {
+        for (let p = 0; p < sought; p++) {
+          distances[(i + 1) * to - sought + p] = rough[i * sought + p];
+          numbersOf[(i + 1) * to - sought + p] = entries[i * sought + p] | 1;
+        }
+      }
+      sought = to;
+      kernel.exports.setUp(rows, bytes, norms, sought, heapD, heapI);
+    }
 
     function prepare(positions: Int32Array): void {
       kernel.scope(() => {
@@ -103,10 +144,9 @@ export function approximateNeighbors(
       });
     }
 
-    /** Of the rows as near as the k-th nearest of all, the share that was found. */
-    function recall(rough: Float32Array): number {
-      const count = Math.min(SAMPLE, n - (n % 4));
-      const sample = stream.sample(count, n);
+    /** The distance of the k-th nearest of all rows, for each row of the sample. */
+    function exactLimits(): Float32Array {
+      const count = sample.length;
       return kernel.scope(() => {
         const [rowsOf, D, I] = [
           kernel.reserve(4 * count),
@@ -116,12 +156,18 @@ export function approximateNeighbors(
         kernel.i32(rowsOf, count).set(sample);
         const exact = new Float32Array(kernel.memory.buffer, D, count * k).fill(Infinity);
         kernel.exports.scan(rowsOf, count, n, k, D, I);
-        let right = 0;
-        sample.forEach((i, q) => {
-          for (let p = i * sought; p < (i + 1) * sought; p++) if (rough[p] <= exact[q * k]) right++;
-        });
-        return Math.min(1, right / (count * k));
+        return Float32Array.from(sample, (_, q) => exact[q * k]);
       });
+    }
+
+    /** Of the rows as near as the k-th nearest of all, the share that was found. */
+    function recall(): number {
+      const rough = roughly();
+      let right = 0;
+      sample.forEach((i, q) => {
+        for (let p = i * sought; p < (i + 1) * sought; p++) if (rough[p] <= limits[q]) right++;
+      });
+      return Math.min(1, right / (sample.length * k));
     }
   });
 }

@@ -26,7 +26,10 @@ export interface NeighborOptions {
    * that takes a few seconds; beyond, approximate if a sample shows that enough are found, else exact after all.
    */
   readonly search?: "auto" | "exact" | "approximate";
-  /** What "auto" takes for enough: the share of the neighbours that are the nearest; default 0.95. */
+  /**
+   * The share of the neighbours that are the nearest, as far as a sample tells, that is enough; default 0.95. Below it the
+   * approximate search tries harder, and "auto" turns to the exact one.
+   */
   readonly recall?: number;
   /** Of the approximate search; default 0. */
   readonly seed?: number;
@@ -66,7 +69,9 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
     if (!close || kernelBuild() === undefined || n < 64) return { count: k, ...nearestRows(X, k) };
     requireModerate(X);
     const gate = progressGate(onProgress);
-    const found = approximateNeighbors(X, k, seed, (fraction) => gate({ fraction, label: "neighbours" }));
+    const found = approximateNeighbors(X, k, seed, recall, (fraction) =>
+      gate({ fraction, label: "neighbours" }),
+    );
     const enough = search === "approximate" || gate.stopped || found.recall >= recall;
     return { count: k, ...(enough ? found : nearestRows(X, k)) };
   };

@@ -95,6 +95,8 @@ export interface Advice {
 /** Hinted rows that members learn from at most; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
+/** Labels beyond which it is told that they are all different: they may be ids. */
+const MANY_NAMES = 12;
 
 /**
  * Clusters that follow what a person knows about some rows. Partitions that different ways of looking suggest
@@ -173,6 +175,14 @@ export function learnFromHints(
       note(
         "few-answers",
         `what so few hints (${known.answers}) seem to teach can mislead; ${FEW_ANSWERS} or more are safer`,
+      ),
+    );
+  }
+  if (links.names.length > MANY_NAMES && links.same.length === 0) {
+    notes.push(
+      note(
+        "labels-differ",
+        `no two of the ${links.names.length} labels are the same: each is a cluster of its own`,
       ),
     );
   }

@@ -38,6 +38,8 @@ export interface Needs {
   readonly pairs?: "required" | "optional";
   /** Known labels of some rows; absent: it takes none. */
   readonly labels?: "required" | "optional";
+  /** Columns of one unit, as it also groups columns: a comparison tries it only where it is named. */
+  readonly oneUnit?: true;
   /** It makes random choices. */
   readonly seed: boolean;
   /** It works on sparse rows as they are. */

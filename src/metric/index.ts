@@ -35,6 +35,20 @@ export {
   type AnyMetric,
   type AnyMetricData,
 } from "./anyMetric.ts";
+export {
+  onlineItml,
+  onlineMlca,
+  onlineRca,
+  type OnlineMetric,
+  type OnlinePairs,
+  type OnlineRows,
+} from "./online/onlineMetrics.ts";
+export {
+  localMetric,
+  type LocalMetric,
+  type LocalMetricOptions,
+  localMetricOptions,
+} from "./online/localMetric.ts";
 export { triplets, type TripletOptions, tripletsOptions } from "./neighbours/triplets.ts";
 export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
 export { rca, rcaFromMoments, type RcaOptions, rcaOptions } from "./moments/rca.ts";

@@ -269,10 +269,10 @@ function rawExpression(
 
 /** The cell of a column as a number, null where it is missing; as the level that it is. */
 const numberCell = (column: string, sql: Dialect): string => sql.name(`kindred_v_${column}`);
-const levelCell = (column: string, sql: Dialect): string => sql.name(`kindred_t_${column}`);
+export const levelCell = (column: string, sql: Dialect): string => sql.name(`kindred_t_${column}`);
 
 /** The numbers and levels that a record uses, by column. */
-function usedCells({ parts }: FeatureRecord): Map<string, readonly string[] | undefined> {
+export function usedCells({ parts }: FeatureRecord): Map<string, readonly string[] | undefined> {
   const used = new Map<string, readonly string[] | undefined>();
   const add = (column: string, kind: FeaturePart["kind"], { levels }: NumberEncoding): void => {
     if (kind !== "date") used.set(column, levels);
@@ -301,7 +301,7 @@ function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
  * Cells as the model reads them: what is no finite number is missing, and so are words for it; a level is known by its
  * letters, whatever their case and the spaces between them.
  */
-function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly ColumnRecord[]): SqlStep {
+export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly ColumnRecord[]): SqlStep {
   const made = Array.from(usedCells(record), ([column, own]) => {
     const reading = columns.find(({ name }) => name === column)?.reading ?? {};
     const marks = reading.missingMarks ?? [];
@@ -321,6 +321,10 @@ function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly ColumnR
       const level = levels.find((own) => normalLevel(own) === one)!;
       return `when ${normal} = ${sql.text(one)} then ${sql.text(level)}`;
     });
+    for (const [spelling, place] of Object.entries(reading.spellings ?? {})) {
+      if (!known.has(spelling))
+        byLetters.push(`when ${normal} = ${sql.text(spelling)} then ${sql.text(levels[place])}`);
+    }
     // "2.50" is the level "2.5" where that is a number.
     const byNumber = levels
       .filter((level) => Number.isFinite(Number(level)) && String(Number(level)) === level)

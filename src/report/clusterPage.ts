@@ -62,7 +62,8 @@ export function clusterPage(run: ClusterRun): string {
     <header>
       <h1>${title}</h1>
       <p class="lead">
-        ${run.labels.length} rows, ${run.names.length} features, by ${run.method}. ${outcome(run)}
+        ${run.labels.length} rows, ${run.names.length} features, by
+        ${run.method === "auto" ? "the automatic choice" : run.method}. ${outcome(run)}
       </p>
     </header>
     ${X === undefined ? undefined : scatter(run, X)} ${profileSection(run)} ${classSection(run)}
@@ -91,6 +92,7 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       labels: run.labels,
       clusters: run.sizes.length,
       axes: view.axes,
+      called: run.profiles.map((profile) => profile.name),
       // Where it is said that distances are not stretched, they are not.
       equal: view.chosen !== undefined,
       bare: view.layout !== undefined,
@@ -332,9 +334,9 @@ function proofSection(run: ClusterRun): Markup {
       ["the groups", trust === undefined ? undefined : `${trust.word}: ${trust.why}`],
       ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
-      ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(10)))],
+      ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
-      ...run.made,
+      ...run.made.map(([name, text]) => [name === "K" ? "evidence for each number" : name, text] as const),
     ])}
     ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;

@@ -29,23 +29,27 @@ const MOST_SIZES = 8;
 /** The page of a comparison: distinct partitions side by side, where they differ, who agrees with whom. */
 export function comparePage(result: ComparePage): string {
   const { comparison, commands } = result;
-  const { source, partitions, rows, features, clusters, found, recommendation } = comparison;
+  const { source, partitions, rows, features, recommendation } = comparison;
   const title = `Clusterings of ${source.split(/[\\/]/).pop()}, compared`;
   const body = html`
     <header>
       <h1>${title}</h1>
       <p class="lead">
-        ${rows} rows, ${features} features, ${clusters} clusters ${found ? "found" : "asked for"}.
-        ${recommendation.words}
+        ${rows} rows, ${features} features, ${numberWords(comparison)}.
+        ${recommendation.words.charAt(0).toUpperCase() + recommendation.words.slice(1)}
       </p>
     </header>
     <section>
       <h2>Distinct partitions, the recommended first</h2>
       <div class="wide" tabindex="0" role="region" aria-label="Table of partitions">${table(comparison)}</div>
       <p class="note">
-        Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line. Border:
-        log-odds that the weakest border between two clusters is real. Fit: likelihood of the clusters per
-        row. Agrees: adjusted Rand index with the recommended partition.
+        Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line.
+        ${
+          hasBorders(comparison)
+            ? "Border: log-odds that the weakest border between two clusters is real."
+            : undefined
+        }
+        Fit: likelihood of the clusters per row. Agrees: adjusted Rand index with the recommended partition.
       </p>
       ${disagreementWords(best(partitions), "No grouping")}
       <pre tabindex="0">${commands[0]}</pre>
@@ -60,18 +64,31 @@ export function comparePage(result: ComparePage): string {
   return page(`${title} - Kindred`, body, result.version);
 }
 
+/** How many clusters: found, or asked for. */
+function numberWords({ clusters, found, partitions }: Comparison): string {
+  const count = clusters === 1 ? "1 cluster" : `${clusters} clusters`;
+  if (found && partitions[0].clusters < 2 && clusters > 1) return `other methods were asked for ${count}`;
+  return `${count} ${found ? "found" : "asked for"}`;
+}
+
 /** The best agreement with known classes; nothing where there are none. */
 function best(partitions: readonly ComparedPartition[]): number | undefined {
   const scores = partitions.flatMap(({ scores: own }) => (own === undefined ? [] : [own.adjustedRand]));
   return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
-function table({ partitions, label }: Comparison): Markup {
+function hasBorders({ partitions }: Comparison): boolean {
+  return partitions.some(({ evidence }) => evidence !== null);
+}
+
+function table(comparison: Comparison): Markup {
+  const { partitions, label } = comparison;
+  const borders = hasBorders(comparison);
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const heads = [
     "clusters",
-    "border",
+    ...(borders ? ["border"] : []),
     "fit",
     "agrees",
     ...(stable ? ["stability"] : []),
@@ -91,7 +108,7 @@ function table({ partitions, label }: Comparison): Markup {
           html`<tr class="${p === 0 ? "better" : ""}">
             <th scope="row">${p + 1}. ${names(one)}</th>
             <td>${sizes(one)}</td>
-            ${cells(one, scored, stable).map((cell) => html`<td class="number">${cell}</td>`)}
+            ${cells(one, { borders, scored, stable }).map((cell) => html`<td class="number">${cell}</td>`)}
           </tr>`,
       )}
     </tbody>
@@ -100,14 +117,14 @@ function table({ partitions, label }: Comparison): Markup {
 
 function cells(
   { clusters, evidence, likelihood, agreement, stability, scores }: ComparedPartition,
-  scored: boolean,
-  stable: boolean,
+  { borders, scored, stable }: Readonly<Record<"borders" | "scored" | "stable", boolean>>,
 ): string[] {
   const two = (value: number | null | undefined): string =>
     value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
     String(clusters),
-    ...[evidence, likelihood, agreement].map(two),
+    ...(borders ? [two(evidence)] : []),
+    ...[likelihood, agreement].map(two),
     ...(stable ? [two(stability)] : []),
     ...(scored ? [scores?.adjustedRand, scores?.nmi, scores?.accuracy].map(two) : []),
   ];
@@ -143,13 +160,14 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
         rowName: (row) => `row ${drawn?.[row] ?? row}`,
         equal: X.cols > 1,
         bare: view.layout !== undefined,
+        small: true,
         ...(p > 0 && { ringed: (row: number) => labels[row] !== recommended[row] }),
       })}
       <p class="note">
         ${
           one.differs === null
             ? "The recommended partition."
-            : `Ringed: the ${one.differs.rows} rows that partition 1 has elsewhere: ${one.differs.words}.`
+            : `Ringed: the ${one.differs.rows === 1 ? "row" : `${one.differs.rows} rows`} that partition 1 has elsewhere: ${one.differs.words}.`
         }
       </p>
       ${p === 0 ? undefined : html`<pre tabindex="0">${commands[p]}</pre>`}

@@ -18,8 +18,12 @@ export interface Scatter {
   readonly equal?: boolean;
   /** Axes without numbers: where a place means nothing but what is near it. */
   readonly bare?: boolean;
+  /** Names of the clusters, for the legend. */
+  readonly called?: readonly string[];
   /** Rows with a ring around them. */
   readonly ringed?: (row: number) => boolean;
+  /** One of several pictures of the same rows: many clusters are named by the numbers in it alone. */
+  readonly small?: boolean;
 }
 
 /** Above this many points a part of each cluster is drawn, every m-th row, so that the page stays small. */
@@ -36,6 +40,8 @@ export function scatterPlot({
   equal = false,
   bare = false,
   ringed,
+  called = [],
+  small = false,
 }: Scatter): Markup {
   const rows = drawnRows(points.rows);
   const range = extent(rows, points, moved);
@@ -101,13 +107,13 @@ export function scatterPlot({
   return html`<svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       role="img"
-      aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters} clusters"
+      aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters === 1 ? "1 cluster" : `${clusters} clusters`}"
     >
       ${frame(bare ? { ...x, ticks: [] } : x, bare ? { ...y, ticks: [] } : y, BOX, { x: axes[0], y: axes[1] })}
       ${arrows} ${marks} ${rings} ${clusterLabels({ points, labels, clusters, rows, at })}
     </svg>
-    ${legend(labels, clusters)} ${all} ${out}
-    ${clusters > MANY ? multiples({ points, labels, clusters, rows, at }) : undefined}`;
+    ${small && clusters > MANY ? undefined : legend(labels, clusters, called)} ${all} ${out}
+    ${!small && clusters > MANY ? multiples({ points, labels, clusters, rows, at }) : undefined}`;
 }
 
 interface Drawn extends Pick<Scatter, "points" | "labels" | "clusters"> {
@@ -138,8 +144,15 @@ function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | 
   return html`<g class="numbers" aria-hidden="true">
     ${middles.map((row, k) => {
       if (row === undefined) return undefined;
-      const [x, y] = at(points, row).split(" ");
-      return html`<text x="${x}" y="${y}" dy="4" text-anchor="middle">${k}</text>`;
+      const [x, y] = at(points, row).split(" ").map(Number);
+      // A number would hide a small cluster: it stands above.
+      const off = rows
+        .filter((i) => labels[i] === k)
+        .map((i) => Math.abs(Number(at(points, i).split(" ")[1]) - y))
+        .toSorted((a, b) => a - b);
+      const high = 2.5 * off[Math.floor(off.length / 2)];
+      const up = high < 12 ? high + 11 : 0;
+      return html`<text x="${x}" y="${place(y - up)}" dy="4" text-anchor="middle">${k}</text>`;
     })}
   </g>`;
 }
@@ -167,11 +180,12 @@ function multiples({ points, labels, clusters, rows, at }: Drawn): Markup {
 }
 
 /** A colour, a mark and a size for each cluster. */
-function legend(labels: ArrayLike<number>, clusters: number): Markup {
+function legend(labels: ArrayLike<number>, clusters: number, called: readonly string[]): Markup {
   const sizes = new Int32Array(clusters);
   for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  const name = (k: number): string => (called[k] === undefined ? `cluster ${k}` : `${k} ${called[k]}`);
   return html`<ul class="legend">
-    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} cluster ${k}, ${size} rows</li>`)}
+    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} ${name(k)}, ${size === 1 ? "1 row" : `${size} rows`}</li>`)}
     ${clusters > MOST_NAMED ? html`<li>and ${clusters - MOST_NAMED} more</li>` : undefined}
   </ul>`;
 }

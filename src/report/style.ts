@@ -27,6 +27,8 @@ svg .name { fill: var(--ink); font-size: 12px; }
 .multiples path { fill: none; stroke-linecap: round; }
 .multiples .behind { stroke: var(--line); stroke-width: 14; }
 .multiples .own { stroke-width: 18; }
+.pair svg[role="img"]:not(.map) text { font-size: 20px; }
+.pair .numbers text { font-size: 22px; stroke-width: 5px; }
 .ring { fill: none; stroke: var(--ink); stroke-width: 1.2; }
 .field { stroke: var(--soft); stroke-opacity: 0.45; stroke-width: 0.8; fill: none; }
 .trail { fill: none; stroke-width: 0.9; stroke-opacity: 0.6; stroke-linejoin: round; }
@@ -45,7 +47,7 @@ svg .name { fill: var(--ink); font-size: 12px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 th, td { text-align: left; padding: 0.28rem 0.8rem 0.28rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number, th.number { text-align: right; }
+td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 500; }
 tbody th { font-weight: 500; }
 .bars td { width: 55%; white-space: nowrap; }

@@ -3,7 +3,7 @@
  * then every row is looked at before anything is computed, so that what the sample did not show is told.
  */
 import { inputError, optionError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
+import type { Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { sourceFiles } from "../core/sourceFiles.ts";
@@ -22,6 +22,7 @@ import { rawParts, takeRawRows } from "../data/columns/cells/takeRawRows.ts";
 import { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "../features/index.ts";
 import { textsOf, usedColumns, type TableSpace } from "../model/space.ts";
 import type { RowBatch } from "../scale/index.ts";
+import { rowChecks } from "./rowChecks.ts";
 import { readingNotes, type StreamSource } from "./streamSource.ts";
 
 export interface FeatureStreamOptions {
@@ -48,23 +49,37 @@ export interface FeatureStream extends StreamSource, TableSpace {
 
 const SAMPLE = 20_000;
 const BATCH = 20_000;
-/** A kind was decided by at least so many of the cells; if fewer of all cells have it, the sample has misled. */
-const LEAST_READ = 0.9;
 
-export async function openFeatureStream(
-  source: string,
-  options: FeatureStreamOptions = {},
-): Promise<FeatureStream> {
+/** Files of any columns, in batches of cells whose kinds are not known yet. */
+export interface CellStream {
+  /** Rows by chance, and the number of all. */
+  sample(
+    most: number,
+    seed: number,
+    onProgress?: OnProgress,
+  ): Promise<{ readonly raw: RawTable; readonly rows: number }>;
+  batches(onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined>;
+}
+
+export async function openCellStream(source: string, reading: ReadColumnsOptions = {}): Promise<CellStream> {
   if (source === "-") {
     throw optionError(
       "standard input can be read only once, and a stream of any columns is read several times",
     );
   }
-  const { reading = {}, label, id, onProgress } = options;
   const files = await sourceFiles(source);
-  const pass = (told?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
-    rawBatches(files, reading, told);
-  const sample = await sampled(pass(onProgress), options.sample ?? SAMPLE, options.features?.seed ?? 0);
+  const batches = (onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
+    rawBatches(files, reading, onProgress);
+  return { batches, sample: (most, seed, onProgress) => sampled(batches(onProgress), most, seed) };
+}
+
+export async function openFeatureStream(
+  source: string,
+  options: FeatureStreamOptions = {},
+): Promise<FeatureStream> {
+  const { reading = {}, label, id, onProgress } = options;
+  const { batches: pass, sample: draw } = await openCellStream(source, reading);
+  const sample = await draw(options.sample ?? SAMPLE, options.features?.seed ?? 0, onProgress);
   const table = typeTable(sample.raw, { ...reading, vector: reading.vector ?? "none" });
   const aside = [label, id].filter((name) => name !== undefined);
   const ignore = [...(options.features?.ignore ?? []), ...aside];
@@ -74,13 +89,15 @@ export async function openFeatureStream(
   const records = table.columns.map(columnRecord);
   const needed = records.filter(({ name }) => used.has(name) || aside.includes(name));
   const names = learned.record.parts.flatMap((part) => part.names);
-  const checked = await check(pass(), needed, sample.rows);
+  const checks = rowChecks(needed);
+  for await (const raw of pass()) checks.add(typeLike(raw, needed));
+  checks.require(sample.rows);
   return {
     source,
     table: { ...table, source },
     learned,
     rows: sample.rows,
-    checked,
+    checked: checks.notes(sample.rows),
     columns: records,
     space,
     async *batches(told) {
@@ -164,60 +181,4 @@ function below(raw: RawTable, keys: Float64Array, bar: number): { raw: RawTable;
   if (rows.length === raw.rows) return { raw, keys };
   const columns = raw.columns.map((column) => takeRawRows(column, rows));
   return { raw: { ...raw, rows: rows.length, columns }, keys: Float64Array.from(rows, (i) => keys[i]) };
-}
-
-/** Every row, as the sample decided: cells that are read otherwise are counted, and a kind that few have is refused. */
-async function check(
-  batches: AsyncIterable<RawTable>,
-  records: TableSpace["columns"],
-  rows: number,
-): Promise<Note[]> {
-  const unread = new Map<string, number>();
-  const unknown = new Map<string, Map<string, number>>();
-  for await (const raw of batches) {
-    const like = typeLike(raw, records);
-    for (const { name, kind, reading, levels, codes } of like.columns) {
-      if (codes !== undefined && levels !== undefined) {
-        const known = reading.levels?.length ?? levels.length;
-        for (const code of codes) {
-          if (code < known) continue;
-          const own = unknown.get(name) ?? new Map<string, number>();
-          unknown.set(name, own.set(levels[code], (own.get(levels[code]) ?? 0) + 1));
-        }
-      } else if (kind === "number" || kind === "date") {
-        const count = like.notes.find(({ code, column }) => code === `not-${kind}` && column === name);
-        if (count !== undefined)
-          unread.set(name, (unread.get(name) ?? 0) + Number(/: (\d+) /.exec(count.message)?.[1] ?? 0));
-      }
-    }
-  }
-  for (const [name, count] of unread) {
-    if (count <= (1 - LEAST_READ) * rows) continue;
-    const kind = records.find((record) => record.name === name)!.kind;
-    throw inputError(
-      `column "${name}": a sample of the rows was taken as ${kind}, but ${count} of ${rows} cells are none; ` +
-        `say what it is: --as ${name}=category`,
-      { column: name },
-    );
-  }
-  return [
-    ...Array.from(unread, ([name, count]) =>
-      note("unread", `column "${name}": ${count} of ${rows} cells are not read and count as missing`, {
-        column: name,
-      }),
-    ),
-    ...Array.from(unknown, ([name, levels]) => {
-      const count = [...levels.values()].reduce((sum, times) => sum + times, 0);
-      return note(
-        "unknown-level",
-        `column "${name}": ${count} of ${rows} cells have levels that the sample did not show (${[
-          ...levels.keys(),
-        ]
-          .slice(0, 3)
-          .map((level) => `"${level}"`)
-          .join(", ")}); they say nothing`,
-        { column: name },
-      );
-    }),
-  ];
 }

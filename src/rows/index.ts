@@ -2,7 +2,13 @@ export { clusterRows, passesOf, type ClusteredRows, type ClusterRowsOptions } fr
 export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
-export { openFeatureStream, type FeatureStream, type FeatureStreamOptions } from "./featureStream.ts";
+export {
+  openCellStream,
+  openFeatureStream,
+  type CellStream,
+  type FeatureStream,
+  type FeatureStreamOptions,
+} from "./featureStream.ts";
 export { numberRows } from "./numberRows.ts";
 export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export {
@@ -16,6 +22,7 @@ export {
   type SummedRows,
   type TableRows,
 } from "./rowSource.ts";
+export { rowChecks, type RowChecks } from "./rowChecks.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
 export { streamRows } from "./streamRows.ts";
 export { openStream, passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";

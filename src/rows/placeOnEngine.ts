@@ -20,13 +20,17 @@ import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { PlacingRule } from "../method/placing.ts";
 import { prototypesOf } from "../method/prototypes.ts";
 import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
+import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
 import { placingIn, usedColumns } from "../model/space.ts";
+import { rowChecks, type RowChecks } from "./rowChecks.ts";
 
 export interface PlaceOnEngineOptions {
   /** Where the labels go; absent: rows are only counted. */
   readonly to?: LabelTarget;
   readonly replace?: boolean;
+  /** Count, over all rows, the cells that the model cannot use: what the rows it was fitted on did not show. */
+  readonly check?: boolean;
   /** Rows of the table that the SQL is compared on, as it stands behind FROM; default: 2000 that are drawn. */
   readonly sample?: string;
   readonly onRows?: (rows: number) => void;
@@ -42,9 +46,10 @@ export interface PlacedOnEngine {
 export async function placeOnEngine(
   table: EngineTable,
   model: Clustering,
-  { to, replace = false, sample, onRows }: PlaceOnEngineOptions = {},
+  { to, replace = false, check = false, sample, onRows }: PlaceOnEngineOptions = {},
 ): Promise<PlacedOnEngine> {
   const { engine } = table;
+  const checks = rowChecks(model.columns);
   const { clusters } = model;
   const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
@@ -64,14 +69,23 @@ export async function placeOnEngine(
     const rows = (carried: readonly string[]): string =>
       `(select ${[...carried, `coalesce(kindred_c, -1) as kindred_cluster`].join(", ")} ` +
       `from (${labelled(table, rule, table.from)}) as kindred_placed) as kindred_labelled`;
-    const notes = [...stand, ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)])];
+    const placed = async (sizes: readonly number[]): Promise<PlacedOnEngine> => ({
+      sizes,
+      way: "sql",
+      notes: [
+        ...stand,
+        ...(byHeart === 0 ? [] : [exceptionsNote(byHeart)]),
+        ...(check ? await checkedThere(table, model, checks) : []),
+      ],
+    });
     try {
       if (to === undefined) {
         const sql = `select kindred_cluster, count(*) from ${rows([])} group by kindred_cluster`;
-        return { sizes: counted(await answer(engine, sql), clusters), way: "sql", notes };
+        return await placed(counted(await answer(engine, sql), clusters));
       }
-      const sizes = await writeLabels(table, { clusters, clusterRows: rows }, to, { replace });
-      return { sizes: Array.from(sizes), way: "sql", notes };
+      return await placed(
+        Array.from(await writeLabels(table, { clusters, clusterRows: rows }, to, { replace })),
+      );
     } catch (error) {
       if (!CAST.test((error as Error).message)) throw error;
     }
@@ -85,26 +99,68 @@ export async function placeOnEngine(
   }
   const notes = new Map<string, Note>();
   notes.set("", note("placed-here", `the rows came here to be labelled: ${reason}`));
-  if (to === undefined) return { way: "batches", notes: [...notes.values()] };
+  if (to === undefined) {
+    const found = check ? await checkedThere(table, model, checks) : [];
+    return { way: "batches", notes: [...notes.values(), ...found] };
+  }
   const assign = assigning(table, model);
+  let seen = 0;
   const place = (batch: EngineBatch): Int32Array => {
-    const { labels, notes: told } = assign(batch);
+    const { like, assigned } = assign(batch);
+    const { labels, notes: told } = assigned;
+    seen += labels.length;
+    checks.add(like);
     for (const one of told) {
       const key = `${one.code} ${one.column ?? ""}`;
-      if (QUIET.has(one.code) || notes.has(key)) continue;
+      if (QUIET.test(one.code) || notes.has(key)) continue;
       notes.set(key, { ...one, message: `${one.message} (in the first batch of rows that has such)` });
     }
     return labels;
   };
   const sizes = await writeFoundLabels(table, clusters, place, to, { replace, ...(onRows && { onRows }) });
-  return { sizes: Array.from(sizes), way: "batches", notes: [...notes.values()] };
+  return {
+    sizes: Array.from(sizes),
+    way: "batches",
+    notes: [...notes.values(), ...checks.notes(seen), ...(check ? [checkedNote(seen)] : [])],
+  };
+}
+
+/** The engine counts what the model cannot use, in one pass over the table. */
+async function checkedThere(
+  { engine, from }: EngineTable,
+  model: Clustering,
+  checks: RowChecks,
+): Promise<Note[]> {
+  const asked = checkSql(model, engine.dialect.engine, `(select * from ${from})`);
+  if (asked === undefined) return [];
+  const counts = (await answer(engine, asked.query)).columns;
+  for (const [k, { column, what }] of asked.counted.entries()) {
+    const count = Number(counts[k][0] ?? 0);
+    if (!(count > 0)) continue;
+    if (what === "unread") checks.addUnread(column, count);
+    else {
+      const { rows, columns } = await answer(engine, asked.unknown(column));
+      let rest = count;
+      for (let g = 0; g < rows; g++) {
+        checks.addUnknown(column, String(columns[0][g]), Number(columns[1][g]));
+        rest -= Number(columns[1][g]);
+      }
+      if (rest > 0) checks.addUnknown(column, "other levels", rest);
+    }
+  }
+  const all = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+  return [...checks.notes(all), checkedNote(all)];
+}
+
+function checkedNote(rows: number): Note {
+  return note("checked", `what the columns are was decided by the sample, and checked on all ${rows} rows`);
 }
 
 /** Rows that SQL is compared on where no sample is given. */
 const CHECKED = 2000;
 
-/** What is said of each batch anew, and is no news. */
-const QUIET = new Set(["extra-columns", "columns-ignored", "rows-unplaced"]);
+/** What is said of each batch anew: it is no news, or counted over all of them. */
+const QUIET = /^(?:extra-columns|columns-ignored|rows-unplaced|unknown-level|not-\w+)$/;
 
 /** What engines say of a cell that is not of the type asked for. */
 const CAST = /Conversion Error|Could not convert|CAST_INVALID_INPUT|out of range/i;
@@ -176,7 +232,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];
-  const { labels, distances, nextDistances } = assigning(table, model)(found);
+  const { labels, distances, nextDistances } = assigning(table, model)(found).assigned;
   for (let i = 0; i < found.rows; i++) {
     const cell = sql[i];
     const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
@@ -193,8 +249,14 @@ function labelled({ engine }: EngineTable, model: Clustering, from: string): str
 }
 
 /** Where the rows of a batch belong. */
-function assigning({ source }: EngineTable, model: Clustering): (batch: EngineBatch) => Assigned {
-  return (batch) => model.assign(typedCells(batch, source, model));
+function assigning(
+  { source }: EngineTable,
+  model: Clustering,
+): (batch: EngineBatch) => { readonly like: Table; readonly assigned: Assigned } {
+  return (batch) => {
+    const like = typedCells(batch, source, model);
+    return { like, assigned: model.assign(like) };
+  };
 }
 
 /** The cells of a batch, read as those of the model were. */

@@ -210,7 +210,7 @@ describe("kindred ask", () => {
     const line = "ask t.csv --ignore name --clusters 3 --budget 9".split(" ");
     const { code, stderr } = await kindred(line, { cwd, input: "n\nwhat\n?\ny\n" });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/question 1 of at most 9; .*\n.*\n +row \d +row \d\n/);
+    expect(stderr).toMatch(/question 1 of at most 9; .*\n.*\n +[a-f] +[a-f]\n/);
     expect(stderr).toMatch(/wrote 2 answers \(1 same\) to hints\.csv/);
     const lines = readFileSync(join(cwd, "hints.csv"), "utf8").trim().split("\n");
     expect(lines.map((answer) => answer.split(",")[2]).toSorted()).toEqual([
@@ -220,5 +220,46 @@ describe("kindred ask", () => {
       "skip",
     ]);
     expect(listing(cwd)).toEqual(["hints.csv", "t.csv"]);
+  });
+
+  test("rows are written by the ids that are read, also where these are numbers", async () => {
+    const kinds = Array.from({ length: 12 }, (_, i) => i % 2);
+    const rows = kinds.map((kind, i) => `${i + 1},${9 * kind + (i % 5) / 10},${i % 3},${"ab"[kind]}`);
+    const cwd = folderWith({ "t.csv": `id,x,y,kind\n${rows.join("\n")}\n` });
+    const line = "ask t.csv -k 2 --budget 5 --known kind --hints h.csv";
+    expect((await kindred(line.split(" "), { cwd })).code).toBe(0);
+    const told = readFileSync(join(cwd, "h.csv"), "utf8").trim().split("\n").slice(1);
+    expect(told.length).toBeGreaterThan(0);
+    for (const [a, b, kind] of told.map((answer) => answer.split(","))) {
+      expect(kind).toBe(kinds[Number(a) - 1] === kinds[Number(b) - 1] ? "same" : "different");
+    }
+  });
+
+  test("answers are kept where the input ends between them", async () => {
+    const cwd = folderWith({});
+    const line = "ask t.csv --ignore name --clusters 3 --budget 9 --hints h.csv".split(" ");
+    const { code, stderr } = await kindred(line, { cwd, input: "n\n" });
+    expect({ code, wrote: /wrote 1 answer \(0 same\) to h\.csv/.test(stderr) }).toEqual({
+      code: 0,
+      wrote: true,
+    });
+  });
+});
+
+describe("hints that say nothing", () => {
+  test.each([
+    ["", /h\.csv holds no hints; lines are/],
+    ["a,b,hint\n", /h\.csv holds no hints; lines are/],
+    ["a,b,perhaps\n", /h\.csv line 1: "perhaps" is neither "same" nor "different"/],
+  ])("%j", async (text, message) => {
+    const cwd = folderWith({ "h.csv": text });
+    expect(await kindred("cluster t.csv --hints h.csv".split(" "), { cwd })).toEqual(oneLine(1, message));
+  });
+
+  test("a column that is empty in every row", async () => {
+    const cwd = folderWith({ "t.csv": "x,y,kind\n0,0,\n0,1,-1\n5,5,\n5,6,\n" });
+    expect(await kindred("cluster t.csv --known kind".split(" "), { cwd })).toEqual(
+      oneLine(1, /--known: the column "kind" of t\.csv names no group in any row/),
+    );
   });
 });

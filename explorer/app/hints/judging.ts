@@ -26,6 +26,7 @@ export async function nextPair(): Promise<void> {
   const question = {
     ...rowsQuestion(rows, settings.value),
     method: "hints",
+    told: true,
     same,
     different,
     statements,

@@ -33,6 +33,12 @@ const QUICK: ReadonlySet<string> = new Set([
   "gmm",
   "bregman-kmeans",
 ]);
+/** Where rows are more than a method fits, it fits a sample of them, which takes no longer for many. */
+function isSlow(rows: number, name: string): boolean {
+  const most = methods.value.find((one) => one.name === name)?.needs.rows ?? Infinity;
+  return rows > MANY_ROWS && rows <= most && !QUICK.has(name);
+}
+
 /** The table and method that somebody is willing to wait for. */
 let agreed = "";
 
@@ -71,7 +77,7 @@ export async function solve(): Promise<void> {
   const first = solution.value === undefined && preview.value === undefined;
   if (first && (held.value || rows.rows <= PREVIEWED)) void showRows(question);
   const turn = ++turns;
-  slow.value = rows.rows > MANY_ROWS && !QUICK.has(question.method) && agreed !== patience();
+  slow.value = isSlow(rows.rows, question.method) && agreed !== patience();
   if (slow.value) stopSolving();
   if (held.value || slow.value) return;
   const found = await solved(question, `Clustering by ${titleOf(question.method)}`);
@@ -116,7 +122,7 @@ export function questionFor(
   wish: MethodChoice & Pick<SolveQuestion, "off" | "scale" | "weights" | "missing" | "edits">,
 ): SolveQuestion {
   const { edits, method, clusters, own, same, different, statements } = wish;
-  const taken = methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
+  const taken = takesPairs(method);
   return {
     ...rowsQuestion(rows, wish),
     edits,
@@ -132,10 +138,16 @@ export function questionFor(
 /** Which numbers the rows become. */
 export function rowsQuestion(
   rows: TableData,
-  wish: Pick<Settings, "off" | "scale" | "weights" | "missing" | "method" | "seed">,
+  wish: MethodChoice & Pick<Settings, "off" | "scale" | "weights" | "missing">,
 ): RowsQuestion {
-  const { off, scale, weights, missing, method, seed } = wish;
-  return { table: rows, off, scale, weights, missing, method, seed };
+  const { off, scale, weights, missing, method, seed, own, same, different, statements } = wish;
+  const said = same.length + different.length + statements.length > 0;
+  const told = said && takesPairs(method) && own.distances !== "plain";
+  return { table: rows, off, scale, weights, missing, method, seed, ...(told && { told }) };
+}
+
+function takesPairs(method: string): boolean {
+  return methods.value.find(({ name }) => name === method)?.needs.pairs !== undefined;
 }
 
 /** The method with its options and hints. */

@@ -1,4 +1,6 @@
 import type { JSX } from "preact";
+import type { Column } from "kindred/data";
+import { summaries } from "../../app/rows/browsing.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { cellWords, tellingColumns } from "../../app/rows/cells.ts";
 import { settings } from "../../app/history.ts";
@@ -105,7 +107,7 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
         <tbody>
           {columns.slice(0, LISTED).map((column) => {
             const [left, right] = [cellWords(column, a), cellWords(column, b)];
-            const differs = left !== right;
+            const differs = left !== right && isFar(column, a, b);
             return (
               <tr key={column.name} class={differs ? "differs" : ""}>
                 <th scope="row">
@@ -121,6 +123,23 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
       </table>
     </div>
   );
+}
+
+/** Part of the width that the middle 80 % of a column take up from which two numbers are far apart. */
+const FAR = 0.2;
+
+/** Numbers are nearly always different: only those that are far apart are marked. */
+function isFar({ name, values, levels }: Column, a: number, b: number): boolean {
+  const summary = summaries.value.get(name);
+  if (values === undefined || levels !== undefined || summary?.kind !== "numbers") return true;
+  const { low, high, bins, counts } = summary;
+  const known = counts.reduce((sum, count) => sum + count, 0);
+  let [sum, middle] = [0, 0];
+  for (const count of counts) {
+    if (sum + count > 0.1 * known && sum < 0.9 * known) middle++;
+    sum += count;
+  }
+  return !(Math.abs(values[a] - values[b]) < (FAR * middle * (high - low)) / bins);
 }
 
 function capital(text: string): string {

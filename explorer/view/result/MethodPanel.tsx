@@ -65,8 +65,7 @@ export function MethodPanel(): JSX.Element | null {
       </details>
       {slow.value && (
         <p class="note">
-          With {table.value.rows.toLocaleString("en")} rows this method takes minutes, or more memory than
-          there is.
+          With {table.value.rows.toLocaleString("en")} rows this method may take minutes. It can be stopped.
         </p>
       )}
       {(held.value || slow.value) && (

@@ -213,6 +213,13 @@ async function interview(
 ): Promise<Answer[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = terminal[Symbol.asyncIterator]();
+  // Lines that came before the end of the input can still be read; a prompt is then refused.
+  let ended = false;
+  terminal.once("close", () => (ended = true));
+  const prompt = (): void => {
+    if (!ended) terminal.prompt();
+  };
+  terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
   const given: Answer[] = [];
   let told = false;
   let step = questions.next("skip");
@@ -225,8 +232,11 @@ async function interview(
     }
     const still = `${Math.round(100 * open)} % of the rows are open`;
     tell(`\nquestion ${number} of at most ${budget}; ${still}\n${why}\n${shown(a, b)}`);
-    const reply = await judgement(terminal, lines);
-    if (reply === undefined) break;
+    const reply = await judgement(prompt, lines);
+    if (reply === undefined) {
+      if (ended) tell(""); // the line of the prompt ends
+      break;
+    }
     if (reply === "undo") given.pop();
     else given.push({ a, b, reply });
     await save(given);
@@ -252,13 +262,9 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   undo: "undo",
 };
 
-async function judgement(
-  terminal: ReturnType<typeof createInterface>,
-  lines: AsyncIterator<string>,
-): Promise<Reply | undefined> {
+async function judgement(prompt: () => void, lines: AsyncIterator<string>): Promise<Reply | undefined> {
   for (;;) {
-    terminal.setPrompt("s (same) / d (different) / ? (skip) / u (undo) / q (enough): ");
-    terminal.prompt();
+    prompt();
     const { value, done } = await lines.next();
     if (done === true) return undefined;
     const said = String(value).trim().toLowerCase();

@@ -251,8 +251,17 @@ async function cluster(
   const { table } = prepared;
   const classes = classesOf(table, options.label);
   const unknown = classes === undefined ? 0 : unknownClasses(classes);
-  const notes: Note[] =
-    unknown === 0
+  const minus = options.known === undefined ? 0 : minusOnes(table, options.known);
+  const notes: Note[] = [
+    ...(minus === 0
+      ? []
+      : [
+          note("unknown-label", `-1 in "${options.known}" (${minus} rows) is taken for not known`, {
+            option: "known",
+            column: options.known,
+          }),
+        ]),
+    ...(unknown === 0
       ? []
       : [
           note(
@@ -262,7 +271,8 @@ async function cluster(
               option: "label",
             },
           ),
-        ];
+        ]),
+  ];
   const about: Circumstances = {
     source: table.source,
     rows: table.rows,
@@ -368,7 +378,17 @@ function requireColumn(table: Table, asked: string, name: string): void {
 export function knownLabels(table: Table, known: string | undefined): string[] | undefined {
   if (known === undefined) return undefined;
   requireColumn(table, "known", known);
-  return textsOf(table.columns.find(({ name }) => name === known)!);
+  const labels = textsOf(table.columns.find(({ name }) => name === known)!);
+  if (labels.every((label) => label.trim() === "" || label === "-1")) {
+    throw inputError(
+      `${option("known")}: the column "${known}" of ${table.source} names no group in any row`,
+    );
+  }
+  return labels;
+}
+
+function minusOnes(table: Table, known: string): number {
+  return textsOf(table.columns.find(({ name }) => name === known)!).filter((label) => label === "-1").length;
 }
 
 /** The known classes are looked at here, after the clustering, and nowhere else. */

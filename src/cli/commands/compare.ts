@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
 import { KindredError, option, optionError } from "../../core/errors.ts";
-import { comparable, compareRun, type CompareOptions } from "../../front/compare.ts";
+import { compared, compareRun, type CompareOptions } from "../../front/compare.ts";
 import type { Comparison, Use } from "../../front/comparison.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { flagOf } from "../../method/index.ts";
@@ -152,7 +152,7 @@ async function compare(
 /** Names, and settings where there is a grid. */
 async function methodsOf({ methods, grid }: CompareFlags): Promise<CompareOptions["methods"]> {
   if (grid === undefined) return methods;
-  return choicesOf(methods ?? comparable.map(({ name }) => name), grid);
+  return choicesOf(methods ?? compared, grid);
 }
 
 function columnChoice(options: CompareFlags): CompareOptions {

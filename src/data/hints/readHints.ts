@@ -44,11 +44,14 @@ export async function readHints(
   return parseHints(text, table, { ...options, name });
 }
 
+/** Bytes of hints, which are read at once. */
+const LONGEST = 2 ** 28;
+
 /** All of a source as text, and what errors call it. */
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
   const { reader, name } = await openSource(source, called);
   try {
-    const bytes = await readAll(reader, name);
+    const bytes = await readAll(reader, name, LONGEST);
     const wide = utf16Of(bytes, undefined);
     const decoder =
       wide === undefined ? textDecoderFor([bytes], undefined, name).decoder : new TextDecoder(wide);
@@ -77,7 +80,8 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
       if (found === undefined) throw inputError(`${where}: ${complaint(cell, table)}`);
       return found;
     };
-    if (cells.length < 2) throw inputError(`${where}: "${cells[0]}" is no hint; write a,b,same or row,label`);
+    if (cells.length < 2)
+      throw inputError(`${where}: "${clipped(cells[0])}" is no hint; write a,b,same or row,label`);
     if (cells.length === 2) {
       if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
       else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });
@@ -94,7 +98,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
     } else if (SAME.has(last) || DIFFERENT.has(last))
       pairs.push(pair(row(subjects[0]), row(subjects[1]), SAME.has(last), where));
     else if (SKIP.has(last)) skipped.push([row(subjects[0]), row(subjects[1])]);
-    else throw inputError(`${where}: "${cells[2]}" is neither "same" nor "different" (nor "skip")`);
+    else throw inputError(`${where}: "${clipped(cells[2])}" is neither "same" nor "different" (nor "skip")`);
   });
   return { pairs, groups, labels, not, ...(skipped.length > 0 && { skipped }) };
 }
@@ -127,10 +131,16 @@ export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | un
   return (cell) => known.get(cell);
 }
 
-function complaint(cell: string, { ids, X, source = "the table" }: HintedRows): string {
+function complaint(text: string, { ids, X, source = "the table" }: HintedRows): string {
+  const cell = clipped(text);
   return ids === undefined
     ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids)`
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+}
+
+/** A cell as an error shows it. */
+function clipped(cell: string): string {
+  return cell.length <= 40 ? cell : `${cell.slice(0, 40)}...`;
 }
 
 /** Records of RFC 4180 with comma, semicolon or tab, whichever the first line has most of. */

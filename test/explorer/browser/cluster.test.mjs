@@ -191,17 +191,43 @@ export const tests = [
     },
   },
   {
+    name: "rows are laid out by their neighbours, which can be stopped; many clusters have shapes and numbers",
+    async body({ page, address }) {
+      await page.goto(
+        `${address}#data=blobs&data.rows=2500&data.features=6&data.clusters=20&method=kmeans&k=20`,
+      );
+      await clusters(page, 20);
+      assert.ok((await page.locator(".cluster-label").count()) > 8);
+      assert.equal(await page.locator(".legend .shape1").count(), 8);
+      await page.getByRole("button", { name: "Neighbours" }).click();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.waitForURL((url) => !url.hash.includes("view=layout"));
+      await page.getByText(/^Principal component 1/).waitFor();
+      await page.getByRole("button", { name: "Neighbours" }).click();
+      await page.getByText(/^Laid out by neighbours/).waitFor();
+      await page.locator(".progress").waitFor({ state: "detached" });
+      assert.match(page.url(), /view=layout/);
+      // Another number of clusters leaves the points where they are.
+      await placesOf(page, [10]);
+      const before = await ring(page);
+      await page.locator("#clusters").fill("4");
+      await page.keyboard.press("Enter");
+      await page.locator(".plot-title", { hasText: "4 clusters" }).waitFor();
+      assert.deepEqual(await ring(page), before);
+    },
+  },
+  {
     name: "a point shows its values, its nearest kin and why",
     async body({ page, address }) {
       await page.goto(`${address}#data=wine&method=kmeans&k=3`);
       await clusters(page, 3);
       await placesOf(page, [10]);
-      const place = await ring(page);
       await tab(page, "Point");
       await page.getByRole("heading", { name: "row 10" }).waitFor();
       assert.equal(await page.locator(".kin li").count(), 5);
       assert.match((await page.locator(".kin small").first().textContent()) ?? "", /apart mostly by \w+/);
       assert.equal(await page.locator(".overlay line.kin").count(), 5);
+      const place = await ring(page);
       await page.mouse.move(place.x, place.y);
       await page.locator(".tip").waitFor();
     },

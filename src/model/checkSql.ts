@@ -1,0 +1,50 @@
+/** What all rows of a table show beyond the sample that a model was fitted on, as one query that counts. */
+import type { ClusteringData } from "./clustering.ts";
+import { cellStep, levelCell, usedCells } from "./featureSql.ts";
+import { DIALECTS, type SqlDialect } from "./sqlDialect.ts";
+
+export interface CheckSql {
+  /** One row of counts, one for each of `counted`. */
+  readonly query: string;
+  /** Cells that are no value of the column's kind, or have a level that is not known. */
+  readonly counted: readonly { readonly column: string; readonly what: "unread" | "unknown" }[];
+  /** The levels of a column that are not known, and how often each comes. */
+  unknown(column: string): string;
+}
+
+/** Undefined where the model has no columns that could be read otherwise. */
+export function checkSql(
+  { space, columns }: Pick<ClusteringData, "space" | "columns">,
+  dialect: Exclude<SqlDialect, "postgres">,
+  table: string,
+): CheckSql | undefined {
+  if (space.kind !== "features") return undefined;
+  const sql = DIALECTS[dialect];
+  const cells = cellStep(space.record, sql, columns);
+  const used = usedCells(space.record);
+  if (used.size === 0) return undefined;
+  const from = `(select t.*, ${cells.columns.join(", ")} from ${table} as t) as kindred_cells`;
+  const levelsOf = (column: string): readonly string[] =>
+    columns.find(({ name }) => name === column)?.reading.levels ?? used.get(column)!;
+  const unknown = (column: string): string => {
+    const known = levelsOf(column).map((level) => sql.text(level));
+    return `${levelCell(column, sql)} not in (${known.join(", ")})`;
+  };
+  const counted = Array.from(used, ([column, levels]) => ({
+    column,
+    what: levels === undefined ? ("unread" as const) : ("unknown" as const),
+  }));
+  const tests = counted.map(({ column, what }) => {
+    if (what === "unknown") return unknown(column);
+    const cell = sql.name(column);
+    return `${cell} is not null and ${sql.numberOf(cell)} is null`;
+  });
+  const counts = tests.map((test, k) => `sum(case when ${test} then 1 else 0 end) as kindred_n${k}`);
+  return {
+    query: `select ${counts.join(", ")} from ${from}`,
+    counted,
+    unknown: (column) =>
+      `select ${levelCell(column, sql)} as kindred_level, count(*) as kindred_n from ${from} where ${unknown(column)} ` +
+      `group by ${levelCell(column, sql)} order by count(*) desc, ${levelCell(column, sql)} limit 20`,
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * What all rows show beyond the sample that decided what columns are: cells that are no value of their column's kind,
+ * and levels that the sample did not have.
+ */
+import { inputError } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import type { ColumnRecord, Table } from "../data/index.ts";
+
+export interface RowChecks {
+  /** Looks at rows that were read as the sample decided, by `typeLike`. */
+  add(rows: Table): void;
+  /** Cells of a column that are no value of its kind, as an engine counted them. */
+  addUnread(column: string, cells: number): void;
+  /** Cells with a level that the sample did not have. */
+  addUnknown(column: string, level: string, cells: number): void;
+  /** @param rows of the whole */
+  notes(rows: number): Note[];
+  /** Refuses a column of which most rows say something else than the sample did. */
+  require(rows: number): void;
+}
+
+/** A kind was decided by at least so many of the cells; if fewer of all cells have it, the sample has misled. */
+const LEAST_READ = 0.9;
+
+export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
+  const kinds = new Map(records.map(({ name, kind }) => [name, kind]));
+  const unread = new Map<string, number>();
+  const unknown = new Map<string, Map<string, number>>();
+  const addUnread = (name: string, cells: number): void => {
+    if (cells > 0) unread.set(name, (unread.get(name) ?? 0) + cells);
+  };
+  const addUnknown = (name: string, level: string, cells: number): void => {
+    const own = unknown.get(name) ?? new Map<string, number>();
+    unknown.set(name, own.set(level, (own.get(level) ?? 0) + cells));
+  };
+  const misled = (rows: number): [string, number] | undefined =>
+    [...unread].find(([, count]) => count > (1 - LEAST_READ) * rows);
+  return {
+    add({ columns, notes }) {
+      for (const { name, kind, reading, levels, codes } of columns) {
+        if (codes !== undefined && levels !== undefined) {
+          const known = reading.levels?.length ?? levels.length;
+          for (const code of codes) if (code >= known) addUnknown(name, levels[code], 1);
+        } else {
+          const told = notes.find(({ code, column }) => code === `not-${kind}` && column === name);
+          if (told !== undefined) addUnread(name, Number(/: (\d+) /.exec(told.message)?.[1] ?? 0));
+        }
+      }
+    },
+    addUnread,
+    addUnknown,
+    notes: (rows) => [
+      ...Array.from(unread, ([name, count]) =>
+        note(
+          "unread",
+          `column "${name}": ${count} of ${rows} cells are not read as ${kinds.get(name)} and count as missing`,
+          {
+            column: name,
+          },
+        ),
+      ),
+      ...Array.from(unknown, ([name, levels]) => {
+        const count = [...levels.values()].reduce((sum, times) => sum + times, 0);
+        const shown = [...levels.keys()].slice(0, 3).map((level) => `"${level}"`);
+        return note(
+          "unknown-level",
+          `column "${name}": ${count} of ${rows} cells have levels that the sample did not show (${shown.join(", ")}); ` +
+            "they say nothing",
+          { column: name },
+        );
+      }),
+    ],
+    require(rows) {
+      const found = misled(rows);
+      if (found === undefined) return;
+      const [name, count] = found;
+      throw inputError(
+        `column "${name}": a sample of the rows was taken as ${kinds.get(name)}, but ${count} of ${rows} cells are none; ` +
+          `say what it is: --as ${name}=category`,
+        { column: name },
+      );
+    },
+  };
+}
