@@ -32,7 +32,7 @@ import { labelLines, setAside } from "./clusterElsewhere.ts";
 /** Rows that tell whether a stream has anything but numbers. */
 const LOOKED_AT = 2000;
 
-/** Whether a stream has columns that are not plain numbers, by its first rows. */
+/** Whether a stream has columns that are not plain numbers, or gaps to be filled, by its first rows. */
 export async function isMixedStream(source: string, options: ClusterFlags): Promise<boolean> {
   if (
     source === "-" ||
@@ -56,9 +56,11 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
   for await (const whole of cellBatches(first, { ...reading, memory: memoryLimit() }, LOOKED_AT)) {
     const [raw] = rawParts(whole, LOOKED_AT);
     const { columns } = typeTable(raw, { ...reading, vector: "none" });
-    return columns.some(
-      ({ name, kind, levels, reading: read }) =>
-        !aside.has(name) &&
+    const filled = options.missing === undefined;
+    return columns.some(({ name, kind, levels, missing, reading: read }) => {
+      if (aside.has(name)) return false;
+      if (filled && missing > 0) return true;
+      return (
         kind !== "number" &&
         kind !== "constant" &&
         !(
@@ -69,8 +71,9 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
           kind === "id" &&
           read.form === undefined &&
           raw.columns.find((own) => own.name === name)?.codes === undefined
-        ),
-    );
+        )
+      );
+    });
   }
   return false;
 }

@@ -8,7 +8,7 @@ import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./judge.ts";
-import { trustWord } from "./trust.ts";
+import { trustWord, odds } from "./trust.ts";
 import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
@@ -106,10 +106,15 @@ function bicPath(
   K: number,
   made: Int32Array,
 ): readonly PathEntry[] {
-  if (tried.length < 2) return [];
-  return tried.map(({ clusters, bic }, t) => ({
+  // A number may have been tried from several starts.
+  const best = new Map<number, number>();
+  for (const { clusters, bic } of tried)
+    best.set(clusters, Math.min(bic, best.get(clusters) ?? Number.POSITIVE_INFINITY));
+  const path = [...best].sort(([a], [b]) => a - b);
+  if (path.length < 2) return [];
+  return path.map(([clusters, bic], t) => ({
     clusters,
-    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (tried[t - 1].bic - bic) / 2)),
+    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - bic) / 2)),
     icl: -bic / (2 * rows),
     sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
   }));
@@ -166,15 +171,16 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
   };
 }
 
-/** "2: 3.1, 3: 2.9 (taken), 4: -1.2": evidence for the weakest border of the best partition into K. */
+/** "2: 97 %, 3: 95 % (taken), 4: 12 %": how likely the weakest border of the best partition into K is real. */
 function pathText(path: Choice["path"], taken: number): string {
-  const near = path.filter(({ clusters }) => Math.abs(clusters - taken) <= 3 || clusters <= 4);
-  return near
-    .map(
-      ({ clusters, evidence }) =>
-        `${clusters}: ${evidence.toFixed(1)}${clusters === taken ? " (taken)" : ""}`,
-    )
-    .join(", ");
+  const near = path.filter(
+    ({ clusters }) => clusters > 1 && (Math.abs(clusters - taken) <= 3 || clusters <= 4),
+  );
+  const told = near.map(
+    ({ clusters, evidence }) =>
+      `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
+  );
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""}`;
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {

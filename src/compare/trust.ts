@@ -19,7 +19,8 @@ export function trustGiven(evidence: number, agreement: number): Trust {
   const probability = logistic(GIVEN, evidence, agreement, 0);
   return worded(
     probability,
-    `the weakest border has evidence ${evidence.toFixed(1)}, other methods agree by ${agreement.toFixed(2)}`,
+    `the weakest border between two clusters is real with ${odds(evidence)}; ` +
+      `methods of other kinds agree by ${agreement.toFixed(2)}`,
   );
 }
 
@@ -31,8 +32,8 @@ export function trustChosen(evidence: number, agreement: number, fall: number, b
   const probability = logistic(CHOSEN, evidence, agreement, fall);
   return worded(
     probability,
-    `the weakest border has evidence ${evidence.toFixed(1)}, which falls by ${fall.toFixed(1)} with more clusters; ` +
-      `other methods agree by ${agreement.toFixed(2)}` +
+    `the weakest border between two clusters is real with ${odds(evidence)}, with more clusters ${odds(evidence - fall)}; ` +
+      `methods of other kinds agree by ${agreement.toFixed(2)}` +
       (byBorders === undefined ? "" : `; the borders alone say ${byBorders}`),
   );
 }
@@ -42,8 +43,14 @@ export function trustNone(evidence: number): Trust {
     word: "none",
     // That the best border is none.
     probability: 1 / (1 + Math.exp(evidence)),
-    reason: `the best border between two clusters has evidence ${evidence.toFixed(1)}: no more than data without clusters`,
+    reason: `the best border between two clusters is real with ${odds(evidence)}, no more than in data without clusters`,
   };
+}
+
+/** Log-odds as people say them: "97 %". */
+export function odds(evidence: number): string {
+  const percent = Math.round(100 / (1 + Math.exp(-evidence)));
+  return percent < 1 ? "less than 1 %" : percent > 99 ? "more than 99 %" : `${percent} %`;
 }
 
 const GIVEN = [-0.35, 0.41, 2.31, 0] as const;

@@ -20,7 +20,7 @@ export interface Valley {
 }
 
 const STEPS = 40;
-const DEGREE = 16;
+const DEGREE = 24;
 const COEFFICIENTS: Float64Array = chebyshevCoefficients();
 const HALF_WIDTH = 5;
 const FAR = 0.75;
@@ -104,8 +104,9 @@ function chebyshevCoefficients(): Float64Array {
  *
  *     ((1 + P) / 2)^s = sum_j c_j T_j(P),   c_j = 2^(1 - 2s) (2s choose s + j),   c_0 half of that
  *
- * and the coefficients fall like a Gaussian of variance s / 2, so that s = 40 steps take 16 products; what is left out sums
- * to less than 1e-3. The mean, weighted by degrees, stays as it is at every step and is subtracted before the first.
+ * and the coefficients fall like a Gaussian of variance s / 2, so that s = 40 steps take 24 products. What is left out sums
+ * to less than 1e-6: it must be small, for graphs of many dimensions mix fast, and little is left of the walk, too. The
+ * mean, weighted by degrees, stays as it is at every step and is subtracted before the first.
  */
 export function walked(starts: Int32Array, near: Int32Array, na: number): Float64Array {
   const m = starts.length - 1;

@@ -35,8 +35,8 @@ export interface NextQuestion {
   readonly telling?: TellingPair;
 }
 
-/** Answers that tell ways of looking apart, before borders are asked about. */
-const TELLING = 6;
+/** Questions that tell ways of looking apart: so many at first, and so many at most while there is this much doubt. */
+const TELLING = { first: 6, most: 10, doubt: 0.25 } as const;
 /** What such an answer must be expected to take from the doubt. */
 const LEAST_FALL = 0.005;
 /** What neighbours say beside the members. */
@@ -59,9 +59,10 @@ export function nextQuestion(belief: Belief, seed: number): NextQuestion | undef
   const { known, skipped } = belief;
   const n = known.rows;
   const stream = random(seed);
-  if (known.answers < TELLING) {
+  if (known.answers < TELLING.most) {
     const telling = tellingPair(belief.members, known, (a, b) => !skipped.has(pairKey(a, b)), stream);
-    if (telling !== undefined && telling.fall > LEAST_FALL) {
+    const needed = known.answers < TELLING.first || (telling?.doubt ?? 0) > TELLING.doubt;
+    if (telling !== undefined && needed && telling.fall > LEAST_FALL) {
       const { a, b, likely, doubt } = telling;
       return { a, b, likely, gain: doubt * entropy(likely), speaksFor: doubt * n, groups: 0, telling };
     }

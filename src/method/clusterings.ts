@@ -488,7 +488,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, hints weighed",
     group: "From hints",
     sentence: "A violated pair costs a penalty; for pairs that may be wrong (PCK-means).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 1_000_000 },
     async open() {
       const { pckMeans, pckMeansOptions } = await import("../cluster/pairs/pckMeans.ts");
       return method(pckMeansOptions, "pckMeans", pckMeans, byCenters);
@@ -499,7 +499,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, metric from hints",
     group: "From hints",
     sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 200_000 },
     weighs: true,
     async open() {
       const { mpckMeans, mpckMeansOptions } = await import("../cluster/pairs/mpckMeans.ts");
@@ -524,7 +524,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, hints pull centres",
     group: "From hints",
     sentence: "Violated pairs pull the centres; for many or doubtful pairs (LCVQE).",
-    needs: { clusters: "required", pairs: "required", seed: true },
+    needs: { clusters: "required", pairs: "required", seed: true, rows: 1_000_000 },
     async open() {
       const { lcvqe, lcvqeOptions } = await import("../cluster/pairs/lcvqe.ts");
       return method(lcvqeOptions, "lcvqe", lcvqe, byCenters);
@@ -535,7 +535,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "k-means, Bregman distance",
     group: "From hints",
     sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
-    needs: { clusters: "required", pairs: "required", seed: true, sparse: true },
+    needs: { clusters: "required", pairs: "required", seed: true, sparse: true, rows: 100_000 },
     weighs: true,
     async open() {
       const { bregmanKmeans, bregmanKmeansOptions } = await import("../cluster/bregman/bregmanKmeans.ts");

@@ -321,6 +321,10 @@ export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly 
       const level = levels.find((own) => normalLevel(own) === one)!;
       return `when ${normal} = ${sql.text(one)} then ${sql.text(level)}`;
     });
+    for (const [spelling, place] of Object.entries(reading.spellings ?? {})) {
+      if (!known.has(spelling))
+        byLetters.push(`when ${normal} = ${sql.text(spelling)} then ${sql.text(levels[place])}`);
+    }
     // "2.50" is the level "2.5" where that is a number.
     const byNumber = levels
       .filter((level) => Number.isFinite(Number(level)) && String(Number(level)) === level)

@@ -104,7 +104,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
 }
 
 /** Rows that a query may compare with. */
-export const MOST_POINTS = 256;
+const MOST_POINTS = 64;
 
 /** The squared distance to the mean of the cluster that was found. */
 function toMean(means: Matrix, x: (f: number) => string): string {

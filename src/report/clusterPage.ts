@@ -336,7 +336,7 @@ function proofSection(run: ClusterRun): Markup {
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
-      ...run.made.map(([name, text]) => [name === "K" ? "evidence for each number" : name, text] as const),
+      ...run.made.map(([name, text]) => [name === "K" ? "how likely each number is" : name, text] as const),
     ])}
     ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;

@@ -69,7 +69,7 @@ describe("a method that needs all rows at once", () => {
         there: 0,
         stderr: `wrote ${at("b.csv")}\n`,
       });
-      expect(there.stdout).not.toMatch(/was fitted on/);
+      expect(there.stdout).not.toMatch(/is fitted on/);
       const [a, b] = ["a.csv", "b.csv"].map((name) =>
         sorted(byId(readFileSync(at(name), "utf8"), "cluster")),
       );
@@ -136,7 +136,7 @@ describe("a method that needs all rows at once", () => {
     expect(adjustedRand(read("v.csv"), read("w.csv"))).toBeGreaterThan(0.8);
     const few = ["--stream", ...args, "--sample", "90", "--out", at("u.csv"), "--model", at("u.json")];
     const some = await kindred(["cluster", at("wine.csv"), ...few]);
-    expect(some.stdout).toMatch(/ward was fitted on 90 rows drawn at random of 178/);
+    expect(some.stdout).toMatch(/ward is fitted on 90 rows drawn at random of 178/);
     const placed = await kindred(["apply", at("u.json"), at("wine.csv")]);
     const again = placed.stdout.trimEnd().split("\n").slice(1);
     expect(again.map((line) => line.split(",").at(-3))).toEqual(read("u.csv"));
@@ -182,5 +182,52 @@ describe("a method that needs all rows at once", () => {
     ["a file", ["--out", "labels.txt"], /\.parquet or \.csv/],
   ])("refuses %s", async (_, args, message) => {
     expect(await kindred(["cluster", ...tableOf("wine"), ...args])).toEqual(oneLine(2, message));
+  });
+});
+
+describe("a table of any columns, decided by a sample and checked on all rows", () => {
+  beforeAll(async () => {
+    const engine = await duckdb({ database: at("visits.duckdb") });
+    await engine.run("select setseed(0.25)");
+    await engine.run(
+      `create table visits as select i as nr, g % 3 as truth,
+         case when random() < 0.05 then null else ['surgery', 'heart', 'bones'][(g % 3)::int + 1] end as ward,
+         case when random() < 0.05 then null else round(30 + 20 * (g % 3) + 6 * random(), 1) end as age,
+         round(exp((g % 3) + 0.5 * random()), 2) as stay,
+         case when random() < 0.5 + 0.2 * ((g % 3) - 1) then 'yes' else 'no' end as insured
+       from (select i, (hash(i) % 1000)::int as g from range(1, 9001) as r(i))`,
+    );
+    await engine.run("update visits set ward = 'ward ' || nr where nr in (17, 801, 2222, 4711, 8000)");
+    await engine.run("update visits set age = 'NaN'::double where nr = 23");
+    await engine.run(`copy visits to '${at("visits.csv")}' (format csv, header true)`);
+    await engine.run(`copy visits to '${at("visits.parquet")}' (format parquet, row_group_size 4000)`);
+    await engine.close();
+  });
+  const asked = ["--id", "nr", "--ignore", "truth", "--sample", "1500", "--clusters", "3"];
+  const told = /column "ward": [1-5] of 9000 cells have levels that the sample did not show \("ward \d+"/;
+
+  test("on DuckDB by one query, in words", async () => {
+    const { stdout } = await kindred(["cluster", ...tableOf("visits").slice(0, 6), ...asked]);
+    expect(stdout).toMatch(told);
+    expect(stdout).toContain("checked on all 9000 rows");
+  });
+
+  test("from a stream of CSV or Parquet with no option for gaps, the same labels", async () => {
+    const labels: string[] = [];
+    for (const file of ["visits.csv", "visits.parquet"]) {
+      const out = at(`${file}.labels.csv`);
+      const { stdout } = await kindred(["cluster", at(file), "--stream", ...asked, "--out", out]);
+      expect(stdout).toMatch(told);
+      expect(stdout).toMatch(/columns were decided by 1500 of 9000 rows, and checked on all of them/);
+      labels.push(readFileSync(out, "utf8"));
+    }
+    expect(labels[1]).toBe(labels[0]);
+    const truth = byId(
+      readFileSync(at("visits.csv"), "utf8")
+        .replaceAll(/^(\d+,\d),.*$/gm, "$1")
+        .replace(/^.*\n/, "nr,truth\n"),
+      "truth",
+    );
+    expect(adjustedRand(sorted(byId(labels[0], "cluster")), sorted(truth))).toBeGreaterThan(0.9);
   });
 });

@@ -248,9 +248,9 @@ describe("kindred ask", () => {
 
 describe("hints that say nothing", () => {
   test.each([
-    ["", /^kindred: h\.csv holds no hints; lines are/],
-    ["a,b,hint\n", /^kindred: h\.csv holds no hints; lines are/],
-    ["a,b,perhaps\n", /^kindred: h\.csv line 1: "perhaps" is neither "same" nor "different"/],
+    ["", /h\.csv holds no hints; lines are/],
+    ["a,b,hint\n", /h\.csv holds no hints; lines are/],
+    ["a,b,perhaps\n", /h\.csv line 1: "perhaps" is neither "same" nor "different"/],
   ])("%j", async (text, message) => {
     const cwd = folderWith({ "h.csv": text });
     expect(await kindred("cluster t.csv --hints h.csv".split(" "), { cwd })).toEqual(oneLine(1, message));
@@ -259,7 +259,7 @@ describe("hints that say nothing", () => {
   test("a column that is empty in every row", async () => {
     const cwd = folderWith({ "t.csv": "x,y,kind\n0,0,\n0,1,-1\n5,5,\n5,6,\n" });
     expect(await kindred("cluster t.csv --known kind".split(" "), { cwd })).toEqual(
-      oneLine(1, /^kindred: --known: the column "kind" of t\.csv names no group in any row/),
+      oneLine(1, /--known: the column "kind" of t\.csv names no group in any row/),
     );
   });
 });

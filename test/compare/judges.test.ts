@@ -72,7 +72,7 @@ describe("the valley", () => {
     for (let p = 0; p < m; p++) starts[p + 1] += starts[p];
     const near = Int32Array.from(A.flatMap((row) => [...row.keys()].filter((q) => row[q] > 0)));
     const x = walked(starts, near, a.length);
-    slow.forEach((value, p) => expect(Math.abs(x[p] - value)).toBeLessThan(1e-3));
+    slow.forEach((value, p) => expect(Math.abs(x[p] - value)).toBeLessThan(1e-6));
     const ranked = [...Array(m).keys()].sort((p, q) => +(p >= a.length) - +(q >= a.length) || x[q] - x[p]);
     const cuts = Float64Array.from({ length: m - 1 }, (_, r) => {
       let sum = 0;

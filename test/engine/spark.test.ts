@@ -202,6 +202,16 @@ describe("a query that fails", () => {
       "Spark lost the session: the server was started anew",
     );
   });
+
+  it("and when the server knows nothing of the session", async () => {
+    for (const why of ["NOT_FOUND", "CHANGED", "CLOSED"]) {
+      const words = `[INVALID_HANDLE.SESSION_${why}] The handle is invalid. SQLSTATE: HY000`;
+      const server = await serving({ ExecutePlan: (stream) => refuse(stream, 13, words) });
+      await expect(counted(await connected(server, { retries: 1, backoff: 1 }))).rejects.toThrow(
+        /^Spark lost the session: the server at \S+ was started anew, or ended it; begin again$/,
+      );
+    }
+  });
 });
 
 describe("a broken line", () => {

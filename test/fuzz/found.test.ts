@@ -11,7 +11,7 @@ import {
   seededKmeans,
   loadGaussianMixture,
 } from "../../src/cluster/index.ts";
-import { cc, rcc, scc } from "../../src/convex/index.ts";
+import { cc, ccscml, rcc, scc } from "../../src/convex/index.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 import { distBoost, loadMahalanobis, rca, xqda } from "../../src/metric/index.ts";
@@ -263,4 +263,14 @@ test("columns of very different scales are learned from", () => {
   const labels = Array.from({ length: 13 }, (_, i) => (i % 4 === 0 ? "" : `c${i % 3}`));
   const { centers } = seededKmeans(rows, { labels, clusters: 4, distances: "learned" });
   expect(centers.data.every(Number.isFinite)).toBe(true);
+});
+
+test("ADMM that comes no nearer to its gap ends, and says so", () => {
+  const level = (high: boolean): number => (high ? 1e15 : 0);
+  const rows = fromRows(
+    Array.from({ length: 30 }, (_, i) => [level((i * 7) % 5 < 2), level((i * 11) % 7 < 3)]),
+  );
+  const found = ccscml(rows, { clusters: 3, neighbors: 6, ridge: 0.1, solver: "admm" });
+  expect(found.converged).toBe(false);
+  expect(found.warnings.join(" ")).toContain("did not reach the tolerance");
 });

@@ -66,6 +66,25 @@ test("the order of the rows does not matter", () => {
   });
 });
 
+test("where a sample shows too few, more are looked at", () => {
+  const { normal } = random(6);
+  const X = matrix(
+    4000,
+    40,
+    Float64Array.from({ length: 160_000 }, () => normal()),
+  );
+  const exact = nearestNeighbors(X, 10, { search: "exact" });
+  const [little, more] = [0, 0.95].map((recall) =>
+    nearestNeighbors(X, 10, { search: "approximate", recall }),
+  );
+  const shares = [little, more].map(({ indices }) => share(indices, exact.indices, 10));
+  expect(shares[0]).toBeLessThan(0.9);
+  expect(shares[1]).toBeGreaterThan(shares[0] + 0.05);
+  for (const [p, { recall }] of [little, more].entries()) {
+    expect(Math.abs(recall! - shares[p])).toBeLessThan(0.05);
+  }
+});
+
 test("duplicates and more neighbours than a leaf holds are found", () => {
   const { X } = clouds(40, 5, 2, 3, 1);
   const many = takeRows(

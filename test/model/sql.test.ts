@@ -53,7 +53,7 @@ test.each(["kmeans", "gmm", "ccml"])(
 
 test("a model that knows few rows is SQL too: the nearest of them", async () => {
   const table = await readColumns(file);
-  const found = await cluster(table, { method: "single", clusters: 3, sample: 150 });
+  const found = await cluster(table, { method: "single", clusters: 3, sample: 40 });
   expect(found.placing.kind).toBe("rows");
   const engine = await duckdb();
   try {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { option, optionError } from "../../core/errors.ts";
+import { knownNames } from "../../core/nearName.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { asTable } from "../../front/asTable.ts";
@@ -89,7 +90,8 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
   for (const name of ["writeTable", "replace"] as const) {
     if (options[name] !== undefined) throw optionError(`${option(name)} is for ${option("engine")}`);
   }
-  const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
+  const file =
+    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const parsed = readModelJson(model);
   const clustering = parsed.kind === "clustering" ? named(model, () => loadModel(parsed)) : undefined;
   const lines =
@@ -200,6 +202,7 @@ async function applied(
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
+      requireColumns(rows, { ...options, label: options.label === undefined ? [] : [options.label] });
       if (clustering !== undefined) return placed(clustering, rows);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
@@ -212,6 +215,21 @@ async function applied(
     return await measured(metricFile(model, parsed), sources, options, progress.onProgress);
   } finally {
     progress.done();
+  }
+}
+
+/** The model says which columns it takes, and all stay beside the labels: what can be wrong with others is their name. */
+function requireColumns(
+  { columns, source }: Table,
+  named: { readonly [name in "label" | "use" | "ignore"]?: readonly string[] },
+): void {
+  const names = columns.map((column) => column.name);
+  for (const asked of ["label", "use", "ignore"] as const) {
+    const wrong = named[asked]?.find((name) => !names.includes(name));
+    if (wrong === undefined) continue;
+    throw optionError(
+      `${option(asked)} names the column "${wrong}", which ${source} does not have; ${knownNames(wrong, names, "columns")}`,
+    );
   }
 }
 

@@ -63,14 +63,14 @@ async function list({ data, json, out }: DataOptions, rest: readonly string[]): 
             description,
           ]),
         ]).join("\n")}\n`;
-  if (out === undefined) await writeOut([text]);
+  if (out === undefined || out === "-") await writeOut([text]);
   else await outputFile(out, "--out").write([text]);
 }
 
 async function write(name: string, options: DataOptions, rest: readonly string[]): Promise<void> {
   const { data, json, out, seed } = options;
   if (json === true) throw optionError("--json is for the list; a data set is written as CSV");
-  const file = out === undefined ? undefined : outputFile(out, "--out");
+  const file = out === undefined || out === "-" ? undefined : outputFile(out, "--out");
   const generator = { ...generatorOptions(rest), ...(seed !== undefined && { seed }) };
   const example = Object.hasOwn(examples, name);
   const generated = example || Object.hasOwn(generators, name);

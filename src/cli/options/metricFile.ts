@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileError, inputError, KindredError, option, optionError } from "../../core/errors.ts";
+import { bytesText } from "../../core/memory.ts";
 import type { Scaling } from "../../data/index.ts";
 import { scalingOf } from "../../model/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
@@ -32,12 +33,18 @@ export function named<T>(path: string, load: () => T): T {
   }
 }
 
+/** Bytes of a model, which is read at once. */
+const LONGEST = 5e8;
+
 /** The JSON that a command has written with --model. */
 export function readModelJson(path: string): { kind?: unknown } {
   let text: string;
   try {
+    if (statSync(path).size > LONGEST)
+      throw inputError(`${path} is longer than ${bytesText(LONGEST)}, which no model is`);
     text = readFileSync(path, "utf8");
   } catch (error) {
+    if (error instanceof KindredError) throw error;
     throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
   }
   try {

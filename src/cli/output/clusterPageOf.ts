@@ -3,8 +3,8 @@ import type { ClassScores } from "../../front/againstClasses.ts";
 import { convexPath } from "../../convex/index.ts";
 import { scale } from "../../data/index.ts";
 import type { Run } from "../../front/cluster.ts";
+import { idsOf } from "../../front/readHints.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
-import { textsOf } from "../../model/index.ts";
 import { centerPlane, type Clusterpath, clusterPage } from "../../report/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
@@ -34,9 +34,7 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
   const { proof, seed } = clustering;
   const clusterpath = X === undefined ? undefined : clusterpathOf(run, X);
   const { scores } = about;
-  const name =
-    options.id === undefined ? undefined : table.columns.find((column) => column.name === options.id);
-  const names = name === undefined ? undefined : textsOf(name);
+  const names = idsOf(table, options.id)?.values;
   return clusterPage({
     source: about.source,
     method: clustering.method,

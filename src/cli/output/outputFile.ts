@@ -43,6 +43,8 @@ export function outputFile(path: string, option: string): OutputFile {
       ? error // what was to be written could not be computed
       : fileError(`${option} ${path}: cannot be written (${reason(error)})`, error);
   if (path === "") throw optionError(`${option} needs the name of a file`);
+  if (path === "-")
+    throw optionError(`${option} -: this goes to a file, not to standard output; give its name`);
   const open = openedAlready(path);
   if (open !== undefined) {
     requireOpen(open, path, option);

@@ -129,8 +129,6 @@ export function panels(s: i32, K: i32, C: usize, to: usize): void {
 }
 
 /** Distances of one row to the centres of panels P, at out; with those of places beyond K up to fours. */
-// @ts-ignore: decorator
-@inline
 function across(s: i32, K: i32, x: usize, P: usize, out: usize): void {
   const end = x + (<usize>s << 3);
   for (let k = 0; k < K; k += 8, out += 64) {

@@ -45,13 +45,21 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
   const Z = matrix(graph.from.length, d, start?.Z.data.slice());
   const V = edgeDifferences(graph, U);
   for (let e = 0; e < Z.rows; e++) projectDual(Z.data, e * d, d, norm, gamma * graph.weights[e]);
+  let least = Infinity;
+  let leastAt = 0;
   for (let iterations = 1; ; iterations++) {
     U = solveU(splitPull(graph, V, Z, nu, split === "complete" ? U : undefined), nu);
     shrink(problem, gamma, nu, U, V, Z);
     if (iterations % CHECK_EVERY !== 0 && iterations < maxIterations) continue;
     const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
-    const converged = relativeGap(nodes + edges, primal, unit) <= tolerance;
-    if (converged || iterations >= maxIterations) {
+    const gap = relativeGap(nodes + edges, primal, unit);
+    const converged = gap <= tolerance;
+    if (gap < PROGRESS * least) {
+      least = gap;
+      leastAt = iterations;
+    }
+    const stalled = iterations - leastAt >= STALLED && iterations > BALANCE_UNTIL / 2;
+    if (converged || stalled || iterations >= maxIterations) {
       const proof = certificate(problem, gamma, U, Z);
       return { gamma, U, Z, certificate: proof, converged, iterations, fused: zeroRows(V) };
     }
@@ -65,6 +73,9 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
 const CHECK_EVERY = 10;
 /** Above this many rows the eigenvectors of the graph's Laplacian are not worth their memory. */
 const MOST_ROWS = 4000;
+/** A gap that did not fall to this part of its least within so many iterations is at its rounding, or as good as. */
+const PROGRESS = 0.95;
+const STALLED = 1000;
 /** The penalty must come to rest, or the method need not converge. */
 const BALANCE_UNTIL = 2000;
 

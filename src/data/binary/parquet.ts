@@ -30,6 +30,8 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     const roles = assignRoles(source, names, options, text);
     const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
     const wanted = [...names.keys()].filter((j) => roles.kinds[j] !== IGNORED);
+    const rowsInAll = metadata.row_groups.reduce((sum, { num_rows: count }) => sum + Number(count), 0);
+    if (8 * rowsInAll * builder.store.width <= memory.limit()) builder.store.expect(rowsInAll);
     let rowStart = 0;
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);

@@ -195,10 +195,13 @@ const FAMILIES: readonly Readonly<Record<string, number>>[] = [
  *
  * @param counts how often each unit comes, "" for none
  */
-export function unitFactors(
-  counts: ReadonlyMap<string, number>,
-):
-  | { readonly unit: string; readonly factors?: Record<string, number>; readonly mixed?: boolean }
+export function unitFactors(counts: ReadonlyMap<string, number>):
+  | {
+      readonly unit: string;
+      readonly factors?: Record<string, number>;
+      readonly offsets?: Record<string, number>;
+      readonly mixed?: boolean;
+    }
   | undefined {
   const named = [...counts]
     .filter(([unit]) => unit !== "")
@@ -215,6 +218,10 @@ export function unitFactors(
     const mixed = new Set(named.map(([unit]) => bare(unit))).size > 1;
     return { unit: bare(main), ...(Object.keys(factors).length > 0 && { factors }), ...(mixed && { mixed }) };
   }
+  const warmth = named.every(([unit]) => WARMTH.has(unit))
+    ? temperature(named.map(([unit]) => unit))
+    : undefined;
+  if (warmth !== undefined) return warmth;
   const stems = new Set(named.map(([unit]) => unit.toLowerCase().replace(/(?<=\w{2})s$|\.$/, "")));
   const only = named.length === 1 || stems.size === 1;
   const bare = counts.get("") ?? 0;
@@ -230,4 +237,37 @@ export function unitFactors(
     return { unit: base, factors };
   }
   return undefined;
+}
+
+/** Units of temperature: degrees Celsius are a t + b. */
+const WARMTH: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["°C", [1, 0]],
+  ["C", [1, 0]],
+  ["ºC", [1, 0]],
+  ["°F", [5 / 9, -160 / 9]],
+  ["F", [5 / 9, -160 / 9]],
+  ["ºF", [5 / 9, -160 / 9]],
+  ["K", [1, -273.15]],
+]);
+
+/** Several of them, turned into the one that comes most; undefined where all are one. */
+function temperature(units: readonly string[]):
+  | {
+      readonly unit: string;
+      readonly factors: Record<string, number>;
+      readonly offsets: Record<string, number>;
+    }
+  | undefined {
+  const scales = new Set(units.map((unit) => WARMTH.get(unit)!.join(" ")));
+  if (scales.size < 2) return undefined;
+  const [unit] = units;
+  const [a, b] = WARMTH.get(unit)!;
+  const factors: Record<string, number> = {};
+  const offsets: Record<string, number> = {};
+  for (const own of units) {
+    const [c, d] = WARMTH.get(own)!;
+    factors[own] = c / a;
+    offsets[own] = (d - b) / a;
+  }
+  return { unit, factors, offsets };
 }

@@ -126,6 +126,7 @@ export function amounts(
     decimal,
     ...(unit !== "" && { unit }),
     ...(family?.factors !== undefined && { units: family.factors }),
+    ...(family?.offsets !== undefined && { offsets: family.offsets }),
     ...(marks.length > 0 && { missingMarks: [...(facts.base.missingMarks ?? []), ...marks] }),
   };
   const typed = numberColumn(raw, context, facts, reading, notes, forced);

@@ -159,13 +159,15 @@ function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unre
   }
   const decimal = reading.decimal ?? ".";
   const units = new Map(Object.entries(reading.units ?? {}));
+  const offsets = new Map(Object.entries(reading.offsets ?? {}));
   const own = new Set(reading.missingMarks);
   const ofText = (text: string): number | undefined => {
     if (own.has(text)) return undefined;
     const parts = amountParts(text);
     if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
     const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
-    return value === undefined ? undefined : value * (units.get(parts.unit) ?? 1);
+    if (value === undefined) return undefined;
+    return value * (units.get(parts.unit) ?? 1) + (offsets.get(parts.unit) ?? 0);
   };
   return valuesOf(raw, rows, reading, unread, ofText);
 }
@@ -246,7 +248,7 @@ function levelCodes(
   unknown: Map<string, number>,
   keepUnknown: boolean = false,
 ): { readonly codes: Int32Array; readonly missing: number } {
-  const find = levelFinder(reading.levels ?? []);
+  const find = levelFinder(reading.levels ?? [], reading.spellings);
   const isMissing = missingTest(reading);
   const codes = new Int32Array(rows).fill(-1);
   const known = reading.levels?.length ?? 0;
@@ -286,13 +288,17 @@ function levelCodes(
 
 const MISSING = -2;
 
-function levelFinder(levels: readonly string[]): (text: string) => number {
+function levelFinder(
+  levels: readonly string[],
+  spellings: Readonly<Record<string, number>> = {},
+): (text: string) => number {
   const exact = new Map(levels.map((level, code) => [level, code]));
   const loose = new Map<string, number>();
   levels.forEach((level, code) => {
     const normal = normalLevel(level);
     if (!loose.has(normal)) loose.set(normal, code);
   });
+  for (const [text, code] of Object.entries(spellings)) if (!loose.has(text)) loose.set(text, code);
   return (text) => {
     const code = exact.get(text) ?? loose.get(normalLevel(text));
     if (code !== undefined) return code;

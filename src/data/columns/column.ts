@@ -47,6 +47,8 @@ export interface ColumnReading {
   readonly unit?: string;
   /** Numbers with several units: what a number with each is multiplied by. */
   readonly units?: Readonly<Record<string, number>>;
+  /** What is added then: degrees Fahrenheit among degrees Celsius. */
+  readonly offsets?: Readonly<Record<string, number>>;
   /**
    * Dates: which of day, month and year comes first; or what a number counts: seconds or milliseconds since 1970, days
    * of a spreadsheet, or 20240301.
@@ -55,6 +57,8 @@ export interface ColumnReading {
   /** Marks that stand for a missing value in this column, beyond the usual ones. */
   readonly missingMarks?: readonly string[];
   readonly levels?: readonly string[];
+  /** Other spellings of levels, in lower case, and the places of the levels they mean: "y" and "true" beside "yes". */
+  readonly spellings?: Readonly<Record<string, number>>;
   readonly dimensions?: number;
   /** Lengths of time such as 3:45: minutes and seconds, or hours and minutes. */
   readonly clock?: "m:s" | "h:m";

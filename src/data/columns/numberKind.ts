@@ -13,9 +13,11 @@ export interface NumberKind {
 const SENTINELS = [-1, -9, -88, -98, -99, -888, -999, -9999, -99999, 99, 999, 9999, 99999, 999999];
 
 const ID_NAME =
-  /(?:^|[^a-z])(?:id|ids|nr|no|key|uuid|guid|num|number|nummer|index|idx|row|rownum|respondent|ref|reference|serial|account|isbn|ean|pk|matricula|unnamed: 0)$/;
+  /(?:^|[^a-z])(?:id|ids|nr|no|key|uuid|guid|num|number|nummer|index|idx|row|rownum|respondent|ref|reference|serial|account|isbn|ean|gtin|upc|imei|iban|ssn|mrn|pk|matricula|unnamed: 0)$/;
 const CODE_NAME =
   /(?:^|[^a-z])(?:zip|zipcode|zip code|postcode|post code|postal code|postal|plz|cap|cp|icd|sku|code|fips|area code)$/;
+/** Names of codes that are few: 200, 404 and 500 are no amounts. */
+const LEVEL_NAME = /(?:^|[^a-z])(?:code|status|type|category|region|department|dept)$/;
 const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|anno|vintage)(?:$|[^a-z])/;
 const TIME_NAME =
   /time|date|stamp|epoch|(?:^|[^a-z])ts(?:$|[^a-z])|_at$|created|updated|modified|zeit|datum|fecha|login|last seen/;
@@ -110,6 +112,9 @@ export function numberKind(
         levels: distinct.map(String),
         form: "code",
       });
+    }
+    if (few !== undefined && few.length > 2 && LEVEL_NAME.test(plainName(name))) {
+      return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
     }
     if (few !== undefined && few.length === 2) {
       const form = few[0] === 0 && few[1] === 1 ? { form: "yes-no" } : {};

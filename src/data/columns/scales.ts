@@ -29,6 +29,7 @@ const SCALES: readonly (readonly string[])[] = [
   "small|medium|large|extra large|x large|xx large",
   "bronze|silver|gold|platinum|diamond",
   "trivial|minor|moderate|major|critical|blocker",
+  "non urgent|standard|less urgent|semi urgent|urgent|very urgent|emergency|immediate",
   "info|notice|warning|error|critical|fatal",
   "first|second|third|fourth|fifth|sixth",
   "1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
@@ -124,6 +125,38 @@ export function yesNo(levels: readonly string[]): readonly string[] | undefined 
   }
   return undefined;
 }
+
+/**
+ * Yes and no in more than one way of writing: yes, Y, no, N. Every level is one of a pair whose other level is there, or
+ * the first letter of one that is. Undefined where some level is none, or may mean something else: T, F and N.
+ *
+ * @returns the levels that mean no, and those that mean yes
+ */
+export function yesNoSpellings(
+  levels: readonly string[],
+): { readonly no: readonly string[]; readonly yes: readonly string[] } | undefined {
+  if (levels.length < 3 || levels.length > 12) return undefined;
+  const lower = new Map(levels.map((level) => [level.toLowerCase(), level]));
+  const pairs = PLAIN_YES_NO.filter(([a, b]) => lower.has(a) && lower.has(b));
+  if (pairs.length === 0) return undefined;
+  const sides: [string[], string[]] = [[], []];
+  for (const [text, level] of lower) {
+    const side = [0, 1].filter(
+      (s) =>
+        pairs.some((pair) => pair[s] === text) ||
+        (PLAIN_YES_NO.some((pair) => pair[s] === text) && pairs.some((pair) => pair[s].startsWith(text[0]))),
+    );
+    if (side.length !== 1) return undefined;
+    sides[side[0]].push(level);
+  }
+  return { no: sides[0], yes: sides[1] };
+}
+
+/** The pairs that mean just that. */
+const PLAIN_YES_NO = YES_NO.slice(
+  0,
+  YES_NO.findIndex(([no]) => no === "absent"),
+);
 
 /** Whether any scale has this word beside all the others. */
 export function orderOf(

@@ -1,7 +1,7 @@
 import type { ColumnKind, ColumnReading } from "./column.ts";
 import { isCodeName, isIdName } from "./numberKind.ts";
 import { isSoftMissingWord } from "./missingWords.ts";
-import { orderOf, yesNo } from "./scales.ts";
+import { normalLevel, orderOf, yesNo, yesNoSpellings } from "./scales.ts";
 
 export interface TextKind {
   readonly kind: ColumnKind;
@@ -126,6 +126,24 @@ export function category(tally: Tally): TextKind {
     if (wins) best.set(key, { text, count: counts[k] });
   }
   const levels = [...best.values()].map(({ text }) => text).sort((a, b) => (a < b ? -1 : 1));
+  const spelled = yesNoSpellings(levels);
+  if (spelled !== undefined) {
+    const count = (level: string): number =>
+      best.get(level.length < 2 ? level : level.toLowerCase())?.count ?? 0;
+    const usual = (all: readonly string[]): string =>
+      [...all].sort((a, b) => count(b) - count(a) || (a < b ? -1 : 1))[0];
+    const both = [usual(spelled.no), usual(spelled.yes)];
+    const spellings = Object.fromEntries(
+      [spelled.no, spelled.yes].flatMap((all, place) =>
+        all.map((level) => [normalLevel(level), place] as const),
+      ),
+    );
+    return {
+      kind: "category",
+      why: `${both[1]} or ${both[0]}, spelled in ${levels.length} ways`,
+      reading: { levels: both, form: "yes-no", spellings },
+    };
+  }
   const pair = yesNo(levels);
   const why = pair === undefined ? `${levels.length} levels` : `${pair[1]} or ${pair[0]}`;
   return {

@@ -52,8 +52,10 @@ export function assemble(store: RowStore, plan: AssemblyPlan): { names: string[]
       `${plan.source}: its levels as columns of 0 and 1 are ${size}`,
     );
   }
-  const X = allocate(rows, names.length, plan.source);
   const plain = orders.every((order) => order === undefined) && fills.every(Number.isNaN);
+  const whole = plain ? store.whole() : undefined;
+  if (whole !== undefined) return { names, X: matrix(rows, width, whole) };
+  const X = allocate(rows, names.length, plan.source);
   let at = 0;
   for (const block of store.drain()) {
     if (plain) {

@@ -14,6 +14,10 @@ export interface RowStore {
   /** Puts the block away; call when fewer than `width` places are free. */
   turn(): void;
   readonly rows: number;
+  /** Makes room for so many rows in one block, if there is any memory for that; a store that has rows is left as it is. */
+  expect(rows: number): void;
+  /** All rows, where they fill the block that was made for them: it is the caller's then, and the store empty. */
+  whole(): Float64Array | undefined;
   /** Every stored row again, block by block; nothing is released. */
   blocks(): Generator<Float64Array>;
   /** As `blocks`, but each block is released when the next one is asked for. The store is empty afterwards. */
@@ -21,6 +25,8 @@ export interface RowStore {
 }
 
 const LARGEST = 1 << 20; // values, 8 MB
+/** Values for which room is made at once, 4 GB; the system backs them as they are written. */
+const MOST_EXPECTED = 2 ** 29;
 
 interface Resizable extends ArrayBuffer {
   resize?(bytes: number): void;
@@ -49,6 +55,22 @@ export function rowStore(width: number, largest: number = LARGEST): RowStore {
       }
       const next = capacity(store.block.length * 2);
       if (next > store.block.length) store.block = new Float64Array(next);
+    },
+    expect(rows) {
+      const values = rows * width;
+      if (stored + store.used > 0 || values <= store.block.length || values > MOST_EXPECTED) return;
+      try {
+        store.block = new Float64Array(values);
+      } catch {
+        // Rows that do not come are no reason to fail: the blocks grow with what comes.
+      }
+    },
+    whole() {
+      if (stored > 0 || store.used === 0 || store.used < store.block.length) return undefined;
+      const { block } = store;
+      store.block = new Float64Array(capacity(1 << 13));
+      store.used = 0;
+      return block;
     },
     get rows() {
       return (stored + store.used) / width;

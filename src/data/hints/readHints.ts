@@ -44,11 +44,14 @@ export async function readHints(
   return parseHints(text, table, { ...options, name });
 }
 
+/** Bytes of hints, which are read at once. */
+const LONGEST = 2 ** 28;
+
 /** All of a source as text, and what errors call it. */
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
   const { reader, name } = await openSource(source, called);
   try {
-    const bytes = await readAll(reader, name);
+    const bytes = await readAll(reader, name, LONGEST);
     const wide = utf16Of(bytes, undefined);
     const decoder =
       wide === undefined ? textDecoderFor([bytes], undefined, name).decoder : new TextDecoder(wide);

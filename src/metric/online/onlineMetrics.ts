@@ -9,7 +9,7 @@
  */
 import { inputError } from "../../core/errors.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { gram, multiply } from "../../matrix/multiply.ts";
 import { isUnknown, type Label } from "../../score/labels.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
@@ -51,7 +51,7 @@ export function onlineMlca(features: number): OnlineRows {
   };
   const product = (): Matrix | undefined => {
     const W = factor();
-    return W && multiplyTransposeB(transposed(W), transposed(W));
+    return W && gram(W);
   };
   return {
     get count() {
@@ -157,13 +157,6 @@ function square({ rows: d, data }: Matrix, v: Float64Array): number {
   let sum = 0;
   for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) sum += v[f] * data[f * d + g] * v[g];
   return sum;
-}
-
-function transposed(A: Matrix): Matrix {
-  const T = matrix(A.cols, A.rows);
-  for (let r = 0; r < A.rows; r++)
-    for (let c = 0; c < A.cols; c++) T.data[c * A.rows + r] = A.data[r * A.cols + c];
-  return T;
 }
 
 function described(method: string, M: Matrix | undefined, missing: string): Mahalanobis {

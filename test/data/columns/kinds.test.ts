@@ -400,3 +400,39 @@ describe("long columns", () => {
     expect(levels.notes).toEqual([]);
   });
 });
+
+test("yes and no in many spellings, degrees, codes by name and a line that sums up", async () => {
+  const pick = <T>(all: readonly T[], i: number): T => all[(i * 7919) % all.length];
+  const lines = ["mrn,smoker,odd,temp,http status,urgency,cost"];
+  for (let i = 0; i < 240; i++) {
+    const celsius = 36 + (i % 40) / 10;
+    lines.push(
+      [
+        10_000_000 + ((i * 7_654_321) % 89_000_000),
+        pick(["yes", "Y", "no", "N", "Yes", "1", "0"], i),
+        pick(["T", "F", "N"], i),
+        i % 3 === 0 ? `${(celsius * 1.8 + 32).toFixed(2)} °F` : `${celsius.toFixed(2)} °C`,
+        pick([200, 301, 404, 500], i),
+        pick(["non-urgent", "urgent", "immediate"], i),
+        i,
+      ].join(","),
+    );
+  }
+  lines.push("Total,,,,,,28680");
+  const table = await readColumns(new TextEncoder().encode(lines.join("\n")), { format: "csv" });
+  const column = (name: string): Column => table.columns.find((one) => one.name === name)!;
+  expect(table.rows).toBe(240);
+  expect(table.notes.map(({ code }) => code)).toContain("footer");
+  expect(column("mrn").kind).toBe("id");
+  expect(column("smoker")).toMatchObject({ kind: "category", reading: { form: "yes-no" } });
+  expect(column("smoker").levels).toHaveLength(2);
+  const truth = Array.from({ length: 240 }, (_, i) =>
+    Number(/^[y1]/i.test(pick(["yes", "Y", "no", "N", "Yes", "1", "0"], i))),
+  );
+  expect(Array.from(column("smoker").codes!)).toEqual(truth);
+  expect(column("odd").levels).toEqual(["F", "N", "T"]);
+  expect(column("temp")).toMatchObject({ kind: "number", reading: { unit: "°C" } });
+  column("temp").values!.forEach((value, i) => expect(value).toBeCloseTo(36 + (i % 40) / 10, 2));
+  expect(column("http status").kind).toBe("category");
+  expect(column("urgency")).toMatchObject({ kind: "ordered", levels: ["non-urgent", "urgent", "immediate"] });
+});

@@ -113,10 +113,20 @@ export async function* parquetCells(
   }
 }
 
-/** Whether all columns but the named ones are numbers, by the directory of the file. */
+/** Whether all columns but the named ones are numbers without gaps, by the directory of the file. */
 export async function isParquetOfNumbers(file: ByteSlices, aside: ReadonlySet<string>): Promise<boolean> {
-  const { children } = parquetSchema(await parquetMetadataAsync(file));
-  return children.every((field) => aside.has(field.element.name) || (isFlat(field) && isPlainNumbers(field)));
+  const metadata = await parquetMetadataAsync(file);
+  const gaps = new Set(
+    metadata.row_groups.flatMap(({ columns }) =>
+      columns.flatMap(({ meta_data: told }) =>
+        Number(told?.statistics?.null_count ?? 0) > 0 ? [told!.path_in_schema[0]] : [],
+      ),
+    ),
+  );
+  return parquetSchema(metadata).children.every((field) => {
+    const { name } = field.element;
+    return aside.has(name) || (isFlat(field) && isPlainNumbers(field) && !gaps.has(name));
+  });
 }
 
 function isTime({ element, children }: SchemaTree): boolean {

@@ -16,6 +16,7 @@ import type { Source } from "../../table.ts";
 import { csvBatches } from "./csvCells.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { asUtf8, utf16Of } from "./textEncoding.ts";
+import { withoutFooter } from "./withoutFooter.ts";
 
 export const CELL_FORMATS = [
   "csv",
@@ -46,7 +47,7 @@ const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
 
 /** Opens a source, unpacks it, finds its format and reads its cells, not yet knowing what they are. */
 export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
-  for await (const table of cellBatches(source, options, Infinity)) return table;
+  for await (const table of cellBatches(source, options, Infinity)) return withoutFooter(table);
   throw inputError("there are no rows");
 }
 

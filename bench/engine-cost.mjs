@@ -1,0 +1,110 @@
+// What an engine costs, measured in about a minute, and what that gives for more rows: every job is run on two sizes of a
+// table made for it, time = a + b rows is laid through them (a: planning, compiling, the sample that is fitted here), and
+// read off at --rows. With --check the largest size times ten is run too, and compared. CPU time of this process for
+// DuckDB, which runs in it, divided by its threads; wall time for Spark. After `npm run build`.
+//   node bench/engine-cost.mjs [--remote sc://host:15002] [--columns 10] [--clusters 8] [--base 200000]
+//                              [--rows 1000000000] [--threads 2] [--check]
+import { parseArgs } from "node:util";
+import {
+  answer,
+  duckdb,
+  engineMoments,
+  engineTable,
+  gaussianMixtureOnEngine,
+  kmeansOnEngine,
+  openEngineTable,
+  spark,
+  writeTable,
+} from "../dist/engine/index.js";
+
+const { values } = parseArgs({
+  options: {
+    remote: { type: "string" },
+    columns: { type: "string", default: "10" },
+    clusters: { type: "string", default: "8" },
+    base: { type: "string", default: "200000" },
+    rows: { type: "string", default: "1000000000" },
+    threads: { type: "string", default: "2" },
+    check: { type: "boolean", default: false },
+  },
+});
+const [d, K, base, rows, threads] = ["columns", "clusters", "base", "rows", "threads"].map((name) =>
+  Number(values[name]),
+);
+const onSpark = values.remote !== undefined;
+const engine = onSpark ? await spark({ remote: values.remote }) : await duckdb({ threads });
+
+/** Seconds of the work: what it would take on a machine that has nothing else to do. */
+async function timed(work) {
+  const [begun, cpu] = [performance.now(), process.cpuUsage()];
+  await work();
+  if (onSpark) return (performance.now() - begun) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return (user + system) / 1e6;
+}
+
+/** Groups in the first columns, noise in all: made of hashes, so that every run has the same rows. */
+async function table(n) {
+  const name = `kindred_cost_${n}`;
+  const hash = (f) => (onSpark ? `xxhash64(id, ${f})` : `hash(id, ${f})`);
+  const column = (f) =>
+    `cast((${hash(f)} & 65535) + (${hash(f + d)} & 65535) as double) / 16384 + ${3 + f} * (id % ${K}) as x${f}`;
+  const from = onSpark ? `range(0, ${n}, 1, 8)` : `(select range as id from range(${n})) as r`;
+  await writeTable(
+    engine,
+    name,
+    `select ${Array.from({ length: d }, (_, f) => column(f)).join(", ")} from ${from}`,
+    {
+      replace: true,
+    },
+  );
+  return { name, opened: await openEngineTable(engine, { table: name }) };
+}
+
+const STEPS = 3;
+/** Passes over the table, and the work. Steps are held to a number, so that sizes can be compared. */
+const JOBS = {
+  columns: ({ name }) => engineTable(engine, { table: name }),
+  moments: ({ opened }) => engineMoments(opened),
+  [`k-means, ${STEPS} steps`]: ({ opened }) =>
+    kmeansOnEngine(
+      { ...opened, missing: undefined },
+      { clusters: K, maxIterations: STEPS, tolerance: 1e-300 },
+    ),
+  [`mixture, ${STEPS} steps`]: ({ opened }) =>
+    gaussianMixtureOnEngine(
+      { ...opened, missing: undefined },
+      { clusters: K, maxIterations: STEPS, tolerance: 1e-300 },
+    ),
+};
+
+async function measured(n) {
+  const made = await table(n);
+  await answer(engine, `select count(*) from ${made.name}`);
+  const found = {};
+  for (const [job, work] of Object.entries(JOBS)) found[job] = await timed(() => work(made));
+  await engine.run(`drop table ${made.name}`);
+  return found;
+}
+
+await measured(Math.round(base / 4)); // Kernels and plans are compiled here.
+const [small, large] = [await measured(base), await measured(3 * base)];
+const checked = values.check ? await measured(30 * base) : undefined;
+await engine.close();
+console.log(
+  `${engine.name}, ${d} columns, K = ${K}; ${onSpark ? "wall time" : "CPU time"} of ${base} and ${3 * base} rows`,
+);
+for (const job of Object.keys(JOBS)) {
+  const slope = Math.max(0, (large[job] - small[job]) / (2 * base));
+  const fixed = Math.max(0, small[job] - slope * base);
+  const at = (n) => fixed + slope * n;
+  const real =
+    checked === undefined
+      ? ""
+      : `; at ${30 * base} rows ${checked[job].toFixed(1)} s, ${(at(30 * base) / checked[job]).toFixed(2)} of it foretold`;
+  const whole = at(rows) / (onSpark ? 1 : threads);
+  console.log(
+    `${job.padEnd(20)} ${fixed.toFixed(2)} s and ${(1e6 * slope).toFixed(2)} us/row: ${rows} rows in ${(whole / 60).toFixed(1)} minutes` +
+      `${onSpark ? "" : ` on ${threads} cores`}${real}`,
+  );
+}
