@@ -202,7 +202,8 @@ async function applied(
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
-      requireColumns(rows, { ...options, label: options.label === undefined ? [] : [options.label] });
+      const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
+      requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
       if (clustering !== undefined) return placed(clustering, rows);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
@@ -221,10 +222,10 @@ async function applied(
 /** The model says which columns it takes, and all stay beside the labels: what can be wrong with others is their name. */
 function requireColumns(
   { columns, source }: Table,
-  named: { readonly [name in "label" | "use" | "ignore"]?: readonly string[] },
+  named: { readonly [name in "label" | "id" | "use" | "ignore"]?: readonly string[] },
 ): void {
   const names = columns.map((column) => column.name);
-  for (const asked of ["label", "use", "ignore"] as const) {
+  for (const asked of ["label", "id", "use", "ignore"] as const) {
     const wrong = named[asked]?.find((name) => !names.includes(name));
     if (wrong === undefined) continue;
     throw optionError(
