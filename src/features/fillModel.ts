@@ -17,7 +17,10 @@ import type { FillModel } from "./featureRecord.ts";
 const MOST_COMPONENTS = 5;
 const ROUNDS = 40;
 /** Features whose covariance is cheap to write down. */
-const MOST_DENSE = 320;
+const MOST_DENSE = 2000;
+/** Of eigenpairs: a matrix that is written down is quick, products of many columns are not. */
+const TOLERANCE = 1e-9;
+const WIDE_TOLERANCE = 1e-4;
 
 /** X: rows x features, NaN where missing. */
 export function learnFill(X: Matrix): FillModel {
@@ -115,7 +118,8 @@ function principalModel(
   let trace = 0;
   for (const value of centered.data) trace += (value * value) / n;
   for (const value of added) trace += value;
-  const { values, vectors } = topEigen(covariance(centered, added), q, { tolerance: 1e-9 });
+  const tolerance = d > MOST_DENSE ? WIDE_TOLERANCE : TOLERANCE;
+  const { values, vectors } = topEigen(covariance(centered, added), q, { tolerance });
   let top = 0;
   for (let r = 0; r < q; r++) top += values[r];
   const s = Math.max((trace - top) / Math.max(1, d - q), 1e-9 * Math.max(trace / d, 1e-300));
@@ -128,10 +132,10 @@ function principalModel(
   return { mean: Array.from(mean), loadings: storeMatrix(W), noise: s };
 }
 
-/** Of centered rows, with more variance for some; of more features than rows it is known by its products. */
+/** Of centered rows, with more variance for some; of very many features it is known by its products. */
 function covariance(X: Matrix, added: Float64Array): Matrix | Operator {
   const { rows: n, cols: d } = X;
-  if (d > Math.max(n, MOST_DENSE)) {
+  if (d > MOST_DENSE) {
     return {
       size: d,
       apply(x, y) {
