@@ -19,7 +19,7 @@ export interface TrustRow {
 
 /**
  * Agreement reached by the support, with 20 to 100 answers, on the seven sets of bench/hints.mjs that constants were
- * chosen on; docs/methods/hints.md has the table for the other six.
+ * chosen on; docs/explanation/measured-hints.md has the table for the other six.
  */
 export const TRUST_TABLE: readonly TrustRow[] = [
   { support: 0.4, expected: 0.12, low: 0, high: 0.25 },
