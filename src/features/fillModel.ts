@@ -7,10 +7,12 @@
  * depends on that row and the model alone, so that new rows are filled just as the training rows are. The model is
  * found by EM over rows with gaps; s shrinks what a row with few cells can say.
  */
-import { gram, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
+import { random } from "../core/random.ts";
+import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { storeMatrix } from "../matrix/storedMatrix.ts";
-import type { Operator } from "../matrix/factor/blockOperator.ts";
+import { symmetricEigen } from "../matrix/factor/eigen.ts";
+import { qr } from "../matrix/factor/qr.ts";
 import { topEigen } from "../matrix/factor/topEigen.ts";
 import type { FillModel } from "./featureRecord.ts";
 
@@ -18,9 +20,9 @@ const MOST_COMPONENTS = 5;
 const ROUNDS = 40;
 /** Features whose covariance is cheap to write down. */
 const MOST_DENSE = 2000;
-/** Of eigenpairs: a matrix that is written down is quick, products of many columns are not. */
-const TOLERANCE = 1e-9;
-const WIDE_TOLERANCE = 1e-4;
+/** Products with the covariance in a round, where it is not written down; the next round goes on from there. */
+const POWERS = 4;
+const FIRST_POWERS = 20;
 
 /** X: rows x features, NaN where missing. */
 export function learnFill(X: Matrix): FillModel {
@@ -60,7 +62,7 @@ export function learnFill(X: Matrix): FillModel {
     }
     filled = next;
     if (round > (gaps ? 1 : 0) && change <= 1e-8 * size) break;
-    model = principalModel(matrix(n, d, filled), q, missing, model.noise, round === 0);
+    model = principalModel(matrix(n, d, filled), q, missing, model);
   }
   return model;
 }
@@ -99,13 +101,7 @@ export function fillRows(model: FillModel, X: Matrix): void {
 }
 
 /** Eigenvectors of the filled rows; the gaps count with the noise that filling took away. */
-function principalModel(
-  X: Matrix,
-  q: number,
-  missing: Float64Array,
-  noise: number,
-  first: boolean,
-): FillModel {
+function principalModel(X: Matrix, q: number, missing: Float64Array, before: FillModel): FillModel {
   const { rows: n, cols: d } = X;
   const mean = new Float64Array(d);
   for (let p = 0; p < X.data.length; p++) mean[p % d] += X.data[p] / n;
@@ -114,12 +110,15 @@ function principalModel(
     d,
     X.data.map((value, p) => value - mean[p % d]),
   );
-  const added = first ? new Float64Array(d) : missing.map((count) => (count / n) * noise);
+  const first = before.loadings.cols === 0;
+  const added = first ? new Float64Array(d) : missing.map((count) => (count / n) * before.noise);
   let trace = 0;
   for (const value of centered.data) trace += (value * value) / n;
   for (const value of added) trace += value;
-  const tolerance = d > MOST_DENSE ? WIDE_TOLERANCE : TOLERANCE;
-  const { values, vectors } = topEigen(covariance(centered, added), q, { tolerance });
+  const { values, vectors } =
+    d > MOST_DENSE
+      ? powers(centered, added, before, q)
+      : topEigen(covariance(centered, added), q, { tolerance: 1e-9 });
   let top = 0;
   for (let r = 0; r < q; r++) top += values[r];
   const s = Math.max((trace - top) / Math.max(1, d - q), 1e-9 * Math.max(trace / d, 1e-300));
@@ -132,22 +131,42 @@ function principalModel(
   return { mean: Array.from(mean), loadings: storeMatrix(W), noise: s };
 }
 
-/** Of centered rows, with more variance for some; of very many features it is known by its products. */
-function covariance(X: Matrix, added: Float64Array): Matrix | Operator {
+/** Of centered rows, with more variance for some. */
+function covariance(X: Matrix, added: Float64Array): Matrix {
   const { rows: n, cols: d } = X;
-  if (d > MOST_DENSE) {
-    return {
-      size: d,
-      apply(x, y) {
-        const product = multiplyTransposeVector(X, multiplyVector(X, x));
-        for (let f = 0; f < d; f++) y[f] = product[f] / n + added[f] * x[f];
-      },
-    };
-  }
   const C = gram(X);
   for (let p = 0; p < C.data.length; p++) C.data[p] /= n;
   for (let f = 0; f < d; f++) C.data[f * d + f] += added[f];
   return C;
+}
+
+/** The leading eigenpairs of that covariance by powers of it on the directions of the round before, n d q each. */
+function powers(
+  X: Matrix,
+  added: Float64Array,
+  { loadings }: FillModel,
+  q: number,
+): { readonly values: Float64Array; readonly vectors: Matrix } {
+  const { rows: n, cols: d } = X;
+  const first = loadings.cols === 0;
+  const { normal } = random(0);
+  let V = matrix(
+    d,
+    q,
+    first ? Float64Array.from({ length: d * q }, () => normal()) : Float64Array.from(loadings.data),
+  );
+  const times = (Y: Matrix): Matrix => {
+    const product = multiplyTransposeA(X, multiply(X, Y));
+    for (let f = 0; f < d; f++) {
+      for (let r = 0; r < q; r++)
+        product.data[f * q + r] = product.data[f * q + r] / n + added[f] * Y.data[f * q + r];
+    }
+    return product;
+  };
+  for (let step = 0; step < (first ? FIRST_POWERS : POWERS); step++) V = times(qr(V).Q);
+  const Q = qr(V).Q;
+  const { values, vectors } = symmetricEigen(multiplyTransposeA(Q, times(Q)));
+  return { values, vectors: multiply(Q, vectors) };
 }
 
 /** b := A^-1 b by Cholesky's factors; A is small, its lower triangle is overwritten. */

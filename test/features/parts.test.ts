@@ -108,10 +108,11 @@ describe("fill", () => {
     expect(X.data[0]).toBe(2);
   });
 
-  test("recovers a low-rank table better than means do", () => {
+  test.each([
+    [400, 8],
+    [60, 2500],
+  ])("recovers a low-rank table better than means do: %i x %i", (n, d) => {
     const g = random(3);
-    const n = 400;
-    const d = 8;
     const loadings = Array.from({ length: d }, () => g.normal());
     const full = matrix(n, d);
     for (let i = 0; i < n; i++) {
