@@ -5,7 +5,7 @@ import * as convex from "../../src/convex/index.ts";
 import type { Rule } from "../../src/core/options.ts";
 import { samplePairs } from "../../src/data/index.ts";
 import * as embed from "../../src/embed/index.ts";
-import type { Matrix } from "../../src/matrix/index.ts";
+import { multiplyTransposeB, type Matrix } from "../../src/matrix/index.ts";
 import * as metric from "../../src/metric/index.ts";
 import * as select from "../../src/select/index.ts";
 import { clouds } from "./clouds.ts";
@@ -111,6 +111,14 @@ const others: Readonly<Record<string, () => object>> = {
   nca: () => metric.nca(X, y),
   scml: () => metric.scml(X, y),
   lajugie: () => metric.lajugie(X, y),
+  triplets: () =>
+    metric.triplets(X, [
+      [0, 3, 1],
+      [1, 4, 2],
+      [2, 5, 0],
+    ]),
+  mlcaSimilarity: () => metric.mlcaSimilarity(X, multiplyTransposeB(X, X), { clusters: 3 }),
+  localMetric: () => metric.localMetric(X, y, { regions: y.map((_, i) => i % 2) }),
   mrmr: () => select.mrmr(X, y),
   jmi: () => select.jmi(X, y),
   cfs: () => select.cfs(X, y),
@@ -123,6 +131,11 @@ const others: Readonly<Record<string, () => object>> = {
   discreteNaiveBayes: () =>
     classify.discreteNaiveBayes({ ...X, data: X.data.map((value) => Math.round(value)) }, y),
   kNearestNeighbors: () => classify.kNearestNeighbors(X, y),
+  mlcaSign: () =>
+    classify.mlcaSign(
+      X,
+      y.map((label) => Number(label === 0)),
+    ),
 };
 
 /** Functions with declared options whose result is no fit: a list, a tree, another's result, or from elsewhere. */

@@ -167,7 +167,7 @@ describe.each(ROUTES)("moments of a table on DuckDB, %s", (route) => {
         engineMoments(table, { route }),
       ),
     ).rejects.toThrow(
-      /^the query: .*column "a" has .*finite number.*; leave such rows out \(missing "drop"\)/,
+      /^the query: .*column "a" has .*finite number.*; leave such rows out \(option "missing" drop\)/,
     );
     const table = await openEngineTable(engine, { query: holes }, { label: "y", missing: "drop" });
     const found = await engineMoments(table, { route });

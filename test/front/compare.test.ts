@@ -180,7 +180,7 @@ test("a stop compares what is done; before anything is done there is nothing to 
   const found = await compare(iris, {
     label: "class",
     clusters: 3,
-    methods: ["kmeans", "naml", "ccml"],
+    methods: ["kmeans", "biclusters", "ccml"],
     onMethod: () => void done++,
     onProgress: () => done < 2,
   });
