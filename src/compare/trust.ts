@@ -30,9 +30,11 @@ export function trustGiven(evidence: number, agreement: number): Trust {
  */
 export function trustChosen(evidence: number, agreement: number, fall: number, byBorders?: number): Trust {
   const probability = logistic(CHOSEN, evidence, agreement, fall);
+  const next = odds(evidence - fall);
+  const further = next === odds(evidence) ? "" : `, with more clusters ${next}`;
   return worded(
     probability,
-    `the weakest border between two clusters is real with ${odds(evidence)}, with more clusters ${odds(evidence - fall)}; ` +
+    `the weakest border between two clusters is real with ${odds(evidence)}${further}; ` +
       `methods of other kinds agree by ${agreement.toFixed(2)}` +
       (byBorders === undefined ? "" : `; the borders alone say ${byBorders}`),
   );

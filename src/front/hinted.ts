@@ -156,11 +156,11 @@ function columnText(changes: readonly { name: string; before: number; after: num
   const named = enough
     .slice(0, NAMED)
     .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
-  const more = enough.length > NAMED ? ` and ${enough.length - NAMED} others` : "";
+  const more = enough.length > NAMED ? `, and ${enough.length - NAMED} more` : "";
   const rest = changes.length - enough.length;
   const all =
     rest === 0 ? "" : `; ${enough.length === 1 ? "it does" : "these do"} as well as all ${changes.length}`;
-  return `${named.join(", ")}${more} of the distance${all}`;
+  return `share of the distance: ${named.join(", ")}${more}${all}`;
 }
 
 /**
