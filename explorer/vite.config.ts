@@ -47,7 +47,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: { checks: { pluginTimings: false, ineffectiveDynamicImport: false } },
   },

@@ -37,7 +37,7 @@ export const tests = [
       await page.waitForURL(/color=proline/);
       await page.getByRole("button", { name: "Two columns" }).click();
       await page.getByLabel("Up", { exact: true }).selectOption("flavanoids");
-      await page.locator(".axes", { hasText: "alcohol · flavanoids" }).waitFor();
+      await page.locator(".axes", { hasText: "alcohol across · flavanoids up" }).waitFor();
       await page.getByRole("button", { name: "alcohol", exact: true }).click();
       await page.getByRole("button", { name: "row 115", exact: true }).waitFor();
     },
