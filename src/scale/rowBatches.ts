@@ -66,7 +66,7 @@ export async function* rowBatches(
   yield* source();
 }
 
-/** What reads a file: parts of it in their order. */
+/** Reads a file part by part, in order. */
 export type PartReader = (
   file: Source,
   options: FillOptions,

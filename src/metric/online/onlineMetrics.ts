@@ -19,7 +19,7 @@ export interface OnlineMetric {
   readonly count: number;
   /** M, d x d; undefined as long as there are too few rows for one. */
   matrix(): Matrix | undefined;
-  /** As the fits of this room give it; this is d^3. */
+  /** The metric of the pairs so far, in the form that a fit returns. Costs d^3. */
   metric(): Mahalanobis;
 }
 
