@@ -52,7 +52,7 @@ async function show(given: readonly string[], options: ColumnsFlags): Promise<vo
   }
   await writeOut([
     `${table.source}, ${table.rows} rows\n\n`,
-    `${columnText(table, prepared)}\n`,
+    `${columnText(table, prepared, Number.POSITIVE_INFINITY)}\n`,
     ...notes.map((note) => `note: ${noteLine(note)}\n`),
   ]);
 }

@@ -49,7 +49,11 @@ const SHOWN_CLUSTERS = 30;
 const SHOWN_COLUMNS = 40;
 
 /** What was decided about the columns of a table: taken as, why, what it becomes. */
-export function columnText(table: Table, prepared?: Pick<Prepared, "columns">): string {
+export function columnText(
+  table: Table,
+  prepared?: Pick<Prepared, "columns">,
+  most: number = SHOWN_COLUMNS,
+): string {
   const became = new Map(prepared?.columns.map((column) => [column.name, column] as const));
   const rows = table.columns.map((column) => {
     const own = became.get(column.name);
@@ -58,7 +62,7 @@ export function columnText(table: Table, prepared?: Pick<Prepared, "columns">): 
     return [clipped(column.name), columnWords(column), whyWords(column, table.rows), what];
   });
   const head = ["column", "taken as", "why", ...(prepared === undefined ? [] : ["becomes"])];
-  const shown = rows.slice(0, SHOWN_COLUMNS).map((row) => row.slice(0, head.length));
+  const shown = rows.slice(0, most).map((row) => row.slice(0, head.length));
   const more =
     rows.length > shown.length
       ? [`and ${rows.length - shown.length} more columns (kindred columns lists all)`]
