@@ -8,7 +8,8 @@ import type { Certificate } from "../solve/problem.ts";
  *
  * The step in log gamma is even where clusters form and long where nothing happens: an interval whose ends differ in
  * `level` (for a path: the number of clusters) is halved until its ends are at most `ratio` apart, and further where
- * the level jumps over a wanted one.
+ * the level jumps over a wanted one. Numbers of big components rise and fall again, so an interval at whose lower end
+ * they hold far fewer rows is halved, too.
  */
 export interface PathStep {
   readonly gamma: number;
@@ -53,7 +54,7 @@ export interface PathPlan<S extends Solved> extends Nodes {
   readonly wanted?: number;
   /** Ends the path after this step. */
   readonly enough: (step: PathStep) => boolean;
-  /** Whether that is near: then the middle of a long step is looked at before its end, which this may spare. */
+  /** Whether that is near: then the middle of a long step is looked at, before its end where that may spare it. */
   readonly ending?: (step: PathStep) => boolean;
   readonly maxSteps?: number;
   /** Sees every step with its solution once, in the order in which they are solved. */
@@ -106,7 +107,9 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
     const [above, below] = [level(high.step), level(low.step)];
     const width = high.step.gamma / low.step.gamma;
     const jumps = plan.wanted !== undefined && above < plan.wanted && plan.wanted < below;
-    if (above === below || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
+    // As many big components, but far fewer rows in them: they may have come and gone in between.
+    const quiet = above === below && !(plan.ending?.(low.step) === true && !plan.ending(high.step));
+    if (quiet || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
     const middle = take(known ?? point(Math.sqrt(high.step.gamma * low.step.gamma), high));
     const left = width > ratio * 1.001 ? halvings : halvings - 1;
     between(high, middle, left);
