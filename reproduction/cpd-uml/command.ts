@@ -6,6 +6,7 @@ import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction }
 import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
 import { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
 import { cpdUmlText } from "./cpdUmlText.ts";
+import { moonsPictures } from "./moonsPictures.ts";
 
 interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
@@ -44,7 +45,7 @@ export function define(command: Command): void {
     .option("--no-moons", "without the two moons")
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
   runOptions(command)
-    .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
+    .option("--out <folder>", "write cpd-uml.txt, cpd-uml.json and Figures 1 and 2 (with the moons) there")
     .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
     .action((options: ReproduceOptions) => reproduce(options));
 }
@@ -67,6 +68,9 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const lines = [...cpdUmlText(report), ""].join("\n");
   process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
   files?.(report, lines);
+  if (out !== undefined && report.moons !== undefined) {
+    for (const { name, svg } of await moonsPictures(options.data)) outputFolder(out)(name, svg);
+  }
   run.conclude();
 }
 
