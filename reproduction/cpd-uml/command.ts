@@ -5,6 +5,7 @@ import { integerAtLeast, nameList } from "../arguments.ts";
 import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
 import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
 import { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
+import type { Starts } from "./cpdUmlTask.ts";
 import { cpdUmlText } from "./cpdUmlText.ts";
 import { moonsPictures } from "./moonsPictures.ts";
 
@@ -13,7 +14,7 @@ interface ReproduceOptions extends RunOptions {
   readonly runs?: number;
   readonly grid?: "few" | "half" | "full";
   readonly scale?: ScaleKind;
-  readonly starts?: number;
+  readonly starts?: Starts;
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
@@ -38,8 +39,8 @@ export function define(command: Command): void {
     )
     .option(
       "--starts <n>",
-      "of every k-means (default: 10, CPD-UML 5 in each iteration; the text does not say)",
-      integerAtLeast(1),
+      'of every k-means, or "random": one, from random rows (default: 10, CPD-UML 5 in each iteration; the text does not say)',
+      (text) => (text === "random" ? text : integerAtLeast(1)(text)),
     )
     .option("--linear", "without the kernel methods and the search by stability")
     .option("--no-moons", "without the two moons")
