@@ -153,7 +153,12 @@ function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer>
   return Uint8Array.from(out);
 }
 
+/**
+ * Base64; or a letter for each byte, its code the byte or 256 more, which compresses better (wasm begins with 0, so its
+ * first letter tells).
+ */
 function decode(base64: string): Uint8Array<ArrayBuffer> {
+  if (base64.charCodeAt(0) >= 256) return Uint8Array.from(base64, (letter) => letter.charCodeAt(0) & 255);
   const host = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
   if (host.Buffer !== undefined) return new Uint8Array(host.Buffer.from(base64, "base64"));
   const text = atob(base64);

@@ -1,7 +1,7 @@
 import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { dotClass } from "../../app/shown/colors.ts";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Column } from "kindred/data";
 import { brushes, search, sorting } from "../../app/rows/browsed.ts";
 import { browsed, brush } from "../../app/rows/browsing.ts";
@@ -158,30 +158,36 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
   // The place and the control of its row that the focus goes to once it is drawn.
   const wanted = useRef<{ readonly place: number; readonly control: number }>(undefined);
   const reach = (): void => {
+    if (box.current?.contains(document.activeElement) !== true) wanted.current = undefined;
     const line = box.current?.querySelector(`tr[aria-rowindex="${(wanted.current?.place ?? -9) + 2}"]`);
     const control = line?.querySelectorAll<HTMLElement>("input, button")[wanted.current?.control ?? 0];
     if (control === undefined) return;
     wanted.current = undefined;
     control.focus({ preventScroll: true });
   };
-  useEffect(reach);
+  useLayoutEffect(reach);
   const walk = (event: KeyboardEvent): void => {
     const line = (event.target as Element).closest("tr");
+    const pending = wanted.current;
     const page = Math.max(1, Math.floor(height / ROW) - 2);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[
       event.key
     ];
-    if (line === null || steps === undefined) return;
+    if ((line ?? pending) == null || steps === undefined) return;
     event.preventDefault();
-    const place = Math.min(count - 1, Math.max(0, Number(line.ariaRowIndex) - 2 + steps));
-    const control = [...line.querySelectorAll("input, button")].indexOf(event.target as Element);
-    wanted.current = { place, control: Math.max(0, control) };
+    const now = pending?.place ?? Number(line!.ariaRowIndex) - 2;
+    const place = Math.min(count - 1, Math.max(0, now + steps));
+    const controls = [...(line?.querySelectorAll("input, button") ?? [])];
+    const control = pending?.control ?? Math.min(2, Math.max(0, controls.indexOf(event.target as Element)));
+    wanted.current = { place, control };
     const [high, low] = [place * ROW, (place + 2) * ROW - height];
     if (tall >= TALLEST) {
       if (place < at || place > at + page)
         box.current!.scrollTop = (place / Math.max(1, last)) * (tall - height);
     } else if (high < top || low > top) box.current!.scrollTop = high < top ? high : low;
     reach();
+    // Until the row is drawn, the table itself has the focus: the row that had it may be gone before.
+    if (wanted.current !== undefined) box.current!.focus({ preventScroll: true });
   };
 
   const widths = columns.value.map(widthOf);
@@ -206,7 +212,14 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
     </th>
   );
   return (
-    <div class="table-window" ref={box} tabIndex={0} role="region" aria-label="Table of rows">
+    <div
+      class="table-window"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Table of rows"
+      onKeyDown={walk}
+    >
       <table
         class="rows"
         aria-rowcount={count + 1}
@@ -235,7 +248,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
             {after > 0 && <td />}
           </tr>
         </thead>
-        <tbody onKeyDown={walk}>
+        <tbody>
           <tr aria-hidden="true" class="space" style={{ height: `${above}px` }} />
           {drawn.map((row, p) => (
             <tr
