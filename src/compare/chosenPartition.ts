@@ -171,7 +171,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
   };
 }
 
-/** "2: 97 %, 3: 95 % (taken), 4: 12 %": how likely the weakest border of the best partition into K is real. */
+/** "2: 97 %, 3: 95 % (taken), 4: 12 %": the chance that the weakest border of the best partition into K is real. */
 function pathText(path: Choice["path"], taken: number): string {
   const near = path.filter(
     ({ clusters }) => clusters > 1 && (Math.abs(clusters - taken) <= 3 || clusters <= 4),
@@ -180,7 +180,7 @@ function pathText(path: Choice["path"], taken: number): string {
     ({ clusters, evidence }) =>
       `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
   );
-  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""}`;
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (chance that all clusters are real)`;
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
