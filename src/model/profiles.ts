@@ -21,7 +21,10 @@ export interface Difference {
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
   readonly overall: number;
-  /** The cluster's mean rank (or share) less that of all rows, in standard deviations. */
+  /**
+   * The cluster's mean rank (or share) less that of all rows, in standard deviations. Where cells are missing, times the
+   * root of the share that is known: few cells say little about a cluster.
+   */
   readonly effect: number;
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
   readonly explained: number;
@@ -135,7 +138,7 @@ function rankDifferences(
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
     const here = median(own[k]);
-    const effect = sums[k] / count / deviation;
+    const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
     const shown = cellWords(column, here);
     const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
     const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
@@ -275,7 +278,7 @@ function levelDifferences(
     if (best < 0) return undefined;
     const overall = all[best] / m;
     const here = counts[k * L + best] / count;
-    const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
+    const effect = ((here - overall) / Math.sqrt(overall * (1 - overall))) * Math.sqrt(count / sizes[k]);
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
     // "yes", "nein" and "3" say nothing without their column.

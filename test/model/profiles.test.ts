@@ -84,3 +84,13 @@ test("times are told as people write them", async () => {
   expect(words(second, "joined")).toMatch(/^joined 2025-0\d-\d\d/);
   expect(second.differences.find(({ column }) => column === "joined")?.called).toMatch(/late joined$/);
 });
+
+test("a column with few known cells tells less than one with all", async () => {
+  const some = rows.map((row, i) => (i < 9 ? row[3] : ""));
+  const text = `team,remark\n${rows.map((row, i) => `${row[3]},${some[i]}`).join("\n")}\n`;
+  const table = await readColumns(new TextEncoder().encode(text), {});
+  const [{ differences }] = profilesOf(table, labels, 3);
+  const of = (name: string): number => differences.find(({ column }) => column === name)!.effect;
+  // The same shares among known cells; one tenth of the cells is known.
+  expect(of("remark")).toBeCloseTo(of("team") * Math.sqrt(0.1), 12);
+});
