@@ -30,7 +30,7 @@ export interface EngineMoments {
 export interface EngineMomentsOptions {
   /** What `engineTable` found of the same features; saves a pass over the table. */
   readonly columns?: ColumnStatistics;
-  /** Default: the faster of the two, see docs/reference/engines.md. */
+  /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   readonly route?: Route;
   /** Also the second moments of each class by itself (for `kissmeFromMoments`). */
   readonly classwise?: boolean;

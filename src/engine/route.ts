@@ -1,6 +1,6 @@
 /**
  * Where sums are made: on the engine ("push-down"), or here, of rows that come in batches ("stream"). Measured by
- * bench/engines.mjs; docs/reference/engines.md has the figures.
+ * bench/engines.mjs; docs/reference/engine-cost.md has the figures.
  */
 import type { Engine } from "./engine.ts";
 

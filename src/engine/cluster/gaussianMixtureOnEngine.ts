@@ -90,7 +90,7 @@ export async function gaussianMixtureOnEngine(
 
 const NAME = "gaussianMixtureOnEngine";
 const USUAL_PASSES = 10;
-/** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engines.md. */
+/** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engine-cost.md. */
 const ROUTE = { duckdb: "stream", spark: "push-down" } as const;
 const RULES = { ...gaussianMixtureStreamOptions, route: oneOf(["push-down", "stream"] as const) };
 

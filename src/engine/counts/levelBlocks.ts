@@ -17,7 +17,7 @@ export interface LevelBlock {
   readonly levels: number;
 }
 
-/** Combinations of a block, unless one variable alone has more; measured, see docs/reference/engines.md. */
+/** Combinations of a block, unless one variable alone has more; measured, see docs/reference/engine-cost.md. */
 const MOST_COMBINATIONS = 128;
 
 /** Features one after the other; the class, if there is one, stands alone in the last block. */

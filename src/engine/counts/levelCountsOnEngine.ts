@@ -21,7 +21,7 @@ export interface LevelCountsOnEngineOptions extends Pick<LevelSchemeOptions, "di
   readonly pairs?: boolean;
   /** What `engineTable` found of the same features; saves a pass over the table. */
   readonly columns?: ColumnStatistics;
-  /** Default: the faster of the two, see docs/reference/engines.md. */
+  /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   readonly route?: Route;
 }
 
